@@ -1,0 +1,269 @@
+//! Every tunable, its default, and the paper or measurement that the default comes from.
+
+use crate::error::{Error, Result};
+
+/// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Which wrapping is taken off a text before the near stage sees it. Default: all of it.
+    pub rules: Rules,
+    /// The exact stage. Default [`ExactMode::Verified`].
+    pub exact: ExactMode,
+    /// What "equal" means to the exact stage. Default [`ExactOn::Canonical`].
+    pub exact_on: ExactOn,
+    /// Size of the Bloom filter that [`ExactMode::Bloom`] and [`ExactMode::Verified`] use.
+    pub bloom: BloomSize,
+    /// Distinct messages expected, 1..=2^32. Sizes the Bloom filter and the near stage's tables; exceeding it costs speed,
+    /// and under [`ExactMode::Bloom`] accuracy. Default 10 million.
+    pub capacity: u64,
+    /// Features of the SimHash fingerprint. Default `word:2`.
+    pub shingle: Shingle,
+    /// The near stage. Default [`NearMode::SimHash`].
+    pub near: NearMode,
+    /// Largest Hamming distance of two near duplicates' fingerprints, 0..=[`MAX_DISTANCE`]. Default 4: the paper's "< 5".
+    pub max_distance: u32,
+    /// Seed of the hashes of the exact stage. The same seed gives the same output. Default 0.
+    pub seed: u64,
+    /// Whether the ids of kept messages are remembered, so that a verdict can name the message that is repeated: up to 16
+    /// bytes and the id's length for each kept message. Default true.
+    pub remember_ids: bool,
+}
+
+/// Largest [`Config::max_distance`]. Beyond it band tables visit a large part of all messages (quality: at 8 and 10 million posts,
+/// 63 000 candidates a query), and fingerprints of unrelated short texts come within reach.
+pub const MAX_DISTANCE: u32 = 12;
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            rules: Rules::ALL,
+            exact: ExactMode::Verified,
+            exact_on: ExactOn::Canonical,
+            bloom: BloomSize::default(),
+            capacity: 10_000_000,
+            shingle: Shingle::Words(2),
+            near: NearMode::SimHash,
+            max_distance: 4,
+            seed: 0,
+            remember_ids: true,
+        }
+    }
+}
+
+impl Config {
+    /// Refuses values that cannot work, naming the command-line option.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for the first value out of its range.
+    pub fn validate(&self) -> Result<()> {
+        if self.max_distance > MAX_DISTANCE {
+            return Err(Error::config(
+                "--max-distance",
+                format!(
+                    "{} is out of range; a fingerprint has 64 bits and 0..={MAX_DISTANCE} can be searched",
+                    self.max_distance
+                ),
+            ));
+        }
+        if self.capacity == 0 || self.capacity > 1 << 32 {
+            return Err(Error::config("--capacity", format!("{} is out of range; use 1..=4294967296", self.capacity)));
+        }
+        let (Shingle::Words(length) | Shingle::Chars(length)) = self.shingle;
+        if length == 0 || length > MAX_SHINGLE {
+            return Err(Error::config("--shingle", format!("length {length} is out of range; use 1..={MAX_SHINGLE}")));
+        }
+        self.bloom.validate()
+    }
+}
+
+/// Longest shingle, in words or characters. A shingle as long as the text makes every edit a different fingerprint.
+pub const MAX_SHINGLE: usize = 16;
+
+/// How exact repeats are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExactMode {
+    /// The Bloom filter answers "surely new", the digest trie settles "perhaps": no unique message is lost.
+    Verified,
+    /// The Bloom filter alone (Gao & Li 2014): bounded memory, and a stated share of unique messages is lost.
+    Bloom,
+    /// The digest trie alone.
+    Trie,
+    /// No exact stage.
+    None,
+}
+
+/// Which form of the text the exact stage compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExactOn {
+    /// The canonical form: width, case, blanks and script do not count.
+    Canonical,
+    /// The text as it came, byte for byte.
+    Raw,
+}
+
+/// Size of the Bloom filter: from the wanted error, or stated outright.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BloomSize {
+    /// The smallest standard filter whose false-positive rate at [`Config::capacity`] messages is at most this, in (0, 1).
+    /// `None` is [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] where a trie settles what the filter says.
+    Error(Option<f64>),
+    /// So many bits (rounded up to whole bytes) and hash functions (1..=64).
+    Bits {
+        /// Bits of the filter, 8..=2^40.
+        bits: u64,
+        /// Hash functions; `None` is the best number for [`Config::capacity`].
+        hashes: Option<u32>,
+    },
+}
+
+/// False-positive rate of the filter when it decides alone: at 10 million messages, ten are lost.
+pub const BLOOM_ERROR: f64 = 1e-6;
+
+/// False-positive rate of the filter when a trie settles what it says. A false positive then costs one look-up of the trie,
+/// so the filter can be a third of the size and take a third of the time.
+pub const VERIFIED_BLOOM_ERROR: f64 = 1e-2;
+
+impl Default for BloomSize {
+    fn default() -> Self {
+        Self::Error(None)
+    }
+}
+
+impl BloomSize {
+    fn validate(self) -> Result<()> {
+        match self {
+            Self::Error(Some(error)) if !(error > 0.0 && error < 1.0) => Err(Error::config(
+                "--bloom-error",
+                format!("{error} is out of range; use a rate between 0 and 1, for example 1e-6"),
+            )),
+            Self::Bits { bits, .. } if !(8..=1 << 40).contains(&bits) => {
+                Err(Error::config("--bloom-bits", format!("{bits} is out of range; use 8..=1099511627776")))
+            }
+            Self::Bits { hashes: Some(hashes), .. } if !(1..=64).contains(&hashes) => {
+                Err(Error::config("--bloom-hashes", format!("{hashes} is out of range; use 1..=64")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a fingerprint is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shingle {
+    /// So many consecutive words of jieba's cut (Gao & Li 2014). Loads jieba's dictionary.
+    Words(usize),
+    /// So many consecutive characters.
+    Chars(usize),
+}
+
+/// How near repeats are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NearMode {
+    /// 64-bit SimHash fingerprints within [`Config::max_distance`], found through permuted-band tables.
+    SimHash,
+    /// No near stage.
+    None,
+}
+
+/// One kind of wrapping that the body form takes off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// Repost markers: `//@name:`, `转发微博`, `回复@name:`, `【转】`. The comments between them stay.
+    Repost,
+    /// `@name`.
+    Mention,
+    /// `https://…`, `t.cn/x`, `O网页链接`.
+    Url,
+    /// `[表情]`: a short bracketed name without digits.
+    Emoticon,
+    /// Emoji, and the `??` that a crawl leaves of them.
+    Emoji,
+    /// `#topic#`, kept apart.
+    Topic,
+    /// Video tails: `L某某的微博视频`.
+    Video,
+    /// Place stamps: `2北京·海淀` at the end.
+    Place,
+    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`, sources in brackets at the end.
+    Page,
+    /// Punctuation and symbols, but for those inside a number (`6.3`, `1,234`, `20:30`, `9%`).
+    Punctuation,
+}
+
+impl Rule {
+    /// Every rule, with the name that `--normalise` knows it by.
+    pub const NAMED: [(&'static str, Self); 10] = [
+        ("repost", Self::Repost),
+        ("mention", Self::Mention),
+        ("url", Self::Url),
+        ("emoticon", Self::Emoticon),
+        ("emoji", Self::Emoji),
+        ("topic", Self::Topic),
+        ("video", Self::Video),
+        ("place", Self::Place),
+        ("page", Self::Page),
+        ("punctuation", Self::Punctuation),
+    ];
+}
+
+/// A set of [`Rule`]s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules(u16);
+
+impl Rules {
+    /// Every rule.
+    pub const ALL: Self = Self((1 << Rule::NAMED.len()) - 1);
+    /// No rule: the body is the canonical form.
+    pub const NONE: Self = Self(0);
+
+    /// Whether `rule` is in the set.
+    pub fn has(self, rule: Rule) -> bool {
+        self.0 & (1 << rule as u16) != 0
+    }
+
+    /// The set with `rule` in it.
+    #[must_use]
+    pub fn with(self, rule: Rule) -> Self {
+        Self(self.0 | 1 << rule as u16)
+    }
+
+    /// The set without `rule`.
+    #[must_use]
+    pub fn without(self, rule: Rule) -> Self {
+        Self(self.0 & !(1 << rule as u16))
+    }
+
+    /// Reads a comma-separated list: `all`, `none`, rule names, and names with a leading `-` that are taken out again:
+    /// `url,mention` or `all,-topic`. A list that starts with `-` starts from all.
+    ///
+    /// ```
+    /// use quchong::config::{Rule, Rules};
+    /// assert!(!Rules::parse("all,-topic").unwrap().has(Rule::Topic));
+    /// assert_eq!(Rules::parse("-topic").unwrap(), Rules::ALL.without(Rule::Topic));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the unknown rule and all known ones.
+    pub fn parse(list: &str) -> Result<Self> {
+        let mut rules = if list.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
+        for name in list.split(',').map(str::trim) {
+            let (name, take_out) = name.strip_prefix('-').map_or((name, false), |rest| (rest, true));
+            let named = match name {
+                "all" => Self::ALL,
+                "none" => Self::NONE,
+                _ => match Rule::NAMED.iter().find(|(known, _)| *known == name) {
+                    Some((_, rule)) => Self::NONE.with(*rule),
+                    None => {
+                        let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
+                        return Err(Error::config(
+                            "--normalise",
+                            format!("no rule is called `{name}`; there are all, none, {}", known.join(", ")),
+                        ));
+                    }
+                },
+            };
+            rules = if take_out { Self(rules.0 & !named.0) } else { Self(rules.0 | named.0) };
+        }
+        Ok(rules)
+    }
+}

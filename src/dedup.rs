@@ -1,0 +1,132 @@
+//! The steps joined. A plain synchronous value: no threads, no input or output, no clock.
+//!
+//! # Which messages are kept
+//! In the order of their positions, *m is kept if and only if no earlier kept k has the same digest or lies within the
+//! distance of m*. So no two kept messages are alike, and each dropped one names an earlier kept message that it repeats: the
+//! earliest one. The kept set is the first maximal independent set of the graph "equal or near" in input order; it is unique,
+//! whatever the number of threads and whatever structure finds the neighbours.
+
+use crate::config::{Config, NearMode};
+use crate::error::Result;
+use crate::exact::{ExactStage, Seen};
+use crate::fingerprint::{Printed, Printer};
+use crate::ids::Ids;
+use crate::near::NearStage;
+use crate::record::{Judged, Pos, Record, RecordId, Verdict};
+use crate::text::Clean;
+
+/// Judges messages one after another.
+///
+/// ```
+/// use quchong::{Config, Deduplicator, Record, Verdict};
+///
+/// let mut dedup = Deduplicator::new(Config::default())?;
+/// let kept = dedup.judge(&Record::new("a", "武汉加油！中国加油！"))?;
+/// assert_eq!(kept.verdict, Verdict::Kept);
+///
+/// // Full-width, traditional script: the same text to a reader.
+/// let repeat = dedup.judge(&Record::new("b", "武漢加油！中國加油!"))?;
+/// assert_eq!(repeat.verdict.name(), "exact");
+/// assert_eq!(repeat.of.unwrap().to_string(), "\"a\"");
+/// # Ok::<(), quchong::Error>(())
+/// ```
+pub struct Deduplicator {
+    printer: Printer,
+    state: State,
+    clean: Clean,
+}
+
+impl Deduplicator {
+    /// A deduplicator that has seen nothing. Loads jieba's dictionary if word shingles are asked for (0.1–1 s).
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
+    pub fn new(config: Config) -> Result<Self> {
+        config.validate()?;
+        Ok(Self { printer: Printer::new(&config), state: State::new(&config)?, clean: Clean::default() })
+    }
+
+    /// Judges the next message.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^32 − 1 kept messages.
+    pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
+        let printed = self.printer.print(record, &mut self.clean);
+        let (pos, verdict) = self.state.judge(printed, || record.id.clone())?;
+        let of = verdict.of().and_then(|of| self.state.id(of));
+        Ok(Judged { pos, verdict, of })
+    }
+}
+
+/// Everything that is remembered about the messages so far: the part of a [`Deduplicator`] that must see them in order.
+/// The pipeline prints batches on many threads and brings them here one after another.
+pub struct State {
+    exact: ExactStage,
+    near: Option<NearStage>,
+    ids: Option<Ids>,
+    next: u64,
+}
+
+impl State {
+    /// The state before the first message.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
+    pub fn new(config: &Config) -> Result<Self> {
+        config.validate()?;
+        Ok(Self {
+            exact: ExactStage::new(config)?,
+            near: (config.near != NearMode::None).then(|| NearStage::new(config)),
+            ids: config.remember_ids.then(Ids::default),
+            next: 0,
+        })
+    }
+
+    /// Judges the next message. `id` is asked for only if the message is kept.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^32 − 1 kept messages.
+    pub fn judge<'a>(&mut self, printed: Printed, id: impl FnOnce() -> RecordId<'a>) -> Result<(Pos, Verdict)> {
+        let pos = Pos(self.next);
+        let verdict = self.decide(printed, pos)?;
+        if let (Verdict::Kept, Some(ids)) = (verdict, &mut self.ids) {
+            ids.push(pos, id());
+        }
+        self.next += 1;
+        Ok((pos, verdict))
+    }
+
+    fn decide(&mut self, printed: Printed, pos: Pos) -> Result<Verdict> {
+        if let Some(digest) = printed.digest
+            && let Seen::Before { of } = self.exact.look_up(digest)
+        {
+            return Ok(Verdict::Exact { of });
+        }
+        let mut verdict = Verdict::Kept;
+        if let (Some(near), Some(simhash)) = (&mut self.near, printed.simhash) {
+            match near.earliest(simhash) {
+                Some(found) => verdict = Verdict::Near { of: found.of, distance: found.distance },
+                None => near.remember(simhash, pos)?,
+            }
+        }
+        if let Some(digest) = printed.digest {
+            self.exact.remember(digest, verdict.of().unwrap_or(pos));
+        }
+        Ok(verdict)
+    }
+
+    /// The id of a kept message, if ids are remembered.
+    pub fn id(&self, pos: Pos) -> Option<RecordId<'static>> {
+        self.ids.as_ref()?.get(pos)
+    }
+
+    /// The exact stage, for its health.
+    pub fn exact(&self) -> &ExactStage {
+        &self.exact
+    }
+
+    /// The near stage, for its size.
+    pub fn near(&self) -> Option<&NearStage> {
+        self.near.as_ref()
+    }
+}

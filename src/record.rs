@@ -1,0 +1,127 @@
+//! The things that flow: a [`Record`] comes in, a [`Judged`] comes out.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Position of a message in the input order, from 0. A total order over everything one
+/// [`Deduplicator`](crate::Deduplicator) has judged: "earlier" always means a smaller position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pos(pub u64);
+
+/// How the user names a message: what a verdict's `of` shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordId<'a> {
+    /// A number, usually the 1-based line number.
+    Number(u64),
+    /// Any other JSON value, kept as its JSON text: `"a-17"`, `-3`, `1.5`.
+    Json(Cow<'a, str>),
+}
+
+impl RecordId<'_> {
+    /// The same id, owning its text.
+    pub fn into_owned(self) -> RecordId<'static> {
+        match self {
+            Self::Number(n) => RecordId::Number(n),
+            Self::Json(text) => RecordId::Json(Cow::Owned(text.into_owned())),
+        }
+    }
+}
+
+impl From<u64> for RecordId<'_> {
+    fn from(n: u64) -> Self {
+        Self::Number(n)
+    }
+}
+
+impl From<&str> for RecordId<'_> {
+    fn from(text: &str) -> Self {
+        Self::Json(Cow::Owned(serde_json::Value::from(text).to_string()))
+    }
+}
+
+/// As JSON: `17`, `"a-17"`.
+impl fmt::Display for RecordId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(n) => write!(f, "{n}"),
+            Self::Json(text) => f.write_str(text),
+        }
+    }
+}
+
+/// One message to judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// How a later verdict names this message.
+    pub id: RecordId<'a>,
+    /// The message itself.
+    pub text: Cow<'a, str>,
+}
+
+impl<'a> Record<'a> {
+    /// A record of these parts.
+    ///
+    /// ```
+    /// let record = quchong::Record::new("weibo-17", "今天天气真好");
+    /// assert_eq!(record.id.to_string(), "\"weibo-17\"");
+    /// ```
+    pub fn new(id: impl Into<RecordId<'a>>, text: impl Into<Cow<'a, str>>) -> Self {
+        Self { id: id.into(), text: text.into() }
+    }
+}
+
+/// What was decided about a message, in positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The first of its kind.
+    Kept,
+    /// An earlier message has the same canonical text.
+    Exact {
+        /// The kept message that it repeats; `None` only under [`ExactMode::Bloom`](crate::config::ExactMode::Bloom),
+        /// which remembers no messages.
+        of: Option<Pos>,
+    },
+    /// An earlier kept message is a near duplicate.
+    Near {
+        /// The earliest such kept message.
+        of: Pos,
+        /// Hamming distance of the two fingerprints, 0..=64.
+        distance: u32,
+    },
+}
+
+impl Verdict {
+    /// Whether the message goes on.
+    pub fn is_kept(self) -> bool {
+        matches!(self, Self::Kept)
+    }
+
+    /// The word for it in output: `kept`, `exact` or `near`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Exact { .. } => "exact",
+            Self::Near { .. } => "near",
+        }
+    }
+
+    /// The kept message that this one repeats, where it is known.
+    pub fn of(self) -> Option<Pos> {
+        match self {
+            Self::Kept => None,
+            Self::Exact { of } => of,
+            Self::Near { of, .. } => Some(of),
+        }
+    }
+}
+
+/// The answer about one message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The message's own position.
+    pub pos: Pos,
+    /// What was decided.
+    pub verdict: Verdict,
+    /// The id of the kept message that this one repeats, where it is known.
+    pub of: Option<RecordId<'static>>,
+}

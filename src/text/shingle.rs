@@ -1,0 +1,64 @@
+//! Shingles: W consecutive units (words or characters) of a text, each hashed to 64 bits (Gao & Li 2014, stage 2).
+
+use twox_hash::XxHash3_64;
+
+/// The unit that a word is: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a sixth of hashing the
+/// text of every shingle, and does not depend on what stood between the words.
+pub fn word(word: &str) -> u64 {
+    XxHash3_64::oneshot(word.as_bytes())
+}
+
+/// Writes the hash of each run of `length` units into `out`: M units give M − `length` + 1 features. Fewer units than
+/// `length` give one feature made of all of them, so that a short text has a fingerprint of its own; no units, none.
+pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
+    if units.is_empty() {
+        return;
+    }
+    out.extend(units.windows(length.min(units.len())).map(mix));
+}
+
+/// Mixes units into one hash that depends on all of them and on their order: a multiply-rotate fold, and the finish of
+/// MurmurHash3 so that every bit of the result depends on every bit of the input.
+fn mix(units: &[u64]) -> u64 {
+    const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = units.len() as u64;
+    for unit in units {
+        hash = (hash.rotate_left(23) ^ unit).wrapping_mul(FOLD);
+    }
+    hash ^= hash >> 33;
+    hash = hash.wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    hash ^= hash >> 33;
+    hash = hash.wrapping_mul(0xC4CE_B9FE_1A85_EC53);
+    hash ^ hash >> 33
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(units: &[u64], length: usize) -> Vec<u64> {
+        let mut out = Vec::new();
+        shingles(units, length, &mut out);
+        out
+    }
+
+    #[test]
+    fn m_units_give_m_minus_w_plus_1_features() {
+        assert_eq!(of(&[1, 2, 3, 4, 5], 3).len(), 3);
+        assert_eq!(of(&[1, 2, 3], 3).len(), 1);
+        assert_eq!(of(&[1, 2, 3], 1).len(), 3);
+    }
+
+    #[test]
+    fn a_short_text_uses_what_it_has() {
+        assert_eq!(of(&[7], 3), [mix(&[7])]);
+        assert_ne!(of(&[7], 3), of(&[8], 3));
+        assert!(of(&[], 3).is_empty());
+    }
+
+    #[test]
+    fn order_counts() {
+        assert_ne!(of(&[1, 2], 2), of(&[2, 1], 2));
+        assert_ne!(of(&[1, 1], 2), of(&[1], 2));
+    }
+}
