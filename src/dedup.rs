@@ -96,6 +96,11 @@ impl State {
         Ok((pos, verdict))
     }
 
+    /// Lets a position go by: a line that is no message.
+    pub fn pass(&mut self) {
+        self.next += 1;
+    }
+
     fn decide(&mut self, printed: Printed, pos: Pos) -> Result<Verdict> {
         if let Some(digest) = printed.digest
             && let Seen::Before { of } = self.exact.look_up(digest)

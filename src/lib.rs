@@ -7,6 +7,7 @@ pub mod exact;
 pub mod fingerprint;
 mod ids;
 pub mod near;
+pub mod pipeline;
 mod record;
 pub mod text;
 

@@ -1,1 +1,15 @@
-fn main() {}
+//! The command-line tool: parse, run, exit code.
+
+use std::process::ExitCode;
+
+mod cli;
+
+fn main() -> ExitCode {
+    match cli::run() {
+        Ok(code) => code,
+        Err(error) => {
+            cli::say(&format!("error: {error:#}"));
+            ExitCode::from(cli::FAILURE)
+        }
+    }
+}

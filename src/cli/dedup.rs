@@ -1,0 +1,332 @@
+//! `quchong dedup`: each message once.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
+use quchong::config::{BloomSize, Config, ExactMode, ExactOn, NearMode, Rules, Shingle};
+use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::sink::{OnError, Output, Sink};
+use quchong::pipeline::source::{Format, Input, Source};
+use quchong::pipeline::{self, End, Job, Totals, stop};
+
+use super::report::Reporter;
+use super::{count, rules, say, size};
+
+/// Drop exact and near repeats; kept records leave byte for byte as they came
+#[derive(clap::Args)]
+#[command(after_help = "\
+Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation.
+
+Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
+after everything that had been read was answered.")]
+pub struct Args {
+    /// Files to read, in this order; none or `-`: standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// How records stand in the input; auto goes by the extension, else by the first byte
+    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
+    format: FormatArg,
+
+    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
+    field: String,
+
+    /// JSONL: where its id stands; a record without one goes by its line number
+    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
+    id_field: String,
+
+    /// What becomes of records that cannot be judged (not UTF-8, not JSON, no such field, not a string, too long)
+    #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
+    on_error: OnErrorArg,
+
+    /// Longest line that is judged
+    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
+    max_line: u64,
+
+    /// Which records to write; dropped and annotated ones carry a member "quchong" with the verdict
+    #[arg(short, long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
+    output: OutputArg,
+
+    /// Also write the dropped records, annotated, to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    dropped: Option<PathBuf>,
+
+    /// Write the totals as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    summary: Option<PathBuf>,
+
+    /// Say nothing on standard error but errors
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+
+    /// How exact repeats are found: filter and trie, filter alone (bounded memory, a stated share of unique messages is
+    /// lost), trie alone, or not at all
+    #[arg(long, value_enum, default_value_t = ExactArg::Verified, help_heading = "Exact stage")]
+    exact: ExactArg,
+
+    /// What equal means: the canonical form (width, case, blanks, script do not count) or the raw text
+    #[arg(long, value_enum, default_value_t = ExactOnArg::Canonical, help_heading = "Exact stage")]
+    exact_on: ExactOnArg,
+
+    /// Distinct messages expected; sizes the Bloom filter and the band tables
+    #[arg(long, visible_alias = "bloom-capacity", value_name = "N", default_value = "10M", value_parser = count,
+          help_heading = "Exact stage")]
+    capacity: u64,
+
+    /// False-positive rate of the Bloom filter at --capacity [default: 1e-6; 1e-2 where the trie verifies]
+    #[arg(long, value_name = "RATE", conflicts_with_all = ["bloom_bits", "bloom_hashes"], help_heading = "Exact stage")]
+    bloom_error: Option<f64>,
+
+    /// Bits of the Bloom filter, in place of --bloom-error
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Exact stage")]
+    bloom_bits: Option<u64>,
+
+    /// Hash functions of the Bloom filter [default: the best number for --bloom-bits and --capacity]
+    #[arg(long, value_name = "K", requires = "bloom_bits", help_heading = "Exact stage")]
+    bloom_hashes: Option<u32>,
+
+    /// How near repeats are found
+    #[arg(long, value_enum, default_value_t = NearArg::Simhash, help_heading = "Near stage")]
+    near: NearArg,
+
+    /// Largest Hamming distance of two near repeats' fingerprints
+    #[arg(long, value_name = "BITS", default_value_t = 4, help_heading = "Near stage")]
+    max_distance: u32,
+
+    /// What a fingerprint is made of: word:W consecutive words, or char:N consecutive characters (faster)
+    #[arg(long, value_name = "KIND:LENGTH", default_value = "word:2", value_parser = shingle, help_heading = "Near stage")]
+    shingle: Shingle,
+
+    /// Wrapping to take off before comparing: all, none, or names separated by commas; -NAME leaves one on (see below)
+    #[arg(long, value_name = "RULES", default_value = "all", value_parser = rules, allow_hyphen_values = true,
+          help_heading = "Near stage")]
+    normalise: Rules,
+
+    /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Seed of the exact stage's hashes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Auto,
+    Lines,
+    Jsonl,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OnErrorArg {
+    /// They go through untouched
+    Pass,
+    /// They are left out, and stand among the dropped
+    Drop,
+    /// The run ends with exit code 2
+    Fail,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OutputArg {
+    Kept,
+    Dropped,
+    Annotated,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ExactArg {
+    Verified,
+    Bloom,
+    Trie,
+    None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ExactOnArg {
+    Canonical,
+    Raw,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum NearArg {
+    Simhash,
+    None,
+}
+
+fn shingle(text: &str) -> Result<Shingle, String> {
+    let (kind, length) = text.split_once(':').unwrap_or((text, ""));
+    match (kind, length.parse()) {
+        ("word", Ok(length)) => Ok(Shingle::Words(length)),
+        ("char", Ok(length)) => Ok(Shingle::Chars(length)),
+        _ => Err("write word:2 or char:3, for example".to_owned()),
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let config = args.config();
+    config.validate()?;
+    let stdin_only = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &stdin_only[..] } else { &args.files };
+    let inputs: Vec<Input> = files
+        .iter()
+        .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
+        .collect();
+    args.refuse_to_overwrite_input()?;
+    if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
+        say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
+    }
+
+    let format = match args.format {
+        FormatArg::Auto => Format::Auto,
+        FormatArg::Lines => Format::Lines,
+        FormatArg::Jsonl => Format::Jsonl,
+    };
+    let max_line = usize::try_from(args.max_line).context("--max-line")?;
+    let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
+    let bytes = if args.files.is_empty() { None } else { bytes.sum() };
+    let mut reporter = Reporter::new(args.quiet, config.exact == ExactMode::Bloom, bytes);
+    let mut sink = args.sink();
+    let source = Source::new(inputs, format, max_line)?;
+    if let Some(path) = &args.dropped {
+        sink.dropped_to(path)?;
+    }
+    let config = Config { remember_ids: sink.shows_ids(), ..config };
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let job = Job {
+        source,
+        parser: Parser {
+            field: FieldPath::parse("--field", &args.field)?,
+            id_field: FieldPath::parse("--id-field", &args.id_field)?,
+        },
+        sink,
+        threads: args.threads.map_or_else(cores, usize::from),
+        observer: &mut reporter,
+    };
+    let signal = Arc::new(AtomicI32::new(0));
+    let stop = stop::on_signal(signal.clone(), {
+        let signal = signal.clone();
+        move || {
+            say("stopped while the output was stalled: the last records that were read have not been written");
+            std::process::exit(128 + signal.load(Ordering::Relaxed));
+        }
+    });
+    let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
+    reporter.finish(&totals);
+    write_summary(args.summary.as_deref(), &totals)?;
+    let end = end?;
+    ensure!(
+        end != End::Input || totals.add_up(),
+        "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
+    );
+    match end {
+        End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
+        End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signal.load(Ordering::Relaxed)).unwrap_or(0))),
+    }
+}
+
+fn write_summary(path: Option<&Path>, totals: &Totals) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let mut json = serde_json::to_string_pretty(totals)?;
+    json.push('\n');
+    fs::write(path, json).with_context(|| path.display().to_string())
+}
+
+impl Args {
+    fn config(&self) -> Config {
+        Config {
+            rules: self.normalise,
+            exact: match self.exact {
+                ExactArg::Verified => ExactMode::Verified,
+                ExactArg::Bloom => ExactMode::Bloom,
+                ExactArg::Trie => ExactMode::Trie,
+                ExactArg::None => ExactMode::None,
+            },
+            exact_on: match self.exact_on {
+                ExactOnArg::Canonical => ExactOn::Canonical,
+                ExactOnArg::Raw => ExactOn::Raw,
+            },
+            bloom: match self.bloom_bits {
+                Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
+                None => BloomSize::Error(self.bloom_error),
+            },
+            capacity: self.capacity,
+            shingle: self.shingle,
+            near: match self.near {
+                NearArg::Simhash => NearMode::SimHash,
+                NearArg::None => NearMode::None,
+            },
+            max_distance: self.max_distance,
+            seed: self.seed,
+            ..Config::default()
+        }
+    }
+
+    fn sink(&self) -> Sink {
+        let output = match self.output {
+            OutputArg::Kept => Output::Kept,
+            OutputArg::Dropped => Output::Dropped,
+            OutputArg::Annotated => Output::Annotated,
+        };
+        let on_error = match self.on_error {
+            OnErrorArg::Pass => OnError::Pass,
+            OnErrorArg::Drop => OnError::Drop,
+            OnErrorArg::Fail => OnError::Fail,
+        };
+        Sink::stdout(output, on_error)
+    }
+
+    /// A file that is read and written at once is lost, or never ends.
+    fn refuse_to_overwrite_input(&self) -> anyhow::Result<()> {
+        let outputs = [("--dropped", &self.dropped), ("--summary", &self.summary)];
+        for input in &self.files {
+            for (option, output) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+                if same_file(fs::metadata(input).ok(), fs::metadata(output).ok()) {
+                    bail!("{option}: {} is also read; name another file", output.display());
+                }
+            }
+            if same_file(fs::metadata(input).ok(), stdout_metadata()) {
+                bail!(
+                    "{}: standard output is appended to this file, which is also read; write to another",
+                    input.display()
+                );
+            }
+        }
+        if self.dropped.is_some() && self.dropped == self.summary {
+            bail!("--dropped and --summary name the same file");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn same_file(a: Option<fs::Metadata>, b: Option<fs::Metadata>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    a.zip(b).is_some_and(|(a, b)| a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino()))
+}
+
+#[cfg(not(unix))]
+fn same_file(_: Option<fs::Metadata>, _: Option<fs::Metadata>) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn stdout_metadata() -> Option<fs::Metadata> {
+    use std::os::fd::AsFd;
+    let stdout = io::stdout().as_fd().try_clone_to_owned().ok()?;
+    fs::File::from(stdout).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn stdout_metadata() -> Option<fs::Metadata> {
+    None
+}

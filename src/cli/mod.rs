@@ -1,0 +1,106 @@
+//! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
+
+mod dedup;
+mod normalise;
+mod report;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use quchong::config::Rules;
+
+/// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
+pub const FAILURE: u8 = 2;
+
+/// Short Chinese texts, each once: drops exact and near repeats from a feed or a dump.
+#[derive(Parser)]
+#[command(name = "quchong", version, after_help = EXAMPLES)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tail -F feed.txt | quchong dedup                            a feed: each new message at once
+  quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
+  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare";
+
+#[derive(Subcommand)]
+enum Command {
+    Dedup(Box<dedup::Args>),
+    Normalise(normalise::Args),
+}
+
+/// Runs the command that was typed.
+pub fn run() -> anyhow::Result<ExitCode> {
+    match Args::parse().command {
+        Command::Dedup(args) => dedup::run(*args),
+        Command::Normalise(args) => normalise::run(&args),
+    }
+}
+
+/// Tells the user something, on standard error. That nobody listens is no failure.
+pub fn say(message: &str) {
+    let _ = writeln!(io::stderr().lock(), "quchong: {message}");
+}
+
+fn rules(list: &str) -> Result<Rules, String> {
+    Rules::parse(list).map_err(|error| error.to_string())
+}
+
+/// A count: `250000`, `1e7`, `10M`.
+fn count(text: &str) -> Result<u64, String> {
+    scaled(text, &[("k", 1e3), ("M", 1e6), ("G", 1e9)], "250000, 1e7 or 10M")
+}
+
+/// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`.
+fn size(text: &str) -> Result<u64, String> {
+    let units = [
+        ("KiB", 1024.0),
+        ("MiB", 1048576.0),
+        ("GiB", 1073741824.0),
+        ("kB", 1e3),
+        ("KB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+    ];
+    scaled(text, &units, "65536, 64KiB or 16MiB")
+}
+
+fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, String> {
+    let unit = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
+    let (number, factor) = unit.unwrap_or((text, 1.0));
+    let value = number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor);
+    // Below 2^53 every whole number is exact.
+    if value.fract() == 0.0 && (0.0..=9007199254740992.0).contains(&value) {
+        Ok(value as u64)
+    } else {
+        Err(format!("not a whole number; write {examples}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_hold_together() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_as_people_write_them() {
+        for (text, value) in [("0", 0), ("250000", 250_000), ("1e7", 10_000_000), ("10M", 10_000_000), ("1.5k", 1500)] {
+            assert_eq!(count(text), Ok(value), "{text}");
+        }
+        for (text, value) in [("64KiB", 65_536), ("16MiB", 16 << 20), ("1GB", 1_000_000_000), ("7", 7)] {
+            assert_eq!(size(text), Ok(value), "{text}");
+        }
+        for text in ["", "x", "-1", "1.5", "1e30", "nan", "inf", "M"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+}

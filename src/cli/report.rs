@@ -1,0 +1,121 @@
+//! What a run tells a person, on standard error.
+
+use std::io::{self, IsTerminal};
+
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use quchong::State;
+use quchong::exact::bloom::Filter;
+use quchong::pipeline::parse::{Fault, FaultKind};
+use quchong::pipeline::{Observer, Totals};
+
+/// Faults that are told one by one; the rest is counted.
+const FAULTS_TOLD: u64 = 5;
+
+/// Tells faults and warnings as they occur, and shows progress where a person watches.
+pub struct Reporter {
+    quiet: bool,
+    faults: u64,
+    /// Whether a filter that is too full loses messages (it decides alone) or only time.
+    filter_decides: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Reporter {
+    /// A reporter; `bytes` is the size of the input where it is known.
+    pub fn new(quiet: bool, filter_decides: bool, bytes: Option<u64>) -> Self {
+        // On a terminal that also shows the records a bar would only get between them.
+        let watched = !quiet && io::stderr().is_terminal() && !io::stdout().is_terminal();
+        let bar = watched.then(|| {
+            let template = match bytes {
+                Some(_) => "{bar:30} {bytes}/{total_bytes} {msg} (eta {eta})",
+                None => "{spinner} {bytes} {msg}",
+            };
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
+        });
+        Self { quiet, faults: 0, filter_decides, bar }
+    }
+
+    fn tell(&self, message: &str) {
+        match &self.bar {
+            _ if self.quiet => {}
+            Some(bar) => bar.suspend(|| super::say(message)),
+            None => super::say(message),
+        }
+    }
+
+    /// The summary for a person.
+    pub fn finish(&self, totals: &Totals) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        let dropped = totals.dropped.exact + totals.dropped.near;
+        self.tell(&format!(
+            "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}; {:.1} s, {} records/s{}",
+            HumanCount(totals.r#in),
+            HumanCount(totals.kept),
+            HumanCount(dropped),
+            HumanCount(totals.dropped.exact),
+            HumanCount(totals.dropped.near),
+            HumanCount(totals.errors.total()),
+            totals.seconds,
+            HumanCount((totals.r#in as f64 / totals.seconds.max(1e-9)) as u64),
+            totals.peak_memory_bytes.map_or_else(String::new, |bytes| format!(", peak memory {}", HumanBytes(bytes))),
+        ));
+        if totals.errors.total() > 0 {
+            let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
+            let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
+            self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
+        }
+        if let Some(filter) = totals.filter.filter(|_| self.filter_decides) {
+            // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
+            // than the last one's; the last one's is the honest bound.
+            self.tell(&format!(
+                "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
+                filter.fill * 100.0,
+                HumanCount(filter.inserted),
+                HumanCount(filter.capacity),
+                filter.expected_error,
+            ));
+        }
+    }
+}
+
+impl Observer for Reporter {
+    fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
+        self.faults += 1;
+        if self.faults <= FAULTS_TOLD {
+            self.tell(&format!("{file}:{line}: {}", fault.reason));
+        }
+        if self.faults == FAULTS_TOLD {
+            self.tell("further such records are counted only");
+        }
+    }
+
+    fn filter_overfull(&mut self, state: &State) {
+        let Some(health) = state.exact().filter().map(Filter::health) else { return };
+        let (capacity, error) = (HumanCount(health.capacity), health.expected_error);
+        self.tell(&if self.filter_decides {
+            format!(
+                "warning: more than the {capacity} texts that the Bloom filter was sized for; it now takes a new text for a \
+                 repeat with probability {error:.1e} and rising (a larger --capacity, or --exact verified, loses none)"
+            )
+        } else {
+            format!("warning: more than the {capacity} texts expected; verdicts stay exact, a larger --capacity is faster")
+        });
+    }
+
+    fn progress(&mut self, totals: &Totals) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(totals.bytes_in);
+            let dropped = totals.dropped.exact + totals.dropped.near;
+            let rate = totals.r#in as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+            bar.set_message(format!(
+                "{} records/s, kept {}, dropped {}",
+                HumanCount(rate as u64),
+                HumanCount(totals.kept),
+                HumanCount(dropped)
+            ));
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The same steps as [`Deduplicator`](crate::Deduplicator), over streams: the only asynchronous part.
+//!
+//! ```text
+//! source ──batches──▶ parse + print (stateless, on many threads, order kept) ──▶ judge (one owner) ──▶ sink
+//! ```
+//!
+//! What crosses a task boundary is a batch, never a message (one task per message was 9–38 times slower than no tasks).
+//! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
+//! owner of the state, so the output is the same for any number of threads and any size of batch.
+
+pub mod parse;
+pub mod sink;
+pub mod source;
+pub mod stop;
+mod totals;
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::config::Config;
+use crate::dedup::State;
+use crate::error::{Error, Result};
+use crate::exact::bloom::Filter;
+use crate::fingerprint::{Printed, Printer};
+use crate::record::{RecordId, Verdict};
+use crate::text::Clean;
+use parse::{Fault, FaultKind, Parser};
+use sink::{OnError, Sink};
+use source::{Batch, Line, Part, Source};
+pub use totals::Totals;
+
+/// What a run tells while it goes on.
+pub trait Observer {
+    /// A record cannot be judged.
+    fn fault(&mut self, file: &str, line: u64, fault: &Fault);
+    /// The Bloom filter holds more than it was sized for. Told once.
+    fn filter_overfull(&mut self, state: &State);
+    /// A batch has been written.
+    fn progress(&mut self, totals: &Totals);
+}
+
+/// How a run came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The input ended.
+    Input,
+    /// The reader of the output went away.
+    ClosedPipe,
+    /// `stop` said so.
+    Stopped,
+}
+
+/// What a run needs beside its configuration.
+pub struct Job<'o> {
+    /// Where records come from.
+    pub source: Source,
+    /// How they are read.
+    pub parser: Parser,
+    /// Where they go.
+    pub sink: Sink,
+    /// Threads for the stateless steps, at least 1.
+    pub threads: usize,
+    /// Who is told.
+    pub observer: &'o mut dyn Observer,
+}
+
+/// The stateless steps, shared by all threads.
+struct Preparer {
+    parser: Parser,
+    printer: Printer,
+}
+
+/// A batch on its way to the judge.
+struct Prepared {
+    batch: Batch,
+    items: Vec<Item>,
+}
+
+/// What a line turned out to be.
+enum Item {
+    Message {
+        printed: Printed,
+        id: Option<Range<usize>>,
+    },
+    Blank,
+    Fault(Fault),
+    /// A further piece of a line that is too long.
+    Rest,
+}
+
+impl Preparer {
+    fn prepare(&self, batch: Batch) -> Prepared {
+        let mut clean = Clean::default();
+        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
+        Prepared { batch, items }
+    }
+
+    fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
+        let bytes = &batch.bytes[line.start..line.end];
+        match line.part {
+            Part::Whole => {}
+            Part::TooLongRest => return Item::Rest,
+            Part::TooLong => {
+                let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
+                return Item::Fault(Fault { kind: FaultKind::LineTooLong, reason });
+            }
+        }
+        match self.parser.parse(bytes, batch.format) {
+            Err(fault) => Item::Fault(fault),
+            Ok(None) => Item::Blank,
+            Ok(Some(parsed)) => {
+                let id = parsed.id.map(|id| {
+                    let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
+                    start..start + id.len()
+                });
+                Item::Message { printed: self.printer.print_text(&parsed.text, clean), id }
+            }
+        }
+    }
+}
+
+/// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
+///
+/// # Errors
+/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`], [`Error::Config`], [`Error::Limit`].
+/// What was judged before the error has been written.
+pub fn run(
+    config: &Config,
+    job: Job<'_>,
+    several_files: bool,
+    stop: impl Future<Output = ()>,
+) -> (Totals, Result<End>) {
+    let started = Instant::now();
+    let mut judge = match State::new(config) {
+        Ok(state) => Judge {
+            state,
+            sink: job.sink,
+            totals: Totals::default(),
+            several_files,
+            told_overfull: false,
+            observer: job.observer,
+        },
+        Err(error) => return (Totals::default(), Err(error)),
+    };
+    let end = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .max_blocking_threads(job.threads)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::io("<threads>", error))
+        .and_then(|runtime| {
+            let preparer = Preparer { parser: job.parser, printer: Printer::new(config) };
+            let end = runtime.block_on(drive(read(job.source), Arc::new(preparer), job.threads, &mut judge, stop));
+            // The source's thread may still wait for input that nobody needs.
+            runtime.shutdown_background();
+            end
+        });
+    let end = end.and_then(|end| judge.sink.flush().map(|()| end));
+    let end = match end {
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => Ok(End::ClosedPipe),
+        end => end,
+    };
+    judge.totals.finish(&judge.state, judge.sink.written(), started.elapsed());
+    (judge.totals, end)
+}
+
+/// Reads batches on a thread of its own, at most two ahead.
+fn read(mut source: Source) -> mpsc::Receiver<Result<Batch>> {
+    let (sender, receiver) = mpsc::channel(2);
+    std::thread::spawn(move || {
+        while let Some(batch) = source.next_batch().transpose() {
+            let failed = batch.is_err();
+            if sender.blocking_send(batch).is_err() || failed {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Joins the parts: keeps up to two batches for each thread under way, judges them in order. After `stop`, what has been
+/// read is still judged and written.
+async fn drive(
+    batches: mpsc::Receiver<Result<Batch>>,
+    preparer: Arc<Preparer>,
+    threads: usize,
+    judge: &mut Judge<'_>,
+    stop: impl Future<Output = ()>,
+) -> Result<End> {
+    let mut batches = ReceiverStream::new(batches);
+    let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
+    let (mut end, mut all_read) = (Ok(End::Input), false);
+    tokio::pin!(stop);
+    while !all_read || !under_way.is_empty() {
+        tokio::select! {
+            biased;
+            () = &mut stop, if matches!(end, Ok(End::Input)) => {
+                end = Ok(End::Stopped);
+                batches.close();
+            }
+            Some(prepared) = first(&mut under_way) => {
+                under_way.pop_front();
+                judge.batch(&prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
+            }
+            batch = batches.next(), if !all_read && under_way.len() < 2 * threads => match batch {
+                None => all_read = true,
+                // What was read before the failure is judged first.
+                Some(Err(error)) => (end, all_read) = (Err(error), true),
+                // One thread needs no hand-over: the serial path is this loop.
+                Some(Ok(batch)) if threads == 1 => judge.batch(&preparer.prepare(batch))?,
+                Some(Ok(batch)) => {
+                    let preparer = preparer.clone();
+                    under_way.push_back(tokio::task::spawn_blocking(move || preparer.prepare(batch)));
+                }
+            },
+        }
+    }
+    end
+}
+
+/// The result of the batch that was begun first; `None` if none is under way.
+async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result::Result<T, tokio::task::JoinError>> {
+    match under_way.front_mut() {
+        Some(handle) => Some(handle.await),
+        None => None,
+    }
+}
+
+/// The owner of the state: sees all messages in the order of the input.
+struct Judge<'o> {
+    state: State,
+    sink: Sink,
+    totals: Totals,
+    several_files: bool,
+    told_overfull: bool,
+    observer: &'o mut dyn Observer,
+}
+
+impl Judge<'_> {
+    fn batch(&mut self, prepared: &Prepared) -> Result<()> {
+        let batch = &prepared.batch;
+        for (line, item) in batch.lines.iter().zip(&prepared.items) {
+            self.item(batch, line, item)?;
+        }
+        self.totals.bytes_in += batch.bytes.len() as u64;
+        self.sink.flush()?;
+        if !self.told_overfull && self.state.exact().filter().is_some_and(Filter::overfull) {
+            self.told_overfull = true;
+            self.observer.filter_overfull(&self.state);
+        }
+        self.observer.progress(&self.totals);
+        Ok(())
+    }
+
+    fn item(&mut self, batch: &Batch, line: &Line, item: &Item) -> Result<()> {
+        let bytes = &batch.bytes[line.start..line.end];
+        match item {
+            Item::Message { printed, id } => {
+                let (_, verdict) =
+                    self.state.judge(*printed, || self_id(batch, line, id.as_ref(), self.several_files))?;
+                self.totals.verdict(verdict);
+                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
+                self.sink.judged(bytes, batch.format, verdict, of.as_ref());
+            }
+            Item::Blank => {
+                self.state.pass();
+                self.totals.verdict(Verdict::Kept);
+                self.sink.blank(bytes, batch.format);
+            }
+            Item::Fault(fault) => {
+                self.state.pass();
+                self.totals.fault(fault.kind);
+                self.observer.fault(&batch.file, line.number, fault);
+                if self.sink.on_error() == OnError::Fail {
+                    // What was judged before is written; the fault ends the run.
+                    self.sink.flush()?;
+                    return Err(Error::Record {
+                        path: batch.file.to_string(),
+                        line: line.number,
+                        reason: fault.reason.clone(),
+                    });
+                }
+                self.sink.fault(bytes, batch.format, fault);
+            }
+            Item::Rest => self.sink.rest(bytes),
+        }
+        Ok(())
+    }
+}
+
+/// A record's id: its own, else its line number; among several files with the file's name, `"a.txt:17"`.
+fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&Range<usize>>, several_files: bool) -> RecordId<'b> {
+    let own = id.and_then(|id| std::str::from_utf8(batch.bytes.get(id.clone())?).ok());
+    match own {
+        Some(own) => own.parse().map_or(RecordId::Json(own.into()), RecordId::Number),
+        None if several_files => format!("{}:{}", batch.file, line.number).as_str().into(),
+        None => line.number.into(),
+    }
+}

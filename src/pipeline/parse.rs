@@ -1,0 +1,353 @@
+//! A line to a record: the text to judge and its id, or what is wrong with it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::source::{BOM, Format};
+use crate::error::{Error, Result};
+
+/// What can be wrong with a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The line is not UTF-8.
+    InvalidUtf8,
+    /// The line is not JSON.
+    InvalidJson,
+    /// The JSON has no such field.
+    MissingField,
+    /// The field is there and is not a string.
+    NotAString,
+    /// The line is longer than the limit.
+    LineTooLong,
+}
+
+impl FaultKind {
+    /// Every kind, with its name in output.
+    pub const NAMED: [(&'static str, Self); 5] = [
+        ("invalid-utf8", Self::InvalidUtf8),
+        ("invalid-json", Self::InvalidJson),
+        ("missing-field", Self::MissingField),
+        ("not-a-string", Self::NotAString),
+        ("line-too-long", Self::LineTooLong),
+    ];
+
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+}
+
+/// What is wrong with a record, and in which words to say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The kind it is counted under.
+    pub kind: FaultKind,
+    /// The whole reason.
+    pub reason: String,
+}
+
+/// A record as it stands in its line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parsed<'l> {
+    /// The message.
+    pub text: Cow<'l, str>,
+    /// JSON text of its id, if it has one that is a string or a number.
+    pub id: Option<&'l str>,
+}
+
+/// Where a value stands in a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldPath {
+    spelled: String,
+    keys: Vec<String>,
+}
+
+impl FieldPath {
+    /// Reads a dotted path (`user.text`) or a JSON pointer (`/user/text`, `/items/0`, `~1` for `/` and `~0` for `~`).
+    ///
+    /// # Errors
+    /// [`Error::Config`] for `option` if the path is empty.
+    pub fn parse(option: &'static str, path: &str) -> Result<Self> {
+        let keys: Vec<String> = match path.strip_prefix('/') {
+            Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
+            None if path.split('.').any(str::is_empty) => {
+                return Err(Error::config(
+                    option,
+                    format!("`{path}` is no path; use a name, a.b.c or a JSON pointer like /a/b"),
+                ));
+            }
+            None => path.split('.').map(str::to_owned).collect(),
+        };
+        Ok(Self { spelled: path.to_owned(), keys })
+    }
+}
+
+/// Reads records from lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parser {
+    /// Where the message stands in a JSONL record.
+    pub field: FieldPath,
+    /// Where its id stands.
+    pub id_field: FieldPath,
+}
+
+impl Parser {
+    /// The record in a line (line end included or not); `None` if the line is blank.
+    ///
+    /// # Errors
+    /// The [`Fault`] for which the line cannot be judged.
+    pub fn parse<'l>(&self, line: &'l [u8], format: Format) -> std::result::Result<Option<Parsed<'l>>, Fault> {
+        let text = std::str::from_utf8(line_content(line)).map_err(|error| Fault {
+            kind: FaultKind::InvalidUtf8,
+            reason: format!("not UTF-8 at byte {} of the line (another encoding?)", error.valid_up_to() + 1),
+        })?;
+        if text.trim_start().is_empty() {
+            return Ok(None);
+        }
+        match format {
+            Format::Jsonl => self.parse_json(text).map(Some),
+            Format::Lines | Format::Auto => Ok(Some(Parsed { text: text.into(), id: None })),
+        }
+    }
+
+    fn parse_json<'l>(&self, line: &'l str) -> std::result::Result<Parsed<'l>, Fault> {
+        let mut found = Found::default();
+        let mut json = serde_json::Deserializer::from_str(line);
+        Walk { text: Some(&self.field.keys), id: Some(&self.id_field.keys), found: &mut found }
+            .deserialize(&mut json)
+            .and_then(|()| json.end())
+            .map_err(|error| Fault {
+                kind: FaultKind::InvalidJson,
+                reason: format!("not JSON: {}", without_line(&error)),
+            })?;
+        let field = &self.field.spelled;
+        let Some(text) = found.text else {
+            return Err(Fault {
+                kind: FaultKind::MissingField,
+                reason: format!("no field `{field}` (--field names another)"),
+            });
+        };
+        if !text.get().starts_with('"') {
+            return Err(Fault { kind: FaultKind::NotAString, reason: format!("field `{field}` is not a string") });
+        }
+        let text = json_str(text.get()).map_err(|error| Fault {
+            kind: FaultKind::InvalidJson,
+            reason: format!("field `{field}` is not text: {}", without_line(&error)),
+        })?;
+        let id = found
+            .id
+            .map(RawValue::get)
+            .filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        Ok(Parsed { text, id })
+    }
+}
+
+/// A line without its line end, and without the byte-order mark that may stand before a file's first line.
+pub fn line_content(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.strip_prefix(BOM).unwrap_or(line)
+}
+
+/// A JSON string, borrowed where it has no escapes.
+fn json_str(json: &str) -> serde_json::Result<Cow<'_, str>> {
+    #[derive(serde::Deserialize)]
+    struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
+    serde_json::from_str::<Borrowed<'_>>(json).map(|Borrowed(text)| text)
+}
+
+/// The error without "line 1", which would be taken for the line of the file.
+fn without_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}
+
+/// The two values that were looked for, as JSON text. Where a key stands twice the last one counts, as in most readers.
+#[derive(Default)]
+struct Found<'de> {
+    text: Option<&'de RawValue>,
+    id: Option<&'de RawValue>,
+}
+
+/// Follows the two paths through one value; everything off them is skipped without being built, at any depth.
+struct Walk<'w, 'de> {
+    text: Option<&'w [String]>,
+    id: Option<&'w [String]>,
+    found: &'w mut Found<'de>,
+}
+
+/// What is left of a path behind `key`.
+fn follow<'w>(path: Option<&'w [String]>, key: &str) -> Option<&'w [String]> {
+    path.and_then(<[String]>::split_first).and_then(|(first, rest)| (first == key).then_some(rest))
+}
+
+impl<'de> DeserializeSeed<'de> for Walk<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        let is_here = |path: Option<&[String]>| path.is_some_and(<[String]>::is_empty);
+        if !is_here(self.text) && !is_here(self.id) {
+            return deserializer.deserialize_any(self);
+        }
+        let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
+        if is_here(self.text) {
+            self.found.text = Some(value);
+        }
+        if is_here(self.id) {
+            self.found.id = Some(value);
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        while let Some((text, id)) = map.next_key_seed(Key { text: self.text, id: self.id })? {
+            if text.is_none() && id.is_none() {
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                map.next_value_seed(Walk { text, id, found: &mut *self.found })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
+        for index in 0_usize.. {
+            let key = index.to_string();
+            let (text, id) = (follow(self.text, &key), follow(self.id, &key));
+            let more = if text.is_none() && id.is_none() {
+                seq.next_element::<IgnoredAny>()?.is_some()
+            } else {
+                seq.next_element_seed(Walk { text, id, found: &mut *self.found })?.is_some()
+            };
+            if !more {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> std::result::Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> std::result::Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> std::result::Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Compares a key with the next step of both paths without copying it.
+struct Key<'w> {
+    text: Option<&'w [String]>,
+    id: Option<&'w [String]>,
+}
+
+type Rests<'w> = (Option<&'w [String]>, Option<&'w [String]>);
+
+impl<'de, 'w> DeserializeSeed<'de> for Key<'w> {
+    type Value = Rests<'w>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Rests<'w>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'w> Visitor<'_> for Key<'w> {
+    type Value = Rests<'w>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> std::result::Result<Rests<'w>, E> {
+        Ok((follow(self.text, key), follow(self.id, key)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parser(field: &str) -> Parser {
+        Parser {
+            field: FieldPath::parse("--field", field).unwrap(),
+            id_field: FieldPath::parse("--id-field", "id").unwrap(),
+        }
+    }
+
+    fn parse<'l>(field: &str, line: &'l str) -> std::result::Result<(String, Option<&'l str>), FaultKind> {
+        match parser(field).parse(line.as_bytes(), Format::Jsonl) {
+            Ok(parsed) => Ok(parsed.map(|p| (p.text.into_owned(), p.id)).unwrap_or_default()),
+            Err(fault) => Err(fault.kind),
+        }
+    }
+
+    #[test]
+    fn records() {
+        let deep = format!("{{\"x\":{}1{},\"text\":\"去重\"}}", "[".repeat(100_000), "]".repeat(100_000));
+        let cases = [
+            ("text", r#"{"id":7,"text":"你好"}"#, Ok(("你好", Some("7")))),
+            ("text", "\u{feff}{\"id\":\"a\",\"text\":\"a\\nb\"}\r\n", Ok(("a\nb", Some("\"a\"")))),
+            ("text", r#"{"text":"first","text":"last","id":null}"#, Ok(("last", None))),
+            ("a.b", r#"{"a":{"b":"x","id":1},"id":2.5}"#, Ok(("x", Some("2.5")))),
+            ("/a~1b/1/t", r#"{"a/b":[0,{"t":"x"}],"id":{"no":"id"}}"#, Ok(("x", None))),
+            ("id", r#"{"id":"both"}"#, Ok(("both", Some("\"both\"")))),
+            ("text", &deep, Ok(("去重", None))),
+            ("text", r#"{"n":1e400,"text":"x"}"#, Ok(("x", None))),
+            ("text", r#"{"text":"\ud83d\ude00"}"#, Ok(("😀", None))),
+            ("text", "  ", Ok(("", None))),
+            ("text", r#"{"text":"\ud83d"}"#, Err(FaultKind::InvalidJson)),
+            ("text", r#"{"text":"cut"#, Err(FaultKind::InvalidJson)),
+            ("text", r#"{"text":"x"} {"#, Err(FaultKind::InvalidJson)),
+            ("text", r#"{"other":"x"}"#, Err(FaultKind::MissingField)),
+            ("text", r#"["text"]"#, Err(FaultKind::MissingField)),
+            ("text", "17", Err(FaultKind::MissingField)),
+            ("a.b", r#"{"a":"b"}"#, Err(FaultKind::MissingField)),
+            ("text", r#"{"text":17}"#, Err(FaultKind::NotAString)),
+            ("text", r#"{"text":null}"#, Err(FaultKind::NotAString)),
+            ("text", r#"{"text":{"text":"x"}}"#, Err(FaultKind::NotAString)),
+        ];
+        for (field, line, expected) in cases {
+            let expected = expected.map(|(text, id): (&str, _)| (text.to_owned(), id));
+            assert_eq!(parse(field, line), expected, "{field} of {}", line.chars().take(60).collect::<String>());
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8() {
+        let fault = parser("text").parse("中".as_bytes().get(..2).unwrap(), Format::Lines).unwrap_err();
+        assert_eq!((fault.kind, fault.reason.contains("byte 1")), (FaultKind::InvalidUtf8, true));
+    }
+
+    #[test]
+    fn paths_that_cannot_work() {
+        for path in ["", "a..b", "."] {
+            assert!(FieldPath::parse("--field", path).is_err(), "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Judged records to bytes: kept lines leave as they came, others leave with an explanation.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Write};
+
+use serde_json::value::RawValue;
+
+use super::parse::{Fault, line_content};
+use super::source::Format;
+use crate::error::{Error, Result};
+use crate::record::{RecordId, Verdict};
+
+/// Which records go to the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// Those that are kept, byte for byte.
+    Kept,
+    /// Those that are dropped, annotated.
+    Dropped,
+    /// All, annotated.
+    Annotated,
+}
+
+/// What becomes of a record that cannot be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnError {
+    /// It goes through untouched.
+    Pass,
+    /// It is left out, and stands among the dropped.
+    Drop,
+    /// The run ends.
+    Fail,
+}
+
+/// Where the records go.
+pub struct Sink {
+    output: Output,
+    on_error: OnError,
+    main: Stream,
+    dropped: Option<Stream>,
+    scratch: String,
+}
+
+/// A destination that takes whole batches.
+struct Stream {
+    name: String,
+    to: Box<dyn Write + Send>,
+    pending: Vec<u8>,
+    /// Whether the last byte taken ends a line.
+    line_ended: bool,
+    written: u64,
+}
+
+impl Stream {
+    fn new(name: impl Into<String>, to: Box<dyn Write + Send>) -> Self {
+        Self { name: name.into(), to, pending: Vec::new(), line_ended: true, written: 0 }
+    }
+
+    /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
+    fn line(&mut self, line: &[u8]) {
+        if !self.line_ended {
+            self.pending.push(b'\n');
+        }
+        self.more(line);
+    }
+
+    /// Adds to the line.
+    fn more(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+        self.line_ended = bytes.last() == Some(&b'\n');
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if !self.pending.is_empty() {
+            let written = self.to.write_all(&self.pending).and_then(|()| self.to.flush());
+            written.map_err(|error| Error::io(self.name.clone(), error))?;
+            self.written += self.pending.len() as u64;
+            self.pending.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Sink {
+    /// A sink that writes to standard output.
+    pub fn stdout(output: Output, on_error: OnError) -> Self {
+        Self::new(output, on_error, "<stdout>", Box::new(io::stdout()))
+    }
+
+    /// A sink that writes to `to`, which messages call `name`.
+    pub fn new(output: Output, on_error: OnError, name: &str, to: Box<dyn Write + Send>) -> Self {
+        Self { output, on_error, main: Stream::new(name, to), dropped: None, scratch: String::new() }
+    }
+
+    /// Also writes the dropped records to `path`, annotated.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the file cannot be made.
+    pub fn dropped_to(&mut self, path: &std::path::Path) -> Result<()> {
+        let name = path.display().to_string();
+        let file = File::create(path).map_err(|error| Error::io(name.clone(), error))?;
+        self.dropped = Some(Stream::new(name, Box::new(file)));
+        Ok(())
+    }
+
+    /// Whether any destination shows which message is repeated.
+    pub fn shows_ids(&self) -> bool {
+        self.output != Output::Kept || self.dropped.is_some()
+    }
+
+    /// What becomes of a record that cannot be judged.
+    pub fn on_error(&self) -> OnError {
+        self.on_error
+    }
+
+    /// Takes a judged record. `of` names the message that it repeats.
+    pub fn judged(&mut self, line: &[u8], format: Format, verdict: Verdict, of: Option<&RecordId<'_>>) {
+        let dropped = !verdict.is_kept();
+        if self.output == Output::Kept && !dropped {
+            self.main.line(line);
+            return;
+        }
+        let to_main = self.output == Output::Annotated || self.output == Output::Dropped && dropped;
+        let to_dropped = dropped && self.dropped.is_some();
+        if to_main || to_dropped {
+            let mut note = String::new();
+            let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
+            // Writing to a string cannot fail.
+            let _ = match verdict {
+                Verdict::Kept => write!(note, r#"{{"verdict":"kept"}}"#),
+                Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}}}"#),
+                Verdict::Near { distance, .. } => {
+                    write!(note, r#"{{"verdict":"near","of":{of},"distance":{distance}}}"#)
+                }
+            };
+            self.annotated(line, format, &note, to_main, to_dropped);
+        }
+    }
+
+    /// Takes a blank line: kept, and no record to annotate in JSONL.
+    pub fn blank(&mut self, line: &[u8], format: Format) {
+        match (self.output, format) {
+            (Output::Dropped, _) => {}
+            (Output::Annotated, Format::Lines | Format::Auto) => self.judged(line, Format::Lines, Verdict::Kept, None),
+            _ => self.main.line(line),
+        }
+    }
+
+    /// Takes a record that cannot be judged; under [`OnError::Fail`] the caller ends the run instead.
+    pub fn fault(&mut self, line: &[u8], format: Format, fault: &Fault) {
+        let drop = self.on_error == OnError::Drop;
+        if self.output == Output::Kept && !drop {
+            self.main.line(line);
+            return;
+        }
+        let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
+        let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
+        self.annotated(line, format, &note, to_main, drop && self.dropped.is_some());
+    }
+
+    /// Takes a further piece of a line that is too long to be judged or annotated.
+    pub fn rest(&mut self, piece: &[u8]) {
+        if self.output == Output::Kept && self.on_error == OnError::Pass {
+            self.main.more(piece);
+        }
+    }
+
+    fn annotated(&mut self, line: &[u8], format: Format, note: &str, to_main: bool, to_dropped: bool) {
+        self.scratch.clear();
+        annotate(line_content(line), format, note, &mut self.scratch);
+        self.scratch.push('\n');
+        if to_main {
+            self.main.line(self.scratch.as_bytes());
+        }
+        if let Some(dropped) = self.dropped.as_mut().filter(|_| to_dropped) {
+            dropped.line(self.scratch.as_bytes());
+        }
+    }
+
+    /// Writes what has been taken, so that a reader sees it now.
+    ///
+    /// # Errors
+    /// [`Error::Io`] naming the destination.
+    pub fn flush(&mut self) -> Result<()> {
+        if let Some(dropped) = &mut self.dropped {
+            dropped.flush()?;
+        }
+        self.main.flush()
+    }
+
+    /// Bytes written to the output.
+    pub fn written(&self) -> u64 {
+        self.main.written
+    }
+}
+
+/// Appends the line as a JSON object with the member `"quchong": note`. An object stays as it is, byte for byte, and gets
+/// the member at its end (in place of an older one); any other line becomes `{"text": …}` under [`Format::Lines`],
+/// else `{"raw": …}`. At most [`SHOWN`] bytes of a line that is no object are shown.
+fn annotate(line: &[u8], format: Format, note: &str, out: &mut String) {
+    let object =
+        std::str::from_utf8(line).ok().map(str::trim).filter(|line| format == Format::Jsonl && is_object(line));
+    let Some(object) = object else {
+        let key = if format == Format::Jsonl { "raw" } else { "text" };
+        let shown = if format == Format::Jsonl { &line[..line.len().min(SHOWN)] } else { line };
+        let text = serde_json::Value::from(String::from_utf8_lossy(shown));
+        let _ = write!(out, r#"{{"{key}":{text},"quchong":{note}}}"#);
+        return;
+    };
+    if memchr::memmem::find(object.as_bytes(), br#""quchong""#).is_some() && annotate_again(object, note, out).is_some()
+    {
+        return;
+    }
+    let members = object[..object.len() - 1].trim_end();
+    let comma = if members.ends_with('{') { "" } else { "," };
+    let _ = write!(out, r#"{members}{comma}"quchong":{note}}}"#);
+}
+
+/// A broken line that is no JSON object is shown up to here: enough to recognise it, and no 16 MB of it.
+const SHOWN: usize = 1 << 10;
+
+fn is_object(line: &str) -> bool {
+    line.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
+}
+
+/// Annotates an object that may be annotated already: its other members in their order, then ours.
+fn annotate_again(object: &str, note: &str, out: &mut String) -> Option<()> {
+    /// Members in order, values as they stand.
+    struct Members<'a>(Vec<(String, &'a RawValue)>);
+    impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+            struct Collect;
+            impl<'de> serde::de::Visitor<'de> for Collect {
+                type Value = Members<'de>;
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("an object")
+                }
+                fn visit_map<A: serde::de::MapAccess<'de>>(
+                    self,
+                    mut map: A,
+                ) -> std::result::Result<Members<'de>, A::Error> {
+                    let mut members = Vec::new();
+                    while let Some(member) = map.next_entry()? {
+                        members.push(member);
+                    }
+                    Ok(Members(members))
+                }
+            }
+            deserializer.deserialize_map(Collect)
+        }
+    }
+    let Members(members) = serde_json::from_str(object).ok()?;
+    out.push('{');
+    for (key, value) in members.iter().filter(|(key, _)| key != "quchong") {
+        let _ = write!(out, "{}:{value},", serde_json::Value::from(key.as_str()));
+    }
+    let _ = write!(out, r#""quchong":{note}}}"#);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn annotation_leaves_the_record_as_it_is() {
+        let cases = [
+            (r#"{"text":"a",  "n": 1e400}"#, r#"{"text":"a",  "n": 1e400,"quchong":N}"#),
+            (r#" {"text":"a" }  "#, r#"{"text":"a","quchong":N}"#),
+            ("{ }", r#"{"quchong":N}"#),
+            (r#"{"text":"\"quchong\"","b":1}"#, r#"{"text":"\"quchong\"","b":1,"quchong":N}"#),
+            (r#"{"quchong":{"verdict":"kept"},"text":"a","b":[1, 2]}"#, r#"{"text":"a","b":[1, 2],"quchong":N}"#),
+            (r#"{"text":"cut"#, r#"{"raw":"{\"text\":\"cut","quchong":N}"#),
+            ("[1]", r#"{"raw":"[1]","quchong":N}"#),
+        ];
+        for (line, expected) in cases {
+            let mut out = String::new();
+            annotate(line.as_bytes(), Format::Jsonl, "N", &mut out);
+            assert_eq!(out, expected);
+        }
+        let mut out = String::new();
+        annotate("去\"重".as_bytes(), Format::Lines, "N", &mut out);
+        assert_eq!(out, r#"{"text":"去\"重","quchong":N}"#);
+    }
+}

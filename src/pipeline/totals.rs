@@ -1,0 +1,123 @@
+//! What a run adds up to.
+
+use std::time::Duration;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::parse::FaultKind;
+use crate::dedup::State;
+use crate::exact::bloom::{Filter, FilterHealth};
+use crate::record::Verdict;
+
+/// Counts of a run: `in = kept + dropped + errors`.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Totals {
+    /// Records that came in, blank lines among them.
+    pub r#in: u64,
+    /// Records kept.
+    pub kept: u64,
+    /// Records dropped.
+    pub dropped: Dropped,
+    /// Records that could not be judged.
+    pub errors: Errors,
+    /// Bytes read.
+    pub bytes_in: u64,
+    /// Bytes written to the output.
+    pub bytes_out: u64,
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// Most memory that the process ever had resident, in bytes; none where the system does not tell.
+    pub peak_memory_bytes: Option<u64>,
+    /// Heap bytes of the state, by part.
+    pub state_bytes: StateBytes,
+    /// The Bloom filter's health; none if there is no filter.
+    pub filter: Option<FilterHealth>,
+}
+
+/// Records dropped, by verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Dropped {
+    /// With an equal earlier one.
+    pub exact: u64,
+    /// With a near earlier one.
+    pub near: u64,
+}
+
+/// Records that could not be judged, by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Errors([u64; FaultKind::NAMED.len()]);
+
+impl Errors {
+    /// All kinds together.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Those of one kind.
+    pub fn of(&self, kind: FaultKind) -> u64 {
+        self.0[kind as usize]
+    }
+}
+
+/// As an object: `total`, then the kinds that occurred.
+impl Serialize for Errors {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("total", &self.total())?;
+        for (name, kind) in FaultKind::NAMED.iter().filter(|(_, kind)| self.of(*kind) > 0) {
+            map.serialize_entry(name, &self.of(*kind))?;
+        }
+        map.end()
+    }
+}
+
+/// Heap bytes by part of the state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct StateBytes {
+    /// The Bloom filter.
+    pub filter: u64,
+    /// The digest trie.
+    pub trie: u64,
+    /// The band tables.
+    pub near: u64,
+}
+
+impl Totals {
+    pub(super) fn verdict(&mut self, verdict: Verdict) {
+        self.r#in += 1;
+        match verdict {
+            Verdict::Kept => self.kept += 1,
+            Verdict::Exact { .. } => self.dropped.exact += 1,
+            Verdict::Near { .. } => self.dropped.near += 1,
+        }
+    }
+
+    pub(super) fn fault(&mut self, kind: FaultKind) {
+        self.r#in += 1;
+        self.errors.0[kind as usize] += 1;
+    }
+
+    pub(super) fn finish(&mut self, state: &State, bytes_out: u64, elapsed: Duration) {
+        self.bytes_out = bytes_out;
+        self.seconds = elapsed.as_secs_f64();
+        self.peak_memory_bytes = peak_memory();
+        self.filter = state.exact().filter().map(Filter::health);
+        self.state_bytes = StateBytes {
+            filter: self.filter.map_or(0, |filter| filter.bits / 8),
+            trie: state.exact().trie().map_or(0, |trie| trie.bytes() as u64),
+            near: state.near().map_or(0, |near| near.bytes() as u64),
+        };
+    }
+
+    /// Whether every record that came in is accounted for.
+    pub fn add_up(&self) -> bool {
+        self.r#in == self.kept + self.dropped.exact + self.dropped.near + self.errors.total()
+    }
+}
+
+/// Linux tells the peak of the resident set as `VmHWM: … kB`.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
