@@ -1,6 +1,7 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
 mod dedup;
+mod generate;
 mod normalise;
 mod report;
 
@@ -31,6 +32,7 @@ Examples:
 enum Command {
     Dedup(Box<dedup::Args>),
     Normalise(normalise::Args),
+    Generate(generate::Args),
 }
 
 /// Runs the command that was typed.
@@ -38,6 +40,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     match Args::parse().command {
         Command::Dedup(args) => dedup::run(*args),
         Command::Normalise(args) => normalise::run(&args),
+        Command::Generate(args) => generate::run(&args),
     }
 }
 

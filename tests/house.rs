@@ -1,0 +1,99 @@
+//! The layout holds: modules import only downwards, and each outside crate has one door.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
+const FLOORS: &[&[&str]] = &[
+    &["error", "record"],
+    &["config"],
+    &["text"],
+    &["fingerprint"],
+    &["exact", "near", "ids"],
+    &["dedup"],
+    &["pipeline", "generate"],
+    &["cli"],
+];
+
+/// Crates that only one room, or one file, may name.
+const DOORS: &[(&str, &str)] = &[
+    ("jieba_rs", "text/segment.rs"),
+    ("unicode_normalization", "text/"),
+    ("bloomfilter", "exact/bloom.rs"),
+    ("fst", "exact/trie/"),
+    ("tokio", "pipeline/"),
+    ("tokio_stream", "pipeline/"),
+    ("memchr", "pipeline/"),
+    ("clap", "cli/"),
+    ("indicatif", "cli/report.rs"),
+    ("oorandom", "generate"),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Path below src/, and the code without comments and tests.
+fn code() -> Vec<(String, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    sources(&src, &mut paths);
+    assert!(paths.len() > 15, "{paths:?}");
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&src).unwrap().display().to_string();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+        let code = lines.filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        (name, code)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Names that follow `prefix` in the code, at the start of a word.
+fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(prefix)
+        .filter(|(at, _)| !code[..*at].ends_with(|c: char| word(c) || c == ':'))
+        .map(|(at, _)| code[at + prefix.len()..].split(|c: char| !word(c)).next().unwrap())
+        .collect()
+}
+
+#[test]
+fn rooms_import_only_downwards() {
+    let floor = |room: &str| FLOORS.iter().position(|floor| floor.contains(&room));
+    let mut seen = 0;
+    for (file, code) in code() {
+        let room = file.split(['/', '.']).next().unwrap();
+        let Some(own) = floor(room) else {
+            assert!(["lib", "main"].contains(&room), "{file}: which floor is `{room}` on? Add it to FLOORS");
+            continue;
+        };
+        for import in names(&code, "crate::").into_iter().filter(|import| floor(import).is_some() && *import != room) {
+            seen += 1;
+            assert!(floor(import).unwrap() < own, "{file} imports `{import}`, which is not below it");
+        }
+    }
+    assert!(seen > 20, "only {seen} imports were seen");
+}
+
+#[test]
+fn each_crate_has_one_door() {
+    let mut used = vec![false; DOORS.len()];
+    for (file, code) in code() {
+        for (used, (krate, door)) in used.iter_mut().zip(DOORS) {
+            if !names(&code, &format!("{krate}::")).is_empty() {
+                assert!(file.starts_with(door), "{file} uses {krate}, whose door is {door}");
+                *used = true;
+            }
+        }
+    }
+    let unused: Vec<_> = DOORS.iter().zip(used).filter(|(_, used)| !used).map(|(door, _)| door.0).collect();
+    assert!(unused.is_empty(), "no code uses {unused:?}: is the name right, is the crate needed?");
+}
