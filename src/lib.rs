@@ -5,6 +5,7 @@ mod dedup;
 mod error;
 pub mod exact;
 pub mod fingerprint;
+pub mod generate;
 mod ids;
 pub mod near;
 mod record;
