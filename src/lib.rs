@@ -59,6 +59,7 @@ mod dedup;
 mod error;
 pub mod exact;
 pub mod fingerprint;
+pub mod generate;
 mod ids;
 pub mod near;
 pub mod pipeline;
