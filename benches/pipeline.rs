@@ -15,7 +15,7 @@ use quchong::text::normalise::{canonical, canonical_into};
 use quchong::{Deduplicator, Record};
 
 fn posts(n: usize) -> Vec<String> {
-    Generator::new(1, Options::default()).take(n).map(|post| post.text).collect()
+    Generator::new(1, Options::default()).expect("the default options").take(n).map(|post| post.text).collect()
 }
 
 fn stages(c: &mut Criterion) {
@@ -25,7 +25,9 @@ fn stages(c: &mut Criterion) {
     group.measurement_time(Duration::from_secs(2)).sample_size(20);
 
     let mut out = String::new();
-    group.bench_function("canonical", |b| b.iter(|| posts.iter().for_each(|post| canonical_into(black_box(post), &mut out))));
+    group.bench_function("canonical", |b| {
+        b.iter(|| posts.iter().for_each(|post| canonical_into(black_box(post), &mut out)))
+    });
     let canonicals: Vec<String> = posts.iter().map(|post| canonical(post)).collect();
     let mut body = Body::default();
     group.bench_function("body", |b| {
@@ -38,7 +40,8 @@ fn stages(c: &mut Criterion) {
             b.iter(|| posts.iter().for_each(|post| drop(black_box(printer.print_text(post, &mut clean)))));
         });
     }
-    let features: Vec<Vec<u64>> = (0..1000).map(|i| (0..38).map(|j| (i * 38 + j + 1) * 0x9E37_79B9_7F4A_7C15).collect()).collect();
+    let features: Vec<Vec<u64>> =
+        (0..1000).map(|i| (0..38).map(|j| (i * 38 + j + 1) * 0x9E37_79B9_7F4A_7C15).collect()).collect();
     group.bench_function("simhash of 38 features", |b| {
         b.iter(|| features.iter().for_each(|features| drop(black_box(simhash(features)))));
     });

@@ -30,7 +30,8 @@ fn check(readme: &str) {
                 .output()
                 .unwrap();
             let printed = String::from_utf8(output.stdout).unwrap();
-            let lines = |text: &str| text.trim_end().lines().map(|l| without_measurements(l).to_owned()).collect::<Vec<_>>();
+            let lines =
+                |text: &str| text.trim_end().lines().map(|l| without_measurements(l).to_owned()).collect::<Vec<_>>();
             assert_eq!(lines(&printed), lines(expected), "{readme}: {command}\nprinted:\n{printed}");
             commands += 1;
         }
