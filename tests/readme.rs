@@ -1,4 +1,5 @@
 //! Every command that the READMEs show with its output prints that output.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::Path;
