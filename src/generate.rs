@@ -294,6 +294,7 @@ pub fn write_jsonl(posts: impl Iterator<Item = Generated>, mut out: impl Write) 
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::{HashMap, HashSet};
 
