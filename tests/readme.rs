@@ -7,35 +7,44 @@ use std::process::Command;
 
 /// The seconds, rates and memory of a run differ from machine to machine; what stands before them does not.
 fn without_measurements(line: &str) -> &str {
-    match line.split_once("; ") {
-        Some((totals, _)) if line.starts_with("quchong: in ") => totals,
-        _ => line,
-    }
+    line.split_once("; ").filter(|_| line.starts_with("quchong: in ")).map_or(line, |(totals, _)| totals)
 }
 
+/// Runs the commands of all ```console blocks one after another in a folder where `data` is. With `QUCHONG_BLESS=1` their
+/// output is written down instead of compared.
 fn check(readme: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join(readme)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root.join("data"), folder.path().join("data")).unwrap();
-    let path = format!("{}:{}", Path::new(env!("CARGO_BIN_EXE_quchong")).parent().unwrap().display(), env!("PATH"));
-    let mut commands = 0;
-    for block in text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()) {
-        for session in block.split_inclusive('\n').collect::<String>().split("$ ").skip(1) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_quchong")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let (mut commands, mut differences, mut blessed) = (0, Vec::new(), String::new());
+    for (index, block) in text.split("```").enumerate() {
+        blessed += if index == 0 { "" } else { "```" };
+        let Some(sessions) = block.strip_prefix("console\n") else {
+            blessed += block;
+            continue;
+        };
+        blessed += "console\n";
+        for session in sessions.split("$ ").skip(1) {
             let (command, expected) = session.split_once('\n').unwrap();
-            let command = command.replace("cargo run --release --", "quchong");
-            let output = Command::new("sh")
-                .args(["-c", &format!("exec 2>&1; {command}")])
-                .current_dir(folder.path())
-                .env("PATH", &path)
-                .output()
-                .unwrap();
+            let script = format!("exec 2>&1; {}", command.replace("cargo run --release --", "quchong"));
+            let mut shell = Command::new("sh");
+            let output = shell.args(["-c", &script]).current_dir(folder.path()).env("PATH", &path).output().unwrap();
             let printed = String::from_utf8(output.stdout).unwrap();
-            let lines =
-                |text: &str| text.trim_end().lines().map(|l| without_measurements(l).to_owned()).collect::<Vec<_>>();
-            assert_eq!(lines(&printed), lines(expected), "{readme}: {command}\nprinted:\n{printed}");
+            let lines = |text: &str| text.trim_end().lines().map(without_measurements).collect::<Vec<_>>().join("\n");
+            if lines(&printed) != lines(expected) {
+                differences.push(format!("{readme}: {command}\nprints\n{printed}\ninstead of\n{expected}"));
+            }
             commands += 1;
+            blessed += &format!("$ {command}\n{printed}");
         }
+    }
+    if std::env::var_os("QUCHONG_BLESS").is_some() {
+        fs::write(root.join(readme), blessed).unwrap();
+    } else {
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
     }
     assert!(commands >= 5, "{readme}: only {commands} commands were found");
 }
