@@ -172,7 +172,7 @@ pub enum Rule {
     Repost,
     /// `@name`.
     Mention,
-    /// `https://…`, `t.cn/x`, `O网页链接`.
+    /// `https://…`, `t.cn/x`, `O网页链接`, and link cards: `O<title>` up to a blank or `#`, not within a sentence.
     Url,
     /// `[表情]`: a short bracketed name without digits.
     Emoticon,
@@ -184,7 +184,7 @@ pub enum Rule {
     Video,
     /// Place stamps: `2北京·海淀` at the end.
     Place,
-    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`, sources in brackets at the end.
+    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end `via…`, `来源：…` and, after a full sentence, `（source）`.
     Page,
     /// Punctuation and symbols, but for those inside a number (`6.3`, `1,234`, `20:30`, `9%`).
     Punctuation,

@@ -1,8 +1,15 @@
 //! The body form: the canonical form with its wrapping taken off.
+//!
+//! One pass over the text. A table tells the characters that any rule could begin at; the others, nearly all, are copied in
+//! runs. What wrapping looks like stands in `wrapping`; the rules are those of the crawls that the design was measured on
+//! (`L…的微博视频` and the like are what Weibo's icons became there).
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use crate::config::Rules;
+use super::normalise::is_list_number;
+use super::wrapping;
+use crate::config::{Rule, Rules};
 
 /// A message without its wrapping.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -13,9 +20,246 @@ pub struct Body {
     pub topics: Vec<Range<usize>>,
 }
 
-/// Writes the body of a `canonical` form into `out`, whatever was in it.
-pub fn body_into(canonical: &str, _rules: Rules, out: &mut Body) {
+/// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
+/// neighbours do not become one word.
+pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.topics.clear();
     out.text.clear();
-    out.text.push_str(canonical);
+    out.text.reserve(canonical.len());
+    let mut scanner =
+        Scanner { text: canonical, rules, classes: &CLASSES, out, blank: false, tail: None, inner: false };
+    scanner.scan(0, 0, canonical.len());
+    if let Some(tail) = scanner.tail
+        && tail.end == out.text.len()
+    {
+        out.text.truncate(tail.start);
+    }
 }
+
+/// What a character may be to the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Copied, whatever the rules.
+    Plain,
+    Blank,
+    Punctuation,
+    Emoji,
+    /// A letter that wrapping may begin with.
+    Letter,
+}
+
+/// Letters that wrapping begins with: see [`Scanner::letter`].
+const LETTERS: &str = "回转hwt网ol2收展查分全v来";
+
+static CLASSES: LazyLock<Vec<Class>> =
+    LazyLock::new(|| (0..=0xffff).map(|code| char::from_u32(code).map_or(Class::Plain, classify)).collect());
+
+fn classify(c: char) -> Class {
+    match c {
+        _ if c.is_whitespace() => Class::Blank,
+        _ if is_list_number(c) => Class::Punctuation,
+        _ if LETTERS.contains(c) => Class::Letter,
+        '\u{20000}'..='\u{3ffff}' => Class::Plain,
+        _ if c.is_alphanumeric() => Class::Plain,
+        // Pictures, the frame of keycaps, and what fonts or crawls put in their place.
+        '\u{20e3}'
+        | '\u{231a}'..='\u{231b}'
+        | '\u{23e9}'..='\u{23fa}'
+        | '\u{2600}'..='\u{27bf}'
+        | '\u{2b1b}'..='\u{2b55}'
+        | '\u{e000}'..='\u{f8ff}'
+        | '\u{fffd}'
+        | '\u{1f000}'..='\u{1fbff}'
+        | '\u{f0000}'..='\u{10ffff}' => Class::Emoji,
+        _ => Class::Punctuation,
+    }
+}
+
+/// What to do with the text at a character.
+enum Step {
+    /// Copy the character.
+    Keep,
+    /// Leave out so many bytes.
+    Cut(usize),
+    /// So many bytes are wrapping if nothing is copied after them. The inner ones begin after so many bytes.
+    Tail(usize, usize),
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    rules: Rules,
+    classes: &'static [Class],
+    out: &'a mut Body,
+    /// Whether a blank is due before what is copied next.
+    blank: bool,
+    /// What in the output is wrapping if it stays the end.
+    tail: Option<Range<usize>>,
+    /// Whether the scan is inside such a piece, where no other begins: pieces of pieces could go on for ever.
+    inner: bool,
+}
+
+impl Scanner<'_> {
+    /// Scans from `at` to `end`, or as far beyond as wrapping goes that begins before; what is copied begins at `run`.
+    fn scan(&mut self, mut run: usize, mut at: usize, end: usize) -> usize {
+        while at < end {
+            let classes = self.classes;
+            let class_of = |c: char| classes.get(c as usize).copied().unwrap_or_else(|| classify(c));
+            let found = self.text[at..end].char_indices().find_map(|(offset, c)| match class_of(c) {
+                Class::Plain => None,
+                class => Some((at + offset, c, class)),
+            });
+            let Some((here, c, class)) = found else {
+                at = end;
+                break;
+            };
+            match self.step(run, here, c, class) {
+                Step::Keep => at = here + c.len_utf8(),
+                Step::Cut(length) => {
+                    // The digit of a keycap goes with its frame.
+                    let keycap = c == '\u{20e3}' && here > run && self.text.as_bytes()[here - 1].is_ascii_digit();
+                    self.copy(run, here - usize::from(keycap));
+                    self.blank = true;
+                    at = here + length;
+                    run = at;
+                }
+                Step::Tail(length, inner) => {
+                    self.copy(run, here);
+                    let (before, start) = (self.tail.take(), self.out.text.len());
+                    let cut = c == '(' && self.rules.has(Rule::Punctuation);
+                    self.blank |= cut;
+                    self.inner = true;
+                    at = self.scan(here + if cut { inner } else { 0 }, here + inner, here + length);
+                    self.inner = false;
+                    run = at;
+                    let start = before.filter(|before| before.end == start).map_or(start, |before| before.start);
+                    self.tail = Some(start..self.out.text.len());
+                }
+            }
+        }
+        self.copy(run, at.max(run));
+        at
+    }
+
+    /// Copies a stretch of the text, after a blank if one is due.
+    fn copy(&mut self, from: usize, to: usize) {
+        if from < to {
+            if std::mem::take(&mut self.blank) && !self.out.text.is_empty() {
+                self.out.text.push(' ');
+            }
+            self.out.text.push_str(&self.text[from..to]);
+        }
+    }
+
+    fn step(&mut self, run: usize, at: usize, c: char, class: Class) -> Step {
+        match class {
+            Class::Plain => Step::Keep,
+            Class::Blank => Step::Cut(1),
+            Class::Emoji if self.rules.has(Rule::Emoji) => Step::Cut(c.len_utf8()),
+            Class::Emoji => Step::Keep,
+            Class::Letter => self.letter(run, at, c).unwrap_or(Step::Keep),
+            Class::Punctuation => match self.sign(run, at, c) {
+                Some(step) => step,
+                None if !self.rules.has(Rule::Punctuation) || self.is_in_number(at, c) => Step::Keep,
+                None => Step::Cut(c.len_utf8()),
+            },
+        }
+    }
+
+    /// Whether nothing has been copied yet.
+    fn is_first(&self, run: usize, at: usize) -> bool {
+        run == at && self.out.text.is_empty()
+    }
+
+    fn before(&self, at: usize) -> Option<char> {
+        self.text[..at].chars().next_back()
+    }
+
+    fn word_before(&self, at: usize) -> bool {
+        self.before(at).is_some_and(char::is_alphanumeric)
+    }
+
+    /// Whether an `o` there may be the icon of a link: it is not inside a sentence, nor a zero (`5 o左右`).
+    fn may_be_card(&self, at: usize) -> bool {
+        !self.word_before(at)
+            && !self.text[..at].trim_end_matches(' ').ends_with(|c: char| c.is_ascii_digit() || c == 'o')
+    }
+
+    /// Wrapping that begins with a letter.
+    fn letter(&self, run: usize, at: usize, c: char) -> Option<Step> {
+        let rest = &self.text[at..];
+        let before = self.before(at);
+        let letter_before = before.is_some_and(|c| c.is_ascii_alphabetic());
+        let latin_before = before.is_some_and(|c| c.is_ascii_alphanumeric());
+        let on = |rule| self.rules.has(rule);
+        let cut = match c {
+            '回' | '转' if on(Rule::Repost) => wrapping::repost(rest, self.is_first(run, at)),
+            'h' if on(Rule::Url) => wrapping::url(rest),
+            'w' | 't' if on(Rule::Url) && !latin_before => wrapping::url(rest),
+            '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
+            'o' if on(Rule::Url) && !latin_before => wrapping::card(rest, self.may_be_card(at)),
+            'l' if on(Rule::Video) && !letter_before => wrapping::video(rest),
+            '收' | '展' | '查' | '分' | '全' if on(Rule::Page) => {
+                wrapping::page(rest, self.word_before(at), self.text[..at].ends_with("..."))
+            }
+            '2' if on(Rule::Place) && !self.inner && before == Some(' ') => {
+                return Some(Step::Tail(wrapping::place(rest)?, 1));
+            }
+            'v' | '来' if on(Rule::Page) && !self.inner && !latin_before && !self.is_first(run, at) => {
+                return Some(Step::Tail(wrapping::credit(rest)?, c.len_utf8()));
+            }
+            _ => None,
+        };
+        cut.map(Step::Cut)
+    }
+
+    /// Wrapping that begins with a sign.
+    fn sign(&mut self, run: usize, at: usize, c: char) -> Option<Step> {
+        let rest = &self.text[at..];
+        let on = |rule| self.rules.has(rule);
+        let repost = || wrapping::repost(rest, false).filter(|_| on(Rule::Repost));
+        let cut = match c {
+            '/' | '【' => repost(),
+            '[' => repost().or_else(|| wrapping::emoticon(rest).filter(|_| on(Rule::Emoticon))),
+            '@' if on(Rule::Mention) => {
+                wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()))
+            }
+            '#' if on(Rule::Topic) && !self.before(at).is_some_and(|c| c.is_ascii_alphabetic()) => {
+                let length = wrapping::topic(rest)?;
+                let inner = &rest[1..1 + length];
+                let start = at + 1 + (length - inner.trim_start().len());
+                self.out.topics.push(start..start + inner.trim().len());
+                Some(length + 2)
+            }
+            '?' if on(Rule::Emoji) => {
+                let length = rest.bytes().take_while(|&byte| byte == b'?').count();
+                let set_off = self.before(at) == Some(' ') && rest[length..].chars().next().is_none_or(|c| c == ' ');
+                (length > 1 || set_off).then_some(length)
+            }
+            '(' => match repost() {
+                // A credit follows a full sentence; after a word brackets say more of it.
+                None if on(Rule::Page) && !self.inner && !self.is_first(run, at) && !self.word_before(at) => {
+                    return Some(Step::Tail(wrapping::source(rest)?, 1));
+                }
+                repost => repost,
+            },
+            _ => None,
+        };
+        cut.map(Step::Cut)
+    }
+
+    /// Whether the sign belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.
+    fn is_in_number(&self, at: usize, c: char) -> bool {
+        let bytes = self.text.as_bytes();
+        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let after = match c {
+            '.' | ':' => digit(at + 1),
+            ',' => digit(at + 1) && digit(at + 2) && digit(at + 3) && !digit(at + 4),
+            '%' | '‰' => true,
+            _ => false,
+        };
+        after && at > 0 && digit(at - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests;

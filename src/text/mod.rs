@@ -13,6 +13,7 @@ pub mod body;
 pub mod normalise;
 mod segment;
 mod shingle;
+mod wrapping;
 
 use crate::config::{Config, NearMode, Shingle};
 use body::Body;

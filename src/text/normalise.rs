@@ -1,22 +1,271 @@
 //! The canonical form: everything that a reader would not call content is levelled.
+//!
+//! The definition is [`level_into`]: invisible characters go, NFKC, lower case, simplified characters, NFC, single blanks.
+//! What it does to a character hardly ever depends on its neighbours, so a table answers for nearly all of them (speed:
+//! 250 ns instead of 2071 ns for 60 characters), and a text with any other character takes the definition's way.
+
+use std::sync::LazyLock;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Version of the canonical and body forms; state made under another version is not comparable.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Writes the canonical form of `text` into `out`, whatever was in it.
+///
+/// Levelled are compatibility forms and width (NFKC), case, zero-width and control characters, variation selectors, runs
+/// of blanks and line breaks (one space, none at the ends), and traditional characters (one for one, by OpenCC's table).
+/// List numbers such as ① stay: NFKC would make numbers of the text out of them. Canonical forms are their own canonical
+/// forms.
 pub fn canonical_into(text: &str, out: &mut String) {
     out.clear();
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
+    out.reserve(text.len());
+    let table = &*TABLE;
+    // `run` is where the characters begin that are copied as they are.
+    let (mut run, mut blank) = (0, false);
+    for (at, c) in text.char_indices() {
+        let code = match u16::try_from(u32::from(c)) {
+            Ok(c) => {
+                let code = table.codes[usize::from(c)];
+                if code == c {
+                    continue;
+                }
+                code
+            }
+            Err(_) if is_plain_astral(c) => continue,
+            Err(_) if is_invisible(c) => DROP,
+            Err(_) => RARE,
+        };
+        append(&text[run..at], &mut blank, out);
+        run = at + c.len_utf8();
+        match code {
+            DROP => {}
+            BLANK => blank = true,
+            RARE => {
+                out.clear();
+                return level_into(text, out);
+            }
+            EXPAND..=LAST => append(&table.expansions[usize::from(code - EXPAND)], &mut blank, out),
+            _ => {
+                if let Some(c) = char::from_u32(u32::from(code)) {
+                    append(c.encode_utf8(&mut [0; 4]), &mut blank, out);
+                }
+            }
+        }
+    }
+    append(&text[run..], &mut blank, out);
+}
+
+/// The canonical form of `text`, see [`canonical_into`].
+///
+/// ```
+/// use quchong::text::normalise::canonical;
+/// assert_eq!(canonical(" ＡＢＣ　漢字，\u{200b}１２％ "), "abc 汉字,12%");
+/// ```
+pub fn canonical(text: &str) -> String {
+    let mut out = String::new();
+    canonical_into(text, &mut out);
+    out
+}
+
+/// Appends `piece`, after a blank if one is due; a blank at the start is not.
+fn append(piece: &str, blank: &mut bool, out: &mut String) {
+    if !piece.is_empty() {
+        if std::mem::take(blank) && !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(&word.to_lowercase());
+        out.push_str(piece);
     }
 }
 
-/// The canonical form of `text`.
-pub fn canonical(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    canonical_into(text, &mut out);
-    out
+/// The definition of the canonical form, appended to an empty `out`.
+fn level_into(text: &str, out: &mut String) {
+    let mut blank = false;
+    for c in fold(text).nfc() {
+        if c.is_whitespace() {
+            blank = true;
+        } else {
+            append(c.encode_utf8(&mut [0; 4]), &mut blank, out);
+        }
+    }
+}
+
+/// NFKC of what is visible but for list numbers, then case and script character by character.
+fn fold(text: &str) -> String {
+    let visible: String = text.chars().filter(|&c| !is_invisible(c)).collect();
+    let mut folded = String::with_capacity(visible.len());
+    for part in visible.split_inclusive(is_list_number) {
+        let compatible = part.trim_end_matches(is_list_number);
+        for c in compatible.nfkc().flat_map(char::to_lowercase) {
+            match c {
+                // Lower-casing leaves these two apart from what they are folded with.
+                'ß' => folded.push_str("ss"),
+                'ς' => folded.push('σ'),
+                _ => folded.push(simplified(c)),
+            }
+        }
+        folded.push_str(&part[compatible.len()..]);
+    }
+    folded
+}
+
+/// Numbers of list items, and the like: circled, in brackets, with a full stop.
+pub(super) fn is_list_number(c: char) -> bool {
+    matches!(c, '\u{2460}'..='\u{249b}' | '\u{24ea}'..='\u{24ff}' | '\u{2776}'..='\u{2793}' | '\u{3220}'..='\u{3229}'
+        | '\u{3251}'..='\u{325f}' | '\u{3280}'..='\u{3289}' | '\u{32b1}'..='\u{32bf}' | '\u{1f100}'..='\u{1f10c}')
+}
+
+/// Control characters that are no blanks, and characters that show nothing.
+fn is_invisible(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace())
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Beyond the BMP: whether the character stays as it is (flags, emoji, unified ideographs without a simplified form).
+fn is_plain_astral(c: char) -> bool {
+    match c {
+        '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f300}'..='\u{1faff}' => true,
+        '\u{20000}'..='\u{2f7ff}' | '\u{30000}'..='\u{3ffff}' => simplified(c) == c,
+        _ => false,
+    }
+}
+
+/// The simplified form of a traditional character; any other as it is.
+fn simplified(c: char) -> char {
+    let pairs = &*TRADITIONAL;
+    if u32::from(c) < 0x3400 { c } else { pairs.binary_search_by_key(&c, |pair| pair.0).map_or(c, |at| pairs[at].1) }
+}
+
+/// Traditional and simplified characters, sorted. Source and licence stand in the file.
+static TRADITIONAL: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+    let lines = include_str!("traditional.txt").lines().filter(|line| !line.starts_with('#'));
+    let mut chars = lines.flat_map(str::chars);
+    std::iter::from_fn(|| chars.next().zip(chars.next())).collect()
+});
+
+// What a code of the table means that is not the character to write: values of UTF-16 surrogates, which no character has.
+const DROP: u16 = 0xd800;
+const BLANK: u16 = 0xd801;
+const RARE: u16 = 0xd802;
+/// First expansion; code − EXPAND is its index.
+const EXPAND: u16 = 0xd803;
+const LAST: u16 = 0xdfff;
+
+/// What the definition makes of each BMP character, whatever stands around it.
+struct Table {
+    codes: Vec<u16>,
+    /// Forms of more than one character, or beyond the BMP.
+    expansions: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table { codes: (0..=u16::MAX).collect(), expansions: Vec::new() };
+    for code in 0..=u16::MAX {
+        // Unified ideographs, Hangul syllables and private characters are their own form, but for script (below).
+        if !matches!(code, 0x3400..=0x9fff | 0xac00..=0xd7a3 | 0xe000..=0xf8ff)
+            && let Some(c) = char::from_u32(u32::from(code))
+        {
+            table.set(code, c);
+        }
+    }
+    for &(traditional, _) in TRADITIONAL.iter() {
+        if let Ok(code) = u16::try_from(u32::from(traditional)) {
+            table.set(code, traditional);
+        }
+    }
+    table
+});
+
+impl Table {
+    fn set(&mut self, code: u16, c: char) {
+        let form: String = fold(c.encode_utf8(&mut [0; 4])).nfc().collect();
+        let mut chars = form.chars();
+        let entry = match (chars.next(), chars.next()) {
+            (None, _) => DROP,
+            (Some(blank), None) if blank.is_whitespace() => BLANK,
+            _ if !stands_alone(c) || form.contains(char::is_whitespace) => RARE,
+            (Some(first), _) if !stands_alone(first) => RARE,
+            (Some(first), None) if u32::from(first) <= 0xffff => u32::from(first) as u16,
+            // Arabic ligatures would fill the table.
+            _ if matches!(code, 0x600..=0x6ff | 0xfb00..=0xfeff) => RARE,
+            _ => match u16::try_from(self.expansions.len()) {
+                Ok(index) if index <= LAST - EXPAND => {
+                    self.expansions.push(form);
+                    EXPAND + index
+                }
+                _ => RARE,
+            },
+        };
+        self.codes[usize::from(code)] = entry;
+    }
+}
+
+/// Whether normalisation never joins or reorders the character with what stands before it: true where its NFKC begins with
+/// a starter that is the second half of no composition.
+fn stands_alone(c: char) -> bool {
+    std::iter::once(c).nfkc().next().is_none_or(|first| {
+        unicode_normalization::char::canonical_combining_class(first) == 0
+            && is_nfc_quick(std::iter::once(first)) != IsNormalized::Maybe
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn slow(text: &str) -> String {
+        let mut out = String::new();
+        level_into(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn levels_what_is_not_content() {
+        for (text, form) in [
+            ("ＡｂＣ１２３，（好）！", "abc123,(好)!"),
+            ("\u{feff}a\u{ad}b\u{200d}c\u{fe0f}\u{7}d", "abcd"),
+            ("  一\r\n\u{3000}\t二\u{a0}三\u{2028}", "一 二 三"),
+            ("微博視頻發布，這裏", "微博视频发布,这里"),
+            ("①②⑳⑴⒈㈠ ㊿", "①②⑳⑴⒈㈠ ㊿"),
+            ("㎡ ℃ … Ⅳ ｶﾞ ㊣", "m2 °c ... iv ガ 正"),
+            ("STRASSE Straße ΣΊΣΥΦΟΣ", "strasse strasse σίσυφοσ"),
+            ("e\u{301} E\u{200b}\u{301}", "é é"),
+            ("㑮\u{2f800}𠁞", "𫝈丽𠀾"),
+            ("🇨🇳👨\u{200d}👩\u{fe0f}", "🇨🇳👨👩"),
+            (" \u{200b}\n", ""),
+        ] {
+            assert_eq!(canonical(text), form, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_character_takes_the_same_way() {
+        assert!(TABLE.expansions.len() < usize::from(LAST - EXPAND));
+        assert!(TABLE.codes.iter().filter(|&&code| code == RARE).count() < 3000);
+        for c in '\0'..=char::MAX {
+            let text = format!("好{c}a");
+            let form = canonical(&text);
+            assert_eq!(form, slow(&text), "{c:?}");
+            assert_eq!(canonical(&form), form, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn scripts_close() {
+        assert!(TRADITIONAL.is_sorted() && TRADITIONAL.len() > 4000);
+        assert!(TRADITIONAL.iter().all(|&(_, simple)| simplified(simple) == simple));
+    }
+
+    proptest! {
+        #[test]
+        fn the_table_is_the_definition(text in prop_oneof![any::<String>(), "[a-zA-Z\u{300}-\u{345}ᄀ-ᇿ¨´ßÅΣςİ①漢 \u{200b}\n]{0,12}"]) {
+            let form = canonical(&text);
+            prop_assert_eq!(&form, &slow(&text));
+            prop_assert_eq!(canonical(&form), form);
+        }
+    }
 }

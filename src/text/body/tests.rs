@@ -1,0 +1,160 @@
+
+use super::*;
+use crate::text::normalise::canonical;
+use proptest::prelude::*;
+
+fn body(text: &str, rules: Rules) -> (String, Vec<String>) {
+    let (canonical, mut out) = (canonical(text), Body::default());
+    body_into(&canonical, rules, &mut out);
+    let topics = out.topics.iter().map(|range| canonical[range.clone()].to_owned()).collect();
+    (out.text, topics)
+}
+
+/// Text, then its body under this rule alone.
+const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
+    (
+        Rule::Repost,
+        &[
+            ("好//@张三:不错//@李四-1 ：真的", "好 不错 真的"),
+            ("回复@张三:谢谢 回复我", "谢谢 回复我"),
+            ("轉發微博", ""),
+            ("转发微博//@张三:看", "看"),
+            ("转发微博抽奖", "转发微博抽奖"),
+            ("【转】新闻 [转载]旧闻", "新闻 旧闻"),
+            ("转：好文", "好文"),
+            ("他转：好文", "他转:好文"),
+            ("http://a //@", "http://a //@"),
+        ],
+    ),
+    (
+        Rule::Mention,
+        &[
+            ("@何平Apple 好", "好"),
+            ("谢谢@人民日报：好", "谢谢 :好"),
+            ("写信 a@qq.com 吧 @ 家", "写信 a@qq.com 吧 @ 家"),
+            ("@这里没有空格所以不会是一个名字而是一句话了", "@这里没有空格所以不会是一个名字而是一句话了"),
+        ],
+    ),
+    (
+        Rule::Url,
+        &[
+            ("看https://m.weibo.cn/a?b=1&c=%20这里", "看 这里"),
+            ("看t.cn/A6xyZ大家，http://t.cn/b，好", "看 大家, ,好"),
+            ("详情O网页链接 ok", "详情 ok"),
+            ("好看。O湖北省发布：最新通告！ 快看", "好看。 快看"),
+            ("O型血 哦O今天 5 O左右", "o型血 哦o今天 5 o左右"),
+            ("www.a.com:80/x。", "。"),
+        ],
+    ),
+    (
+        Rule::Emoticon,
+        &[
+            ("好[爱心][/cp]吧[得意地笑]", "好 吧"),
+            ("[2020] [这是很长的一句话不是表情]", "[2020] [这是很长的一句话不是表情]"),
+        ],
+    ),
+    (Rule::Emoji, &[("好👍🏻吧❤️ 1️⃣二", "好 吧 二"), ("棒??? ?", "棒"), ("好吗？ 吗?吗", "好吗? 吗?吗")]),
+    (Rule::Topic, &[("#武汉 加油#好#a##b #", "好"), ("C#语言 ##", "c#语言 ##"), ("【#标题#】内容", "【 】内容")]),
+    (
+        Rule::Video,
+        &[
+            ("好L一手video的秒拍视频 L央视的微博視頻", "好"),
+            ("天然l的微博视频 l央 视的微博视频", "天然l的微博视频 l央 视的微博视频"),
+        ],
+    ),
+    (
+        Rule::Place,
+        &[
+            ("吃鸡 2北京·海淀", "吃鸡"),
+            ("吃鸡 2天津", "吃鸡"),
+            ("还有 2个小时", "还有 2个小时"),
+            ("放假 2月3日", "放假 2月3日"),
+            ("吃鸡 2北京 走", "吃鸡 2北京 走"),
+            ("2北京", "2北京"),
+        ],
+    ),
+    (
+        Rule::Page,
+        &[
+            ("好 收起全文d", "好"),
+            ("好…全文", "好..."),
+            ("好 展开全文c 查看图片", "好"),
+            ("看全文 点击查看图片说明", "看全文 点击查看图片说明"),
+            ("好。（人民日报）", "好。"),
+            ("大结局（女生）", "大结局(女生)"),
+            ("好 via：央视新闻", "好"),
+            ("好 来源：人民网 (记者张三) 收起全文d", "好"),
+            ("好（人民日报）又来", "好(人民日报)又来"),
+            ("（呵呵）", "(呵呵)"),
+        ],
+    ),
+    (
+        Rule::Punctuation,
+        &[
+            ("【好】！，“一、二”①②~", "好 一 二"),
+            ("6.3万 1,234 20:30 9% 2020.1.20.", "6.3万 1,234 20:30 9% 2020.1.20"),
+            ("1,2,3 5.好 %", "1 2 3 5 好"),
+            ("a-b_c", "a b c"),
+        ],
+    ),
+];
+
+#[test]
+fn each_rule_takes_off_its_wrapping() {
+    for (rule, examples) in EXAMPLES {
+        for (text, form) in *examples {
+            assert_eq!(body(text, Rules::NONE.with(*rule)).0, *form, "{rule:?} {text}");
+            assert_eq!(body(text, Rules::NONE).0, canonical(text), "{text}");
+        }
+    }
+    assert_eq!(EXAMPLES.len(), Rule::NAMED.len());
+}
+
+#[test]
+fn a_rule_that_is_off_leaves_its_wrapping() {
+    for (rule, text, form) in [
+        (Rule::Repost, "好//@张三:不错", "好 不错"),
+        (Rule::Mention, "好 @张三", "好 张三"),
+        (Rule::Url, "看t.cn/a", "看t cn a"),
+        (Rule::Emoticon, "好[爱心]", "好 爱心"),
+        (Rule::Emoji, "好👍", "好👍"),
+        (Rule::Topic, "#武汉#好", "武汉 好"),
+        (Rule::Video, "好 L央视的微博视频", "好 l央视的微博视频"),
+        (Rule::Place, "吃鸡 2北京·海淀", "吃鸡 2北京 海淀"),
+        (Rule::Page, "好。（人民日报）", "好 人民日报"),
+        (Rule::Punctuation, "好。", "好。"),
+    ] {
+        assert_eq!(body(text, Rules::ALL.without(rule)).0, form, "{text}");
+    }
+}
+
+#[test]
+fn rules_work_together() {
+    for (text, form, topics) in [
+        ("#硬核#【标题】好 2呼伦贝尔 L左左的微博视频 ??? #武汉 # ?", "标题 好", &["硬核", "武汉"][..]),
+        ("//@甲:#武汉#加油[心]//@乙：顶 O网页链接 收起全文d", "加油 顶", &["武汉"]),
+        ("转发微博 @甲 👍 ?", "", &[]),
+        ("#武汉# ？", "", &["武汉"]),
+    ] {
+        let (body, found) = body(text, Rules::ALL);
+        assert_eq!((body.as_str(), found), (form, topics.iter().map(|topic| topic.to_string()).collect()), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn bodies_are_canonical(text in prop_oneof![any::<String>(), hostile()], bits in any::<u16>()) {
+        let rules = Rule::NAMED.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+        let rules = rules.fold(Rules::NONE, |rules, (_, (_, rule))| rules.with(*rule));
+        let form = body(&text, rules).0;
+        prop_assert_eq!(canonical(&form), form);
+    }
+}
+
+/// Texts of little else than the beginnings and ends of wrapping.
+fn hostile() -> impl Strategy<Value = String> {
+    const PIECES: &str = "//@|回复@|转发微博|转:|【转】|@|:|http://|t.cn/|www.|o网页链接|o|[|]|👍|?|#|l|的微博视频| 2|北京| |收起全文d\
+            |...|全文|via|来源:|(|)|,|1|1.2|a|中|①|%|\u{301}|\u{20e3}";
+    let piece = prop::sample::select(PIECES.split('|').collect::<Vec<_>>());
+    prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}

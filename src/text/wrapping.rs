@@ -1,0 +1,210 @@
+//! What wrapping looks like: each function says how many bytes of wrapping a piece of canonical text begins with.
+//!
+//! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time; but a
+//! URL may be as long as it is, since its characters are then passed over.
+
+/// Longest name in columns (two for a Chinese character): Weibo's limit. A longer "name" is a sentence glued to the `@`.
+const NAME: usize = 30;
+/// Longest topic and link card, in characters (repeat rule: 1–60).
+const TOPIC: usize = 60;
+/// Longest emoticon name, in characters: the longest of Weibo's that are common have 7 (`冰雪奇缘雪宝`, `得意地笑`).
+const EMOTICON: usize = 8;
+/// Longest source in brackets, in characters (repeat rule: 2–14).
+const SOURCE: usize = 14;
+/// Longest credit (`来源:…`, `via…`), in characters.
+const CREDIT: usize = 20;
+/// Longest place, in characters.
+const PLACE: usize = 14;
+
+/// Characters of Weibo names, and of places.
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '·')
+}
+
+/// Ideographs.
+fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}' | '〇')
+}
+
+/// Whether a word goes on at the beginning of `rest`.
+pub fn begins_word(rest: &str) -> bool {
+    rest.chars().next().is_some_and(char::is_alphanumeric)
+}
+
+/// A name, to the first character that names do not have.
+fn name(rest: &str) -> Option<usize> {
+    let mut width = 0;
+    for (at, c) in rest.char_indices() {
+        if !is_name(c) {
+            return (at > 0).then_some(at);
+        }
+        width += if c.is_ascii() { 1 } else { 2 };
+        if width > NAME {
+            return None;
+        }
+    }
+    (!rest.is_empty()).then_some(rest.len())
+}
+
+/// `@name`, and the colon behind it, both perhaps set off by blanks.
+fn named(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start_matches(' ').strip_prefix('@')?;
+    let rest = &rest[name(rest)?..];
+    Some(rest.trim_start_matches(' ').strip_prefix(':').unwrap_or(rest))
+}
+
+/// `//@name:`, `回复@name:`, `转发微博` that stands alone, `【转】`; `转:` if `first`, nothing but wrapping being before it.
+pub fn repost(rest: &str, first: bool) -> Option<usize> {
+    let marker = ["//", "回复"].iter().find_map(|mark| named(rest.strip_prefix(mark)?));
+    let alone = || rest.strip_prefix("转发微博").filter(|after| !begins_word(after));
+    let label = || {
+        let after = rest.strip_prefix(['【', '[', '('])?;
+        let after = ["转载", "转发", "转"].iter().find_map(|label| after.strip_prefix(label))?;
+        after.strip_prefix(['】', ']', ')'])
+    };
+    let start = || ["转:", "转发:"].iter().find_map(|label| rest.strip_prefix(label)).filter(|_| first);
+    let after = marker.or_else(alone).or_else(label).or_else(start)?;
+    Some(rest.len() - after.len())
+}
+
+/// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it).
+pub fn mention(rest: &str, letter_before: bool) -> Option<usize> {
+    let after = rest.strip_prefix('@')?;
+    let length = name(after)?;
+    let mail = letter_before && after[..length].is_ascii() && after[length..].starts_with('.');
+    (!mail).then_some(1 + length)
+}
+
+/// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.
+pub fn url(rest: &str) -> Option<usize> {
+    let scheme =
+        ["http://", "https://"].iter().find(|scheme| rest.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
+    let short = rest[scheme..].starts_with("t.cn/");
+    let host = if short { scheme + 5 } else { scheme };
+    if host == 0 && !rest.starts_with("www.") {
+        return None;
+    }
+    let (bytes, mut end) = (rest.as_bytes(), host);
+    while let Some(byte) = bytes.get(end) {
+        let port = *byte == b':' && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+        if !(byte.is_ascii_alphanumeric() || !short && (port || b"-_.~/?&=%+".contains(byte))) {
+            break;
+        }
+        end += 1;
+    }
+    while end > host && matches!(bytes[end - 1], b'.' | b'?') {
+        end -= 1;
+    }
+    Some(end)
+}
+
+/// A link card, `o网页链接` or (if it `may` be one: not in the middle of a sentence) `o<title>` up to a blank or `#`.
+pub fn card(rest: &str, may: bool) -> Option<usize> {
+    let title = rest.strip_prefix('o')?;
+    if title.starts_with("网页链接") {
+        return Some("o网页链接".len());
+    }
+    let first = title.chars().next()?;
+    let blood_type = matches!(first, '型' | '形' | '泡');
+    if !may || blood_type || !(is_han(first) || matches!(first, '“' | '《' | '【' | '「' | '『')) {
+        return None;
+    }
+    upto(title, TOPIC, |c| matches!(c, ' ' | '#')).map(|length| 1 + length)
+}
+
+/// Bytes before the first character that `ends` it, or the end of the text, if that is within `limit` characters.
+fn upto(rest: &str, limit: usize, ends: impl Fn(char) -> bool) -> Option<usize> {
+    let mut chars = rest.char_indices();
+    for (at, c) in chars.by_ref().take(limit) {
+        if ends(c) {
+            return Some(at);
+        }
+    }
+    match chars.next() {
+        None => Some(rest.len()),
+        Some((at, c)) => ends(c).then_some(at),
+    }
+}
+
+/// `[name]` without digits.
+pub fn emoticon(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix('[')?;
+    let length = upto(after, EMOTICON, |c| c == ']' || c == '[' || c.is_ascii_digit())?;
+    (length > 0 && after[length..].starts_with(']')).then_some(length + 2)
+}
+
+/// `#topic#`: the bytes between the signs, with something to read among them.
+pub fn topic(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix('#')?;
+    let length = upto(after, TOPIC, |c| c == '#')?;
+    let found = after[length..].starts_with('#') && after[..length].contains(char::is_alphanumeric);
+    (found && !after[..length].contains("//@")).then_some(length)
+}
+
+/// `l<name>的微博视频`.
+pub fn video(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix('l')?;
+    let mut width = 0;
+    for (at, c) in after.char_indices() {
+        if c == '的' && at > 0 {
+            let player = &after[at + c.len_utf8()..];
+            let tail = ["微博", "秒拍", "酷燃", "优酷", "快手"].iter().find_map(|name| {
+                ["视频", "直播"].iter().find_map(|kind| player.strip_prefix(name)?.strip_prefix(kind))
+            });
+            if let Some(tail) = tail {
+                return Some(rest.len() - tail.len());
+            }
+        }
+        width += if c.is_ascii() { 1 } else { 2 };
+        if width > NAME || !is_name(c) {
+            return None;
+        }
+    }
+    None
+}
+
+/// ` 2<place>` up to a blank or the end, where a count (`2个`), a date or a sentence does not read likelier.
+pub fn place(rest: &str) -> Option<usize> {
+    const UNITS: &str = "个天年月日小时点次例人万亿千百十分秒号级楼元块米倍只名位条家斤届岁周种者台部本张件期套份季度";
+    const PLACES: &str = "天津天水天门天台天长万州万宁万年千岛百色十堰日本日照日喀日内周口周宁周至本溪张掖张家张北台州台北台湾台中台南元江元氏元谋米易和田分宜";
+    const SENTENCE: &str = "的了我你他不是吗吧啊";
+    let after = rest.strip_prefix('2')?;
+    let length = upto(after, PLACE, |c| c == ' ')?;
+    let place = &after[..length];
+    let first = place.chars().next().filter(|&c| is_han(c))?;
+    let start = place.char_indices().nth(2).map_or(place, |(at, _)| &place[..at]);
+    let counts = UNITS.contains(first) && !PLACES.contains(start);
+    let reads = place.chars().any(|c| !is_name(c) || SENTENCE.contains(c));
+    (!counts && !reads && place.chars().nth(1).is_some()).then_some(1 + length)
+}
+
+/// Words of the page around the message. `dots` says that `...` stands before.
+pub fn page(rest: &str, word_before: bool, dots: bool) -> Option<usize> {
+    let label = ["收起全文d", "收起全文", "展开全文c", "展开全文"].iter().find(|label| rest.starts_with(**label));
+    let picture = || {
+        let alone = |label: &&&str| rest.strip_prefix(**label).is_some_and(|after| !word_before && !begins_word(after));
+        ["查看图片", "分享图片"].iter().find(alone)
+    };
+    let cut =
+        || Some(&"全文").filter(|label| dots && rest.strip_prefix(**label).is_some_and(|rest| !begins_word(rest)));
+    label.or_else(picture).or_else(cut).map(|label| label.len())
+}
+
+/// `via…` or `来源:…`, wrapping if nothing follows it.
+pub fn credit(rest: &str) -> Option<usize> {
+    let after = match rest.strip_prefix("via") {
+        Some(after) if after.starts_with(|c: char| c.is_ascii_alphanumeric()) => return None,
+        Some(after) => after,
+        None => rest.strip_prefix("来源:")?,
+    };
+    let gap = after.len() - after.trim_start_matches([' ', ':']).len();
+    let length = upto(&after[gap..], CREDIT, |c| c == ' ')?;
+    Some(rest.len() - after.len() + gap + length)
+}
+
+/// `(source)` without digits, wrapping if nothing follows it. A sentence in brackets is the author's.
+pub fn source(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix('(')?;
+    let length = upto(after, SOURCE, |c| c == ')' || c.is_ascii_digit() || "(?!,。我你他不".contains(c))?;
+    (after[length..].starts_with(')') && after[..length].chars().nth(1).is_some()).then_some(length + 2)
+}
