@@ -1,0 +1,157 @@
+//! The layers that are only read, and the piecemeal work that makes them: the only file that knows the crate `fst`.
+
+use std::collections::VecDeque;
+
+use fst::{IntoStreamer, Map, MapBuilder, Streamer};
+
+use super::live::Live;
+
+/// Digests read from a frozen layer at a time: a new stream costs about as much as reading some ten of them.
+const BLOCK: usize = 64;
+/// Bytes reserved per digest that comes from a live layer: measured 29 to 35 with values below 2^24, at most 8 more above.
+const BYTES_PER_DIGEST: usize = 40;
+/// Heap bytes of a builder besides its output: fst's registry of 20 000 recent nodes, each 48 bytes and a transition of 24.
+const REGISTRY_BYTES: usize = 20_000 * (48 + 24);
+
+/// An immutable layer: a minimal acyclic automaton from the 16 big-endian bytes of a digest to its value.
+pub struct Frozen {
+    map: Map<Vec<u8>>,
+    /// How often its oldest digests were merged: what decides when they are merged again.
+    pub level: u32,
+}
+
+impl Frozen {
+    /// The value of `key`.
+    pub fn get(&self, key: u128) -> Option<u64> {
+        self.map.get(key.to_be_bytes())
+    }
+
+    /// Digests held.
+    pub fn len(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Heap bytes.
+    pub fn bytes(&self) -> usize {
+        self.map.as_fst().as_inner().capacity()
+    }
+
+    /// The automaton's bytes, to be given back to the allocator piece by piece.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.map.into_fst().into_inner()
+    }
+
+    /// Reads the next block of digests greater than `after`.
+    fn read(&self, after: Option<u128>, block: &mut VecDeque<(u128, u64)>) {
+        let range = self.map.range();
+        let range = if let Some(after) = after { range.gt(after.to_be_bytes()) } else { range };
+        let mut stream = range.into_stream();
+        while block.len() < BLOCK
+            && let Some((key, value)) = stream.next()
+        {
+            block.push_back((key.iter().fold(0, |key, byte| key << 8 | u128::from(*byte)), value));
+        }
+    }
+}
+
+/// How far a frozen layer is read.
+#[derive(Default)]
+struct Reader {
+    block: VecDeque<(u128, u64)>,
+    last: Option<u128>,
+    ended: bool,
+}
+
+impl Reader {
+    fn peek(&mut self, layer: &Frozen) -> Option<u128> {
+        if self.block.is_empty() && !self.ended {
+            layer.read(self.last, &mut self.block);
+            self.last = self.block.back().map(|(key, _)| *key);
+            self.ended = self.block.is_empty();
+        }
+        self.block.front().map(|(key, _)| *key)
+    }
+}
+
+/// Work in progress: a sealed live layer and the newest few frozen ones become one frozen layer, a few digests at a time.
+pub struct Merge {
+    builder: MapBuilder<Vec<u8>>,
+    readers: Vec<Reader>,
+    /// The sealed layer's next digest.
+    head: Option<(u128, u64)>,
+    level: u32,
+    total: usize,
+}
+
+impl Merge {
+    /// Prepares to merge `sealed` with `layers`, oldest first, into a layer of `level`.
+    ///
+    /// # Errors
+    /// None is known: memory takes every write.
+    pub fn new(sealed: &Live, layers: &[Frozen], level: u32) -> fst::Result<Self> {
+        // Reserved at once, taken from the system as it is written: growing would copy everything in a single insert.
+        let room = layers.iter().map(Frozen::bytes).sum::<usize>() + (1 + sealed.len()) * BYTES_PER_DIGEST;
+        Ok(Self {
+            builder: MapBuilder::new(Vec::with_capacity(room))?,
+            readers: layers.iter().map(|_| Reader::default()).collect(),
+            head: sealed.at_or_after(0),
+            level,
+            total: sealed.len() + layers.iter().map(Frozen::len).sum::<usize>(),
+        })
+    }
+
+    /// Frozen layers that go into it.
+    pub fn layers(&self) -> usize {
+        self.readers.len()
+    }
+
+    /// Digests that go into it.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Heap bytes.
+    pub fn bytes(&self) -> usize {
+        let blocks: usize = self.readers.iter().map(|reader| reader.block.capacity() * size_of::<(u128, u64)>()).sum();
+        self.builder.get_ref().capacity() + REGISTRY_BYTES + blocks
+    }
+
+    /// Takes over up to `digests` more, from the same layers as at the start; true when there are no more.
+    ///
+    /// # Errors
+    /// fst's, if the digests were not ascending; they are.
+    pub fn advance(&mut self, sealed: &Live, layers: &[Frozen], digests: usize) -> fst::Result<bool> {
+        for _ in 0..digests {
+            let heads = self.readers.iter_mut().zip(layers).filter_map(|(reader, layer)| reader.peek(layer));
+            let Some(least) = heads.chain(self.head.map(|(key, _)| key)).min() else { return Ok(true) };
+            let mut newest = 0;
+            // Oldest first, so the last one to hold this digest is the newest.
+            for reader in &mut self.readers {
+                if let Some(&(key, value)) = reader.block.front()
+                    && key == least
+                {
+                    newest = value;
+                    reader.block.pop_front();
+                }
+            }
+            if let Some((key, value)) = self.head
+                && key == least
+            {
+                newest = value;
+                self.head = key.checked_add(1).and_then(|next| sealed.at_or_after(next));
+            }
+            self.builder.insert(least.to_be_bytes(), newest)?;
+        }
+        Ok(false)
+    }
+
+    /// The merged layer. The checksum was kept along the way, so this takes no longer than one more digest.
+    ///
+    /// # Errors
+    /// fst's, if its own output were malformed.
+    pub fn finish(self) -> fst::Result<Frozen> {
+        let mut bytes = self.builder.into_inner()?;
+        bytes.shrink_to_fit();
+        Ok(Frozen { map: Map::new(bytes)?, level: self.level })
+    }
+}
