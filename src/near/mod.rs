@@ -4,6 +4,7 @@
 //! A unlike C, B is dropped and C is kept.
 
 pub mod bands;
+pub mod plan;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
