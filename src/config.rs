@@ -13,8 +13,8 @@ pub struct Config {
     pub exact_on: ExactOn,
     /// Size of the Bloom filter that [`ExactMode::Bloom`] and [`ExactMode::Verified`] use.
     pub bloom: BloomSize,
-    /// Distinct messages expected, 1..=2^32. Sizes the Bloom filter and the near stage's tables; exceeding it costs speed,
-    /// and under [`ExactMode::Bloom`] accuracy. Default 10 million.
+    /// Distinct messages expected, 1..=2^32. Sizes the Bloom filter; exceeding it costs speed, and under [`ExactMode::Bloom`]
+    /// messages. Default 10 million.
     pub capacity: u64,
     /// Features of the SimHash fingerprint. Default `word:2`.
     pub shingle: Shingle,

@@ -129,7 +129,6 @@ fn verdicts_are_as_written_down() {
 /// Losing a message is the worst that a deduplicator can do. Decoys apart: SimHash has no guard for facts, and one number
 /// of a long post is one feature of many; [`missed_repeats_are_counted`] counts those.
 #[test]
-#[ignore = "needs the normaliser of src/text: take this line out when it is there"]
 fn no_new_post_is_dropped() {
     let cases = judge();
     let new = |case: &&Case| case.expected.reader == "new" && case.expected.kind != "facts";
@@ -137,7 +136,6 @@ fn no_new_post_is_dropped() {
 }
 
 #[test]
-#[ignore = "needs the normaliser of src/text: take this line out when it is there"]
 fn what_is_equal_after_normalising_is_caught() {
     let cases = judge();
     let equal = |case: &&Case| matches!(case.expected.kind.as_str(), "exact" | "canonical" | "wrapped" | "topic");

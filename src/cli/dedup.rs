@@ -76,7 +76,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = ExactOnArg::Canonical, help_heading = "Exact stage")]
     exact_on: ExactOnArg,
 
-    /// Distinct messages expected; sizes the Bloom filter and the band tables
+    /// Distinct messages expected; sizes the Bloom filter
     #[arg(long, visible_alias = "bloom-capacity", value_name = "N", default_value = "10M", value_parser = count,
           help_heading = "Exact stage")]
     capacity: u64,

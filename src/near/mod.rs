@@ -11,9 +11,22 @@ use crate::error::{Error, Result};
 use crate::record::Pos;
 use bands::BandTables;
 
+/// Messages in the first segment, and how many times larger each next one is.
+const FIRST_SEGMENT: usize = 1 << 16;
+const GROWTH: usize = 8;
+
+/// Most messages that can be stored: what the tables' 32-bit offsets reach with room for runs that grow.
+const MOST: usize = 1 << 29;
+
 /// The near stage's state: one owner, no locks.
+///
+/// Kept messages go to segments, each with tables shaped for its size and each larger than the one before. So nobody has to
+/// say how many will come, memory follows their number, and no message waits while tables are made anew.
 pub struct NearStage {
-    tables: BandTables,
+    max_distance: u32,
+    segments: Vec<BandTables>,
+    /// Messages that the segments so far are for.
+    room: usize,
     /// Position of each stored message, by its number in the tables.
     kept: Vec<Pos>,
 }
@@ -30,25 +43,33 @@ pub struct NearMatch {
 impl NearStage {
     /// An empty stage.
     pub fn new(config: &Config) -> Self {
-        Self { tables: BandTables::new(config.max_distance, config.capacity), kept: Vec::new() }
+        Self { max_distance: config.max_distance, segments: Vec::new(), room: 0, kept: Vec::new() }
     }
 
     /// The earliest kept message within the distance.
     pub fn earliest(&self, simhash: u64) -> Option<NearMatch> {
-        let (number, distance) = self.tables.earliest(simhash)?;
+        // Each segment is later than the one before, so the first answer is the earliest.
+        let (number, distance) = self.segments.iter().find_map(|segment| segment.earliest(simhash))?;
         Some(NearMatch { of: self.kept[number as usize], distance })
     }
 
     /// Stores a kept message. Positions must rise.
     ///
     /// # Errors
-    /// [`Error::Limit`] beyond 2^32 − 1 stored messages.
+    /// [`Error::Limit`] beyond 2^29 stored messages.
     pub fn remember(&mut self, simhash: u64, pos: Pos) -> Result<()> {
-        let number = u32::try_from(self.kept.len())
-            .ok()
-            .filter(|number| *number < u32::MAX)
-            .ok_or(Error::Limit("the near stage holds at most 4294967295 kept messages"))?;
-        self.tables.insert(simhash, number);
+        let number = self.kept.len();
+        if number == MOST {
+            return Err(Error::Limit("the near stage holds at most 536870912 kept messages"));
+        }
+        if number == self.room {
+            let size = FIRST_SEGMENT * GROWTH.pow(self.segments.len() as u32);
+            self.segments.push(BandTables::new(self.max_distance, size as u64));
+            self.room += size;
+        }
+        if let Some(segment) = self.segments.last_mut() {
+            segment.insert(simhash, number as u32);
+        }
         self.kept.push(pos);
         Ok(())
     }
@@ -65,6 +86,6 @@ impl NearStage {
 
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
-        self.tables.bytes() + self.kept.capacity() * size_of::<Pos>()
+        self.segments.iter().map(BandTables::bytes).sum::<usize>() + self.kept.capacity() * size_of::<Pos>()
     }
 }
