@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::text::normalise::canonical;
 use proptest::prelude::*;
