@@ -123,7 +123,7 @@ impl Scanner<'_> {
                 Class::Plain => Step::Keep,
                 // A blank goes with what stands before it: `copy` sees whether anything follows.
                 Class::Blank if here > run => Step::Keep,
-                Class::Blank => Step::Cut(1),
+                Class::Blank => Step::Cut(c.len_utf8()),
                 Class::Punctuation if no_punctuation => Step::Cut(c.len_utf8()),
                 Class::Punctuation => Step::Keep,
                 Class::Emoji if self.rules.has(Rule::Emoji) => Step::Cut(c.len_utf8()),
