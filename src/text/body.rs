@@ -42,12 +42,17 @@ enum Class {
     /// Copied, whatever the rules.
     Plain,
     Blank,
+    /// Punctuation and symbols that begin nothing.
     Punctuation,
     Emoji,
     /// A letter that wrapping may begin with.
     Letter,
+    /// Punctuation that wrapping may begin with, or that may belong to a number.
+    Sign,
 }
 
+/// See [`Scanner::sign`] and [`Scanner::is_in_number`].
+const SIGNS: &str = "/【[@#?(.,:%‰";
 /// Letters that wrapping begins with: see [`Scanner::letter`].
 const LETTERS: &str = "回转hwt网ol2收展查分全v来";
 
@@ -58,6 +63,7 @@ fn classify(c: char) -> Class {
     match c {
         _ if c.is_whitespace() => Class::Blank,
         _ if is_list_number(c) => Class::Punctuation,
+        _ if SIGNS.contains(c) => Class::Sign,
         _ if LETTERS.contains(c) => Class::Letter,
         '\u{20000}'..='\u{3ffff}' => Class::Plain,
         _ if c.is_alphanumeric() => Class::Plain,
@@ -101,18 +107,35 @@ struct Scanner<'a> {
 impl Scanner<'_> {
     /// Scans from `at` to `end`, or as far beyond as wrapping goes that begins before; what is copied begins at `run`.
     fn scan(&mut self, mut run: usize, mut at: usize, end: usize) -> usize {
+        let (classes, no_punctuation) = (self.classes, self.rules.has(Rule::Punctuation));
         while at < end {
-            let classes = self.classes;
-            let class_of = |c: char| classes.get(c as usize).copied().unwrap_or_else(|| classify(c));
-            let found = self.text[at..end].char_indices().find_map(|(offset, c)| match class_of(c) {
-                Class::Plain => None,
-                class => Some((at + offset, c, class)),
+            let found = self.text[at..end].char_indices().find_map(|(offset, c)| {
+                match classes.get(c as usize).copied().unwrap_or_else(|| classify(c)) {
+                    Class::Plain => None,
+                    class => Some((at + offset, c, class)),
+                }
             });
             let Some((here, c, class)) = found else {
                 at = end;
                 break;
             };
-            match self.step(run, here, c, class) {
+            let step = match class {
+                Class::Plain => Step::Keep,
+                // A blank goes with what stands before it: `copy` sees whether anything follows.
+                Class::Blank if here > run => Step::Keep,
+                Class::Blank => Step::Cut(c.len_utf8()),
+                Class::Punctuation if no_punctuation => Step::Cut(c.len_utf8()),
+                Class::Punctuation => Step::Keep,
+                Class::Emoji if self.rules.has(Rule::Emoji) => Step::Cut(c.len_utf8()),
+                Class::Emoji => Step::Keep,
+                Class::Letter => self.letter(run, here, c).unwrap_or(Step::Keep),
+                Class::Sign => match self.sign(run, here, c) {
+                    Some(step) => step,
+                    None if !no_punctuation || self.is_in_number(here, c) => Step::Keep,
+                    None => Step::Cut(c.len_utf8()),
+                },
+            };
+            match step {
                 Step::Keep => at = here + c.len_utf8(),
                 Step::Cut(length) => {
                     // The digit of a keycap goes with its frame.
@@ -140,28 +163,14 @@ impl Scanner<'_> {
         at
     }
 
-    /// Copies a stretch of the text, after a blank if one is due.
+    /// Copies a stretch of the text, after a blank if one is due; a blank at its end is due then.
     fn copy(&mut self, from: usize, to: usize) {
         if from < to {
-            if std::mem::take(&mut self.blank) && !self.out.text.is_empty() {
+            if self.blank && !self.out.text.is_empty() {
                 self.out.text.push(' ');
             }
-            self.out.text.push_str(&self.text[from..to]);
-        }
-    }
-
-    fn step(&mut self, run: usize, at: usize, c: char, class: Class) -> Step {
-        match class {
-            Class::Plain => Step::Keep,
-            Class::Blank => Step::Cut(1),
-            Class::Emoji if self.rules.has(Rule::Emoji) => Step::Cut(c.len_utf8()),
-            Class::Emoji => Step::Keep,
-            Class::Letter => self.letter(run, at, c).unwrap_or(Step::Keep),
-            Class::Punctuation => match self.sign(run, at, c) {
-                Some(step) => step,
-                None if !self.rules.has(Rule::Punctuation) || self.is_in_number(at, c) => Step::Keep,
-                None => Step::Cut(c.len_utf8()),
-            },
+            self.blank = self.text.as_bytes()[to - 1] == b' ';
+            self.out.text.push_str(&self.text[from..to - usize::from(self.blank)]);
         }
     }
 
@@ -198,9 +207,8 @@ impl Scanner<'_> {
             '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
             'o' if on(Rule::Url) && !latin_before => wrapping::card(rest, self.may_be_card(at)),
             'l' if on(Rule::Video) && !letter_before => wrapping::video(rest),
-            '收' | '展' | '查' | '分' | '全' if on(Rule::Page) => {
-                wrapping::page(rest, self.word_before(at), self.text[..at].ends_with("..."))
-            }
+            '全' if on(Rule::Page) && self.text[..at].ends_with("...") => wrapping::rest_of_text(rest),
+            '收' | '展' | '查' | '分' if on(Rule::Page) => wrapping::page(rest, before),
             '2' if on(Rule::Place) && !self.inner && before == Some(' ') => {
                 return Some(Step::Tail(wrapping::place(rest)?, 1));
             }
@@ -237,7 +245,11 @@ impl Scanner<'_> {
             }
             '(' => match repost() {
                 // A credit follows a full sentence; after a word brackets say more of it.
-                None if on(Rule::Page) && !self.inner && !self.is_first(run, at) && !self.word_before(at) => {
+                None if on(Rule::Page)
+                    && !self.inner
+                    && !self.is_first(run, at)
+                    && (run == at || !self.word_before(at)) =>
+                {
                     return Some(Step::Tail(wrapping::source(rest)?, 1));
                 }
                 repost => repost,

@@ -18,7 +18,7 @@ const PLACE: usize = 14;
 
 /// Characters of Weibo names, and of places.
 fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '·')
+    is_han(c) || c.is_alphanumeric() || matches!(c, '_' | '-' | '·')
 }
 
 /// Ideographs.
@@ -178,16 +178,19 @@ pub fn place(rest: &str) -> Option<usize> {
     (!counts && !reads && place.chars().nth(1).is_some()).then_some(1 + length)
 }
 
-/// Words of the page around the message. `dots` says that `...` stands before.
-pub fn page(rest: &str, word_before: bool, dots: bool) -> Option<usize> {
+/// Words of the page around the message.
+pub fn page(rest: &str, before: Option<char>) -> Option<usize> {
     let label = ["收起全文d", "收起全文", "展开全文c", "展开全文"].iter().find(|label| rest.starts_with(**label));
-    let picture = || {
-        let alone = |label: &&&str| rest.strip_prefix(**label).is_some_and(|after| !word_before && !begins_word(after));
-        ["查看图片", "分享图片"].iter().find(alone)
-    };
-    let cut =
-        || Some(&"全文").filter(|label| dots && rest.strip_prefix(**label).is_some_and(|rest| !begins_word(rest)));
-    label.or_else(picture).or_else(cut).map(|label| label.len())
+    let picture = ["查看图片", "分享图片"].iter().find(|label| rest.starts_with(**label)).filter(|label| {
+        // Within a sentence they are words of it.
+        !before.is_some_and(char::is_alphanumeric) && !begins_word(&rest[label.len()..])
+    });
+    label.or(picture).map(|label| label.len())
+}
+
+/// The `全文` of `...全文`, a link to the rest of the message.
+pub fn rest_of_text(rest: &str) -> Option<usize> {
+    rest.strip_prefix("全文").filter(|after| !begins_word(after)).map(|_| "全文".len())
 }
 
 /// `via…` or `来源:…`, wrapping if nothing follows it.
