@@ -49,8 +49,9 @@
 //! ```
 //!
 //! # Limits
-//! - SimHash within distance 4 was made for long documents: of posts of 21–40 characters in which one character was changed
-//!   it finds a quarter. It does not find what is said in other words, at any length.
+//! - SimHash within distance 4 was made for long documents: of real posts in which one character was changed, word shingles
+//!   of length 2 find 3 % at 21–40 characters and 35 % at 81–140; character shingles of length 2 find 19 % and 73 %. It does
+//!   not find what is said in other words, at any length.
 //! - Two messages that differ in a number alone ("新增7例", "新增9例") can be near repeats, if they are long.
 //! - What is remembered grows with the number of kept messages.
 
