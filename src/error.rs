@@ -15,12 +15,12 @@ pub enum Error {
         reason: String,
     },
     /// A file, or a standard stream, could not be opened, read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Io {
         /// The file as the user named it; `<stdin>` and `<stdout>` for the streams.
         path: String,
         /// What the operating system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A record cannot be judged and `--on-error fail` was asked for.
     #[error("{path}:{line}: {reason} (--on-error pass lets such records through untouched)")]
@@ -44,8 +44,8 @@ impl Error {
     }
 
     /// An [`Error::Io`].
-    pub(crate) fn io(path: impl Into<String>, source: io::Error) -> Self {
-        Self::Io { path: path.into(), source }
+    pub(crate) fn io(path: impl Into<String>, reason: io::Error) -> Self {
+        Self::Io { path: path.into(), reason }
     }
 }
 

@@ -54,6 +54,8 @@ impl Filter {
         // of hash functions is asked for by the number of items for which it is the best.
         let items = hashes.map_or(capacity as f64, |k| (bytes * 8) as f64 * std::f64::consts::LN_2 / f64::from(k));
         let size = usize::try_from(bytes).map_err(|_| too_large())?;
+        // The crate would abort; an allocation that is tried first is an error instead.
+        Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_large())?;
         let bits = Bloom::new_with_seed(size, (items.round() as usize).max(1), &sip_keys(config.seed))
             .map_err(|reason| Error::config("--bloom-bits", reason))?;
         Ok(Self { bits, capacity, inserted: 0 })
@@ -86,7 +88,10 @@ impl Filter {
 }
 
 fn too_large() -> Error {
-    Error::config("--capacity", "the Bloom filter would not fit this machine's address space")
+    Error::config(
+        "--capacity",
+        "this machine has no memory for so large a Bloom filter (see --bloom-bits and --bloom-error)",
+    )
 }
 
 /// Keys of the filter's two SipHash functions. They must differ: with equal keys the k functions of a text are multiples

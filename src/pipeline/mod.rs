@@ -165,7 +165,7 @@ pub fn run(
         });
     let end = end.and_then(|end| judge.sink.flush().map(|()| end));
     let end = match end {
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => Ok(End::ClosedPipe),
+        Err(Error::Io { reason, .. }) if reason.kind() == std::io::ErrorKind::BrokenPipe => Ok(End::ClosedPipe),
         end => end,
     };
     judge.totals.finish(&judge.state, judge.sink.written(), started.elapsed());

@@ -134,7 +134,7 @@ impl Sink {
                     write!(note, r#"{{"verdict":"near","of":{of},"distance":{distance}}}"#)
                 }
             };
-            self.annotated(line, format, &note, to_main, to_dropped);
+            self.annotated(line, format, false, &note, [to_main, to_dropped]);
         }
     }
 
@@ -156,7 +156,7 @@ impl Sink {
         }
         let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
-        self.annotated(line, format, &note, to_main, drop && self.dropped.is_some());
+        self.annotated(line, format, true, &note, [to_main, drop && self.dropped.is_some()]);
     }
 
     /// Takes a further piece of a line that is too long to be judged or annotated.
@@ -166,9 +166,9 @@ impl Sink {
         }
     }
 
-    fn annotated(&mut self, line: &[u8], format: Format, note: &str, to_main: bool, to_dropped: bool) {
+    fn annotated(&mut self, line: &[u8], format: Format, raw: bool, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
-        annotate(line_content(line), format, note, &mut self.scratch);
+        annotate(line_content(line), format, raw, note, &mut self.scratch);
         self.scratch.push('\n');
         if to_main {
             self.main.line(self.scratch.as_bytes());
@@ -196,14 +196,13 @@ impl Sink {
 }
 
 /// Appends the line as a JSON object with the member `"quchong": note`. An object stays as it is, byte for byte, and gets
-/// the member at its end (in place of an older one); any other line becomes `{"text": …}` under [`Format::Lines`],
-/// else `{"raw": …}`. At most [`SHOWN`] bytes of a line that is no object are shown.
-fn annotate(line: &[u8], format: Format, note: &str, out: &mut String) {
+/// the member at its end (in place of an older one). A plain message becomes `{"text": …}`. What is neither (`raw`) becomes
+/// `{"raw": …}` with at most [`SHOWN`] bytes of it, in which U+FFFD stands for what is not UTF-8.
+fn annotate(line: &[u8], format: Format, raw: bool, note: &str, out: &mut String) {
     let object =
         std::str::from_utf8(line).ok().map(str::trim).filter(|line| format == Format::Jsonl && is_object(line));
     let Some(object) = object else {
-        let key = if format == Format::Jsonl { "raw" } else { "text" };
-        let shown = if format == Format::Jsonl { &line[..line.len().min(SHOWN)] } else { line };
+        let (key, shown) = if raw { ("raw", &line[..line.len().min(SHOWN)]) } else { ("text", line) };
         let text = serde_json::Value::from(String::from_utf8_lossy(shown));
         let _ = write!(out, r#"{{"{key}":{text},"quchong":{note}}}"#);
         return;
@@ -217,8 +216,8 @@ fn annotate(line: &[u8], format: Format, note: &str, out: &mut String) {
     let _ = write!(out, r#"{members}{comma}"quchong":{note}}}"#);
 }
 
-/// A broken line that is no JSON object is shown up to here: enough to recognise it, and no 16 MB of it.
-const SHOWN: usize = 1 << 10;
+/// A line that cannot be judged is shown up to here: all of any message, and not 16 MB of a file that is no text.
+const SHOWN: usize = 64 << 10;
 
 fn is_object(line: &str) -> bool {
     line.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
@@ -276,11 +275,11 @@ mod tests {
         ];
         for (line, expected) in cases {
             let mut out = String::new();
-            annotate(line.as_bytes(), Format::Jsonl, "N", &mut out);
+            annotate(line.as_bytes(), Format::Jsonl, true, "N", &mut out);
             assert_eq!(out, expected);
         }
         let mut out = String::new();
-        annotate("去\"重".as_bytes(), Format::Lines, "N", &mut out);
+        annotate("去\"重".as_bytes(), Format::Lines, false, "N", &mut out);
         assert_eq!(out, r#"{"text":"去\"重","quchong":N}"#);
     }
 }
