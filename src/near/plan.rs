@@ -1,0 +1,178 @@
+//! Which bands to cut a fingerprint into.
+//!
+//! A band of `width` bits is looked up with all its neighbours of at most `flips` changed bits. Two values that differ in
+//! at most k bits agree up to `flips` bits in at least one band as soon as Σ(flips + 1) ≥ k + 1: otherwise each band would
+//! hold at least flips + 1 differences, more than k together. Bands need not cover all bits, and a band of no bits is the
+//! linear scan, so a plan always exists.
+//!
+//! [`Plan::choose`] takes the cheapest plan under a small cost model. For 64 bits it gives (checked by a test):
+//!
+//! | k | expected | widths | flips |
+//! |---|---|---|---|
+//! TABLE
+
+use std::fmt;
+
+/// Some bits of a value and how many of them a lookup may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Band {
+    /// Position of the lowest bit, 0..64.
+    pub shift: u32,
+    /// Number of bits, 0..=[`MAX_WIDTH`].
+    pub width: u32,
+    /// Most bits changed at lookup.
+    pub flips: u32,
+}
+
+impl Band {
+    /// The band's bits of a value.
+    #[inline(always)]
+    pub fn of(&self, value: u64) -> u64 {
+        (value >> self.shift) & ((1 << self.width) - 1)
+    }
+
+    /// The value without the band's bits: the bits above close the gap.
+    #[inline(always)]
+    pub fn cut(&self, value: u64) -> u64 {
+        let low = (1 << self.shift) - 1;
+        (value & low) | ((value >> self.width) & !low)
+    }
+
+    /// The inverse of [`Band::cut`], given the band's bits.
+    pub fn paste(&self, rest: u64, bits: u64) -> u64 {
+        let low = (1 << self.shift) - 1;
+        (rest & low) | (bits << self.shift) | ((rest & !low) << self.width)
+    }
+
+    /// Lookup masks by rising number of set bits, and how many of them have at most 0, 1, …, `flips` set bits.
+    pub fn masks(&self) -> (Vec<u32>, Vec<usize>) {
+        let (mut masks, mut ends) = (vec![0u32], vec![1]);
+        let mut begin = 0;
+        for _ in 0..self.flips {
+            let end = masks.len();
+            for i in begin..end {
+                let mask = masks[i];
+                // Bits are added above the highest only, so each set arises once.
+                masks.extend((32 - mask.leading_zeros()..self.width).map(|bit| mask | 1 << bit));
+            }
+            begin = end;
+            ends.push(masks.len());
+        }
+        (masks, ends)
+    }
+}
+
+/// Widest band: 2^26 bucket headers of 8 bytes are 512 MB, one per entry at the largest sizes that fit a machine.
+pub const MAX_WIDTH: u32 = 26;
+
+/// Most lookups per band; more never paid in the cost model, and the bound keeps the mask lists small.
+const MAX_PROBES: f64 = 4096.0;
+
+/// Disjoint bands complete for a distance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Bands from the lowest bit up, widest first; never empty.
+    pub bands: Vec<Band>,
+    /// Largest distance k for which the plan is complete.
+    pub max_distance: u32,
+}
+
+impl Plan {
+    /// The cheapest plan for values of `bits` bits (0..=64), distance ≤ `max_distance` and about `expected` stored values.
+    pub fn choose(bits: u32, max_distance: u32, expected: u64) -> Self {
+        let (bits, need) = (bits as usize, max_distance as usize + 1);
+        let n = expected.max(1) as f64;
+        // best[u][b]: least cost of bands with Σ(flips + 1) = u in b bits, and the last band taken.
+        let mut best = vec![vec![(f64::INFINITY, 0usize, 0usize); bits + 1]; need + 1];
+        best[0].fill((0.0, 0, 0));
+        for flips in 0..need {
+            for width in 0..=bits.min(MAX_WIDTH as usize) {
+                let cost = cost(width as u32, flips as u32, n);
+                if cost.is_infinite() {
+                    continue;
+                }
+                // Rising order inside one (width, flips) allows a band to be taken several times.
+                for u in flips + 1..=need {
+                    for b in width..=bits {
+                        let sum = best[u - flips - 1][b - width].0 + cost;
+                        if sum < best[u][b].0 {
+                            best[u][b] = (sum, width, flips);
+                        }
+                    }
+                }
+            }
+        }
+        let (mut u, mut b, mut bands) = (need, bits, Vec::new());
+        while u > 0 {
+            let (_, width, flips) = best[u][b];
+            bands.push(Band { shift: 0, width: width as u32, flips: flips as u32 });
+            (u, b) = (u - flips - 1, b - width);
+        }
+        bands.sort_by_key(|band| std::cmp::Reverse((band.width, band.flips)));
+        let mut shift = 0;
+        for band in &mut bands {
+            // A band of no bits may come after all 64 are used.
+            band.shift = shift.min(63);
+            shift += band.width;
+        }
+        Self { bands, max_distance }
+    }
+
+    /// Whether the plan is the linear scan.
+    pub fn is_linear(&self) -> bool {
+        self.bands.iter().any(|band| band.width == 0)
+    }
+
+    /// Lookups that suffice for distance ≤ `budget` ≤ k: for each band the flips + 1, 0 to leave the band out.
+    pub fn reach(&self, budget: u32) -> Vec<u32> {
+        let mut reach: Vec<u32> = self.bands.iter().map(|band| band.flips + 1).collect();
+        let mut spare = reach.iter().sum::<u32>().saturating_sub(budget + 1);
+        while spare > 0 {
+            let saved = |i: usize| reach[i].checked_sub(1).map_or(0, |last| choose(self.bands[i].width, last) as u64);
+            let Some(i) = (0..reach.len()).filter(|i| reach[*i] > 0).max_by_key(|i| saved(*i)) else { break };
+            reach[i] -= 1;
+            spare -= 1;
+        }
+        reach
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |each: &dyn Fn(&Band) -> u32, by: &str| {
+            self.bands.iter().map(|band| each(band).to_string()).collect::<Vec<_>>().join(by)
+        };
+        write!(f, "{} | {}", list(&|band| band.width, "/"), list(&|band| band.flips, ","))
+    }
+}
+
+/// Subsets of `k` out of `n`.
+fn choose(n: u32, k: u32) -> f64 {
+    if k > n { 0.0 } else { (0..k).fold(1.0, |c, i| c * f64::from(n - i) / f64::from(i + 1)) }
+}
+
+/// Nanoseconds of one query and one insertion in one band, plus the price of its memory. Only +, −, × and / on doubles, so
+/// that every machine finds the same plan. Constants: measured on a 2023 Xeon, two digits.
+fn cost(width: u32, flips: u32, n: f64) -> f64 {
+    let (buckets, probes) = ((1u64 << width) as f64, (0..=flips).map(|f| choose(width, f)).sum::<f64>());
+    // Headers beyond 4 per entry cost memory that small inputs should not pay.
+    if width > 0 && (probes > MAX_PROBES || flips >= width || buckets > 4.0 * n) {
+        return f64::INFINITY;
+    }
+    let load = n / buckets;
+    // Each doubling beyond a megabyte, where the near caches end, makes a miss dearer by half its first price.
+    let miss = |mut bytes: f64, near: f64| {
+        let mut price = near;
+        while bytes > 1e6 {
+            (bytes, price) = (bytes / 2.0, price + near / 2.0);
+        }
+        price
+    };
+    let (header, run) = (miss(8.0 * buckets, 3.0), miss(16.0 * n, 6.0));
+    let query = probes * (header + load.min(1.0) * run + load * 0.7);
+    let insert = header + run + 20.0;
+    // One byte per stored value is worth about 2 ns per message.
+    // Blocks have at least two slots, which thin loads half waste.
+    let entry = if load < 2.0 { 24.0 } else { 18.0 };
+    query + insert + 2.0 * (entry + 8.0 * buckets / n)
+}
