@@ -14,6 +14,8 @@ use super::plan::{Band, Plan};
 const HOT: usize = 2048;
 /// Length that marks a header whose first half is the number of an inner index.
 const INNER: u32 = u32::MAX;
+/// Deepest inner index: each level stores its values once per band, so this bounds what an enemy's bits can cost.
+const MAX_DEPTH: u32 = 4;
 /// Headers loaded together, so that their cache misses overlap.
 const BATCH: usize = 32;
 
@@ -69,6 +71,8 @@ struct Index {
     len: u64,
     /// Length from which an inner index is built again for more.
     outgrown: u64,
+    /// 0 for the outermost.
+    depth: u32,
 }
 
 /// One band's buckets.
@@ -98,13 +102,14 @@ impl Index {
             plan,
             len: 0,
             outgrown: expected.saturating_mul(2),
+            depth: 0,
         }
     }
 
     fn insert(&mut self, value: u64, number: u32) {
         self.len += 1;
         for table in &mut self.tables {
-            table.insert(value, number, self.bits, self.plan.max_distance);
+            table.insert(value, number, self.bits, self.plan.max_distance, self.depth);
         }
     }
 
@@ -136,8 +141,9 @@ impl Index {
     /// Builds the index again, shaped for four times its present length, so that each value moves a few times in all.
     #[inline(never)]
     fn rebuild(&mut self) {
-        let entries = self.entries();
+        let (entries, depth) = (self.entries(), self.depth);
         *self = Self::new(self.bits, self.plan.max_distance, self.len * 4);
+        self.depth = depth;
         for (number, value) in entries {
             self.insert(value, number);
         }
@@ -187,7 +193,7 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, value: u64, number: u32, bits: u32, max_distance: u32) {
+    fn insert(&mut self, value: u64, number: u32, bits: u32, max_distance: u32, depth: u32) {
         let bucket = self.band.of(value) as usize;
         let (mut address, len) = split(self.headers[bucket]);
         if len == INNER {
@@ -197,7 +203,7 @@ impl Table {
         if slots == 0 {
             address = self.arena.take(self.first_log);
         } else if slots.is_power_of_two() && slots >= 1 << self.first_log {
-            if slots >= HOT && self.index_again(bucket, bits - self.band.width, max_distance) {
+            if slots >= HOT && self.index_again(bucket, bits - self.band.width, max_distance, depth) {
                 return self.insert_inner(self.inner.len() - 1, value, number);
             }
             let log = slots.ilog2();
@@ -218,15 +224,16 @@ impl Table {
 
     /// Turns a full bucket into an inner index, unless scanning stays cheaper.
     #[inline(never)]
-    fn index_again(&mut self, bucket: usize, bits: u32, max_distance: u32) -> bool {
+    fn index_again(&mut self, bucket: usize, bits: u32, max_distance: u32, depth: u32) -> bool {
         let (address, len) = split(self.headers[bucket]);
         let expected = u64::from(len) * 4;
         let plan = Plan::choose(bits, max_distance, expected);
-        if plan.is_linear() {
+        let (values, numbers) = self.arena.run(address, len as usize);
+        if depth >= MAX_DEPTH || plan.is_linear() || !plan.bands.iter().any(|band| spreads(values, &self.band, band)) {
             return false;
         }
         let mut index = Index::with_plan(bits, plan, expected);
-        let (values, numbers) = self.arena.run(address, len as usize);
+        index.depth = depth + 1;
         for (value, number) in values.iter().zip(numbers) {
             index.insert(self.band.cut(*value), *number);
         }
@@ -252,7 +259,8 @@ impl Table {
                 }
                 let found = if len == INNER {
                     let flipped = mask.count_ones();
-                    let (number, distance) = self.inner[address as usize].earliest(self.band.cut(value), budget - flipped);
+                    let (number, distance) =
+                        self.inner[address as usize].earliest(self.band.cut(value), budget - flipped);
                     (number, distance.saturating_add(flipped))
                 } else {
                     let (values, numbers) = self.arena.run(address, len as usize);
@@ -266,6 +274,16 @@ impl Table {
         }
         best
     }
+}
+
+/// Whether no value of `band` is shared by more than half of `values`, once `cut` is taken out. Without one such band an
+/// inner index would only copy its bucket.
+fn spreads(values: &[u64], cut: &Band, band: &Band) -> bool {
+    let mut keys: Vec<u64> = values.iter().map(|value| band.of(cut.cut(*value))).collect();
+    keys.sort_unstable();
+    // More than half of a sorted list has equal ends at some window of half its length.
+    let half = keys.len() / 2;
+    keys.iter().zip(&keys[half..]).all(|(low, high)| low != high)
 }
 
 /// Address and length.

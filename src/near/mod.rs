@@ -6,6 +6,8 @@
 mod arena;
 pub mod bands;
 pub mod plan;
+#[cfg(test)]
+mod tests;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
