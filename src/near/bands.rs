@@ -1,225 +1,307 @@
-//! Permuted-band tables: all stored fingerprints within a distance, without the O(n²) scan.
+//! Permuted-band tables.
 //!
-//! Each table of the [`Plan`] is addressed by the bits of one band and holds every fingerprint; a query looks at the buckets
-//! whose address differs from its own in at most the band's flips. A bucket is one contiguous run of fingerprints.
+//! Each band of the [`Plan`] has a table of buckets addressed by the band's value; a bucket is one contiguous run of
+//! (value, number). A query looks at all buckets within the band's flips and takes the smallest number over all of them.
 //!
-//! # Hot buckets
-//! Messages come in bursts, and an enemy can send fingerprints that share a band: a bucket of more than [`HOT`] entries is
-//! indexed again, by the bits that the band does not use. Nothing is lost: entries of a bucket that is reached with f flips
-//! differ from the query in f bits already, so k − f remain for the other bits, and the inner tables are complete for k.
+//! A bucket that grows hot is indexed again on the remaining bits: the band is cut out of the values, and because the
+//! lookup knows in how many bits e the band differs, k − e is left for the rest. Nothing is ever left out, so the answer
+//! equals the linear scan's, however skewed the fingerprints are.
 
+use super::arena::{Arena, MIN_LOG};
 use super::plan::{Band, Plan};
 
-/// Entries beyond which a bucket is indexed again by the other bits.
-const HOT: u32 = 2048;
-
-/// Bits below which no further index is made: few bits cannot tell many fingerprints apart.
-const FEW_BITS: u32 = 12;
-
-/// The tables. Fingerprints are stored under rising numbers.
-pub struct BandTables {
-    /// Bits of the fingerprints: 64, fewer in the index of a hot bucket.
-    bits: u32,
-    max_distance: u32,
-    tables: Vec<Table>,
-    runs: Runs,
-    hot: Vec<BandTables>,
-}
-
-struct Table {
-    band: Band,
-    buckets: Vec<Bucket>,
-}
-
-/// A run of entries, or the place of an inner index.
-#[derive(Clone, Copy, Default)]
-struct Bucket {
-    start: u32,
-    /// [`INNER`] if the bucket is hot: `start` then is its index in `hot`.
-    length: u32,
-}
-
+/// A run of at least this many slots is indexed again when it is full and that is cheaper. Measured: below, scanning wins.
+const HOT: usize = 2048;
+/// Length that marks a header whose first half is the number of an inner index.
 const INNER: u32 = u32::MAX;
+/// Deepest inner index: each level stores its values once per band, so this bounds what an enemy's bits can cost.
+const MAX_DEPTH: u32 = 4;
+/// Headers loaded together, so that their cache misses overlap.
+const BATCH: usize = 32;
+
+/// The search structure for "the earliest within the distance".
+pub struct BandTables {
+    index: Index,
+}
 
 impl BandTables {
-    /// Empty tables, complete for `max_distance` and shaped for about `expected` fingerprints; more are only slower.
+    /// Empty tables, complete for `max_distance`, shaped for about `expected` fingerprints. More are still answered
+    /// exactly, only slower.
     pub fn new(max_distance: u32, expected: u64) -> Self {
-        Self::of_bits(64, max_distance, expected)
+        Self { index: Index::new(64, max_distance, expected) }
     }
 
-    fn of_bits(bits: u32, max_distance: u32, expected: u64) -> Self {
-        let table = |band: Band| Table { band, buckets: vec![Bucket::default(); 1 << band.width] };
-        let tables = Plan::new(bits, max_distance, expected).bands.into_iter().map(table).collect();
-        Self { bits, max_distance, tables, runs: Runs::default(), hot: Vec::new() }
+    /// Empty tables with bands of one's own choice over 64 bits; exact if Σ(flips + 1) > `max_distance`.
+    pub fn with_plan(plan: Plan, expected: u64) -> Self {
+        Self { index: Index::with_plan(64, plan, expected) }
     }
 
-    /// Stores a fingerprint under `number`; numbers must rise.
+    /// Stores a fingerprint under `number`; numbers must rise and stay below `u32::MAX`.
     pub fn insert(&mut self, fingerprint: u64, number: u32) {
-        for table in &mut self.tables {
-            let bucket = &mut table.buckets[table.band.address(fingerprint) as usize];
-            if bucket.length == INNER {
-                self.hot[bucket.start as usize].insert(table.band.rest(fingerprint), number);
-                continue;
-            }
-            self.runs.push(bucket, fingerprint, number);
-            let rest_bits = self.bits - table.band.width;
-            if bucket.length > HOT && rest_bits >= FEW_BITS {
-                let mut inner = Self::of_bits(rest_bits, self.max_distance, u64::from(HOT) * 16);
-                for (fingerprint, number) in self.runs.entries(*bucket) {
-                    inner.insert(table.band.rest(fingerprint), number);
-                }
-                self.runs.free(*bucket);
-                *bucket = Bucket { start: self.hot.len() as u32, length: INNER };
-                self.hot.push(inner);
-            }
-        }
+        self.index.insert(fingerprint, number);
     }
 
     /// The smallest number whose fingerprint is within the distance, and that distance.
     pub fn earliest(&self, fingerprint: u64) -> Option<(u32, u32)> {
-        let mut best = None;
-        self.search(fingerprint, self.max_distance, 0, &mut best);
+        let found = self.index.earliest(fingerprint, self.index.plan.max_distance);
+        (found != NONE).then_some(found)
+    }
+
+    /// Heap bytes in use, zeroed pages that were never touched included.
+    pub fn bytes(&self) -> usize {
+        self.index.bytes()
+    }
+
+    /// The bands in use.
+    pub fn plan(&self) -> &Plan {
+        &self.index.plan
+    }
+}
+
+/// (number, distance) of no match: larger than every match.
+const NONE: (u32, u32) = (u32::MAX, u32::MAX);
+
+/// All bands over values of `bits` bits.
+struct Index {
+    bits: u32,
+    plan: Plan,
+    /// Lookups per band and budget 0..=k, as [`Plan::reach`] gives them.
+    reach: Vec<Vec<u32>>,
+    tables: Vec<Table>,
+    len: u64,
+    /// Length from which an inner index is built again for more.
+    outgrown: u64,
+    /// 0 for the outermost.
+    depth: u32,
+}
+
+/// One band's buckets.
+struct Table {
+    band: Band,
+    masks: Vec<u32>,
+    /// Masks with at most 0, 1, … bits.
+    ends: Vec<usize>,
+    /// Slots of a bucket's first block (log2): about the expected load.
+    first_log: u32,
+    /// By band value: block address << 32 | length; 0 is empty.
+    headers: Vec<u64>,
+    arena: Arena,
+    inner: Vec<Index>,
+}
+
+impl Index {
+    fn new(bits: u32, max_distance: u32, expected: u64) -> Self {
+        Self::with_plan(bits, Plan::choose(bits, max_distance, expected), expected)
+    }
+
+    fn with_plan(bits: u32, plan: Plan, expected: u64) -> Self {
+        Self {
+            bits,
+            reach: (0..=plan.max_distance).map(|budget| plan.reach(budget)).collect(),
+            tables: plan.bands.iter().map(|band| Table::new(*band, expected)).collect(),
+            plan,
+            len: 0,
+            outgrown: expected.saturating_mul(2),
+            depth: 0,
+        }
+    }
+
+    fn insert(&mut self, value: u64, number: u32) {
+        self.len += 1;
+        for table in &mut self.tables {
+            table.insert(value, number, self.bits, self.plan.max_distance, self.depth);
+        }
+    }
+
+    /// Chooses by processor once per index.
+    fn earliest(&self, value: u64, budget: u32) -> (u32, u32) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("popcnt") {
+            #[target_feature(enable = "popcnt")]
+            fn earliest(index: &Index, value: u64, budget: u32) -> (u32, u32) {
+                index.earliest_portable(value, budget)
+            }
+            // SAFETY: the processor has the one feature the function is compiled for.
+            return unsafe { earliest(self, value, budget) };
+        }
+        self.earliest_portable(value, budget)
+    }
+
+    #[inline(always)]
+    fn earliest_portable(&self, value: u64, budget: u32) -> (u32, u32) {
+        let mut best = NONE;
+        for (table, reach) in self.tables.iter().zip(&self.reach[budget as usize]) {
+            if *reach > 0 {
+                best = best.min(table.earliest(value, budget, table.ends[*reach as usize - 1]));
+            }
+        }
         best
     }
 
-    /// Improves `best` by entries within `budget` of `fingerprint`, whose distance is `spent` more than it seems here.
-    fn search(&self, fingerprint: u64, budget: u32, spent: u32, best: &mut Option<(u32, u32)>) {
-        for table in &self.tables {
-            let address = table.band.address(fingerprint);
-            for_each_within(table.band.width, table.band.flips.min(budget), &mut |flipped, flips| {
-                let bucket = table.buckets[(address ^ flipped) as usize];
-                if bucket.length == INNER {
-                    let inner = &self.hot[bucket.start as usize];
-                    inner.search(table.band.rest(fingerprint), budget - flips, spent + flips, best);
-                } else if bucket.length > 0 {
-                    self.runs.earliest(bucket, fingerprint, budget, spent, best);
+    /// Builds the index again, shaped for four times its present length, so that each value moves a few times in all.
+    #[inline(never)]
+    fn rebuild(&mut self) {
+        let (entries, depth) = (self.entries(), self.depth);
+        *self = Self::new(self.bits, self.plan.max_distance, self.len * 4);
+        self.depth = depth;
+        for (number, value) in entries {
+            self.insert(value, number);
+        }
+    }
+
+    /// All values with their numbers, by rising number.
+    fn entries(&self) -> Vec<(u32, u64)> {
+        let mut all = Vec::with_capacity(self.len as usize);
+        if let Some(table) = self.tables.first() {
+            for (bucket, header) in table.headers.iter().enumerate() {
+                let (address, len) = split(*header);
+                if len == INNER {
+                    let inner = table.inner[address as usize].entries();
+                    all.extend(inner.into_iter().map(|(number, rest)| (number, table.band.paste(rest, bucket as u64))));
+                } else if len > 0 {
+                    let (values, numbers) = table.arena.run(address, len as usize);
+                    all.extend(numbers.iter().copied().zip(values.iter().copied()));
                 }
-            });
-        }
-    }
-
-    /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
-        let buckets = |table: &Table| table.buckets.capacity() * size_of::<Bucket>();
-        self.tables.iter().map(buckets).sum::<usize>()
-            + self.runs.bytes()
-            + self.hot.iter().map(Self::bytes).sum::<usize>()
-    }
-}
-
-impl Band {
-    fn address(&self, fingerprint: u64) -> u64 {
-        fingerprint >> self.shift & ((1 << self.width) - 1)
-    }
-
-    /// The other bits, closed up.
-    fn rest(&self, fingerprint: u64) -> u64 {
-        let below = fingerprint & ((1 << self.shift) - 1);
-        let above = fingerprint.checked_shr(self.shift + self.width).unwrap_or(0);
-        above << self.shift | below
-    }
-}
-
-/// Calls `each` with every value of `width` bits that has at most `most` bits set, and how many it has.
-fn for_each_within(width: u32, most: u32, each: &mut impl FnMut(u64, u32)) {
-    fn deeper(from: u32, width: u32, left: u32, flipped: u64, flips: u32, each: &mut impl FnMut(u64, u32)) {
-        each(flipped, flips);
-        if left > 0 {
-            for bit in from..width {
-                deeper(bit + 1, width, left - 1, flipped | 1 << bit, flips + 1, each);
             }
         }
-    }
-    deeper(0, width, most, 0, 0, each);
-}
-
-/// Runs of entries whose room is a power of two, cut from chunks: growing a run moves it, growing the store moves nothing.
-#[derive(Default)]
-struct Runs {
-    chunks: Vec<Chunk>,
-    /// Entries handed out of the last chunk.
-    used: usize,
-    /// Free runs, by the logarithm of their room.
-    free: [Vec<u32>; CHUNK.ilog2() as usize + 1],
-}
-
-/// Entries in a chunk: 768 KB, and room for the largest run, `2 * HOT`.
-const CHUNK: usize = 1 << 16;
-
-struct Chunk {
-    fingerprints: Box<[u64]>,
-    numbers: Box<[u32]>,
-}
-
-impl Runs {
-    fn push(&mut self, bucket: &mut Bucket, fingerprint: u64, number: u32) {
-        let length = bucket.length as usize;
-        if length == 0 {
-            bucket.start = self.take(0);
-        } else if length.is_power_of_two() {
-            let start = self.take(length.ilog2() + 1);
-            for i in 0..length as u32 {
-                let (fingerprint, number) = self.entry(bucket.start + i);
-                self.set(start + i, fingerprint, number);
-            }
-            self.free[length.ilog2() as usize].push(bucket.start);
-            bucket.start = start;
-        }
-        self.set(bucket.start + bucket.length, fingerprint, number);
-        bucket.length += 1;
-    }
-
-    /// A run with room for 2^`class` entries.
-    fn take(&mut self, class: u32) -> u32 {
-        if let Some(start) = self.free[class as usize].pop() {
-            return start;
-        }
-        let room = 1 << class;
-        if self.chunks.is_empty() || self.used + room > CHUNK {
-            self.chunks.push(Chunk { fingerprints: vec![0; CHUNK].into(), numbers: vec![0; CHUNK].into() });
-            self.used = 0;
-        }
-        let start = (self.chunks.len() - 1) * CHUNK + self.used;
-        self.used += room;
-        start as u32
-    }
-
-    fn free(&mut self, bucket: Bucket) {
-        self.free[bucket.length.next_power_of_two().ilog2() as usize].push(bucket.start);
-    }
-
-    fn entry(&self, at: u32) -> (u64, u32) {
-        let chunk = &self.chunks[at as usize / CHUNK];
-        (chunk.fingerprints[at as usize % CHUNK], chunk.numbers[at as usize % CHUNK])
-    }
-
-    fn set(&mut self, at: u32, fingerprint: u64, number: u32) {
-        let chunk = &mut self.chunks[at as usize / CHUNK];
-        chunk.fingerprints[at as usize % CHUNK] = fingerprint;
-        chunk.numbers[at as usize % CHUNK] = number;
-    }
-
-    fn entries(&self, bucket: Bucket) -> impl Iterator<Item = (u64, u32)> + '_ {
-        (bucket.start..bucket.start + bucket.length).map(|at| self.entry(at))
-    }
-
-    /// Numbers rise within a run, so its first entry within the distance is its best.
-    fn earliest(&self, bucket: Bucket, fingerprint: u64, budget: u32, spent: u32, best: &mut Option<(u32, u32)>) {
-        let chunk = &self.chunks[bucket.start as usize / CHUNK];
-        let from = bucket.start as usize % CHUNK;
-        let run = from..from + bucket.length as usize;
-        for (stored, number) in chunk.fingerprints[run.clone()].iter().zip(&chunk.numbers[run]) {
-            let distance = (stored ^ fingerprint).count_ones();
-            if distance <= budget {
-                if best.is_none_or(|(earliest, _)| *number < earliest) {
-                    *best = Some((*number, distance + spent));
-                }
-                return;
-            }
-        }
+        all.sort_unstable();
+        all
     }
 
     fn bytes(&self) -> usize {
-        self.chunks.len() * CHUNK * 12 + self.free.iter().map(|free| free.capacity() * 4).sum::<usize>()
+        let tables = self.tables.iter().map(|table| {
+            let lists = table.masks.capacity() * 4 + table.ends.capacity() * 8 + size_of::<Table>();
+            let inner = table.inner.iter().map(|index| index.bytes() + size_of::<Self>()).sum::<usize>();
+            lists + table.headers.capacity() * 8 + table.arena.bytes() + inner
+        });
+        tables.sum()
     }
+}
+
+impl Table {
+    fn new(band: Band, expected: u64) -> Self {
+        let (masks, ends) = band.masks();
+        let load = (expected >> band.width).clamp(1, HOT as u64);
+        Self {
+            band,
+            masks,
+            ends,
+            first_log: load.next_power_of_two().ilog2().max(MIN_LOG),
+            headers: vec![0; 1 << band.width],
+            arena: Arena::default(),
+            inner: Vec::new(),
+        }
+    }
+
+    fn insert(&mut self, value: u64, number: u32, bits: u32, max_distance: u32, depth: u32) {
+        let bucket = self.band.of(value) as usize;
+        let (mut address, len) = split(self.headers[bucket]);
+        if len == INNER {
+            return self.insert_inner(address as usize, value, number);
+        }
+        let slots = len as usize;
+        if slots == 0 {
+            address = self.arena.take(self.first_log);
+        } else if slots.is_power_of_two() && slots >= 1 << self.first_log {
+            if slots >= HOT && self.index_again(bucket, bits - self.band.width, max_distance, depth) {
+                return self.insert_inner(self.inner.len() - 1, value, number);
+            }
+            let log = slots.ilog2();
+            address = self.arena.grow(address, slots, log, log + 1);
+        }
+        self.arena.write(address, slots, value, number);
+        self.headers[bucket] = u64::from(address) << 32 | u64::from(len + 1);
+    }
+
+    #[inline(never)]
+    fn insert_inner(&mut self, inner: usize, value: u64, number: u32) {
+        let (index, rest) = (&mut self.inner[inner], self.band.cut(value));
+        index.insert(rest, number);
+        if index.len > index.outgrown {
+            index.rebuild();
+        }
+    }
+
+    /// Turns a full bucket into an inner index, unless scanning stays cheaper.
+    #[inline(never)]
+    fn index_again(&mut self, bucket: usize, bits: u32, max_distance: u32, depth: u32) -> bool {
+        let (address, len) = split(self.headers[bucket]);
+        let expected = u64::from(len) * 4;
+        let plan = Plan::choose(bits, max_distance, expected);
+        let (values, numbers) = self.arena.run(address, len as usize);
+        if depth >= MAX_DEPTH || plan.is_linear() || !plan.bands.iter().any(|band| spreads(values, &self.band, band)) {
+            return false;
+        }
+        let mut index = Index::with_plan(bits, plan, expected);
+        index.depth = depth + 1;
+        for (value, number) in values.iter().zip(numbers) {
+            index.insert(self.band.cut(*value), *number);
+        }
+        self.arena.give(address, len.ilog2());
+        self.headers[bucket] = (self.inner.len() as u64) << 32 | u64::from(INNER);
+        self.inner.push(index);
+        true
+    }
+
+    /// The best match in the buckets of the first `end` masks.
+    #[inline(always)]
+    fn earliest(&self, value: u64, budget: u32, end: usize) -> (u32, u32) {
+        let (bucket, mut best) = (self.band.of(value), NONE);
+        let mut batch = [0u64; BATCH];
+        for masks in self.masks[..end].chunks(BATCH) {
+            for (header, mask) in batch.iter_mut().zip(masks) {
+                *header = self.headers[(bucket ^ u64::from(*mask)) as usize];
+            }
+            for (header, mask) in batch.iter().zip(masks) {
+                let (address, len) = split(*header);
+                if len == 0 {
+                    continue;
+                }
+                let found = if len == INNER {
+                    let flipped = mask.count_ones();
+                    let (number, distance) =
+                        self.inner[address as usize].earliest(self.band.cut(value), budget - flipped);
+                    (number, distance.saturating_add(flipped))
+                } else {
+                    let (values, numbers) = self.arena.run(address, len as usize);
+                    match first_within(values, value, budget) {
+                        Some(i) => (numbers[i], (values[i] ^ value).count_ones()),
+                        None => continue,
+                    }
+                };
+                best = best.min(found);
+            }
+        }
+        best
+    }
+}
+
+/// Whether no value of `band` is shared by more than half of `values`, once `cut` is taken out. Without one such band an
+/// inner index would only copy its bucket.
+fn spreads(values: &[u64], cut: &Band, band: &Band) -> bool {
+    let mut keys: Vec<u64> = values.iter().map(|value| band.of(cut.cut(*value))).collect();
+    keys.sort_unstable();
+    // More than half of a sorted list has equal ends at some window of half its length.
+    let half = keys.len() / 2;
+    keys.iter().zip(&keys[half..]).all(|(low, high)| low != high)
+}
+
+/// Address and length.
+#[inline(always)]
+fn split(header: u64) -> (u32, u32) {
+    ((header >> 32) as u32, header as u32)
+}
+
+/// Index of the first value within `budget` bits. Runs are in order of number, so it is also the earliest of the run.
+#[inline(always)]
+fn first_within(values: &[u64], value: u64, budget: u32) -> Option<usize> {
+    let near = |stored: &u64| (stored ^ value).count_ones() <= budget;
+    let (eights, rest) = values.as_chunks::<8>();
+    for (i, eight) in eights.iter().enumerate() {
+        // No branch inside the eight: the compiler may use vectors.
+        if eight.iter().fold(false, |any, stored| any | near(stored)) {
+            return eight.iter().position(near).map(|j| i * 8 + j);
+        }
+    }
+    rest.iter().position(near).map(|j| eights.len() * 8 + j)
 }

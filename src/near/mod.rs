@@ -3,8 +3,11 @@
 //! Only kept messages are stored, so a dropped message always names a kept one and chains cannot drift: of A ~ B ~ C with
 //! A unlike C, B is dropped and C is kept.
 
+mod arena;
 pub mod bands;
 pub mod plan;
+#[cfg(test)]
+mod tests;
 
 use crate::config::Config;
 use crate::error::{Error, Result};

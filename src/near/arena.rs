@@ -1,0 +1,120 @@
+//! Blocks for the runs of the buckets: powers of two, kept in chunks, so that nothing large is ever copied or doubled.
+
+/// Slots of a full chunk (log2). Larger blocks get a chunk of their own.
+const CHUNK_LOG: u32 = 16;
+/// Slots of the first chunk (log2); each next one doubles up to [`CHUNK_LOG`], so that small tables stay small.
+const FIRST_LOG: u32 = 7;
+/// Smallest block (log2), and the unit of addresses: 2^32 units of 2 slots hold twice the 2^32 numbers there are.
+pub(super) const MIN_LOG: u32 = 1;
+
+/// Values and numbers side by side: a scan reads 8 bytes per slot and touches numbers only on a match.
+struct Chunk {
+    values: Vec<u64>,
+    numbers: Vec<u32>,
+}
+
+/// Blocks of slots by address.
+#[derive(Default)]
+pub(super) struct Arena {
+    chunks: Vec<Chunk>,
+    /// The chunk that is carved, and its first untouched slot.
+    open: usize,
+    used: usize,
+    /// Freed blocks by log2 of their slots.
+    free: Vec<Vec<u32>>,
+}
+
+impl Arena {
+    fn place(address: u32) -> (usize, usize) {
+        let units = CHUNK_LOG - MIN_LOG;
+        ((address >> units) as usize, ((address & ((1 << units) - 1)) << MIN_LOG) as usize)
+    }
+
+    fn address(chunk: usize, slot: usize) -> u32 {
+        ((chunk as u32) << (CHUNK_LOG - MIN_LOG)) | (slot >> MIN_LOG) as u32
+    }
+
+    /// The first `len` slots of a block.
+    #[inline(always)]
+    pub fn run(&self, address: u32, len: usize) -> (&[u64], &[u32]) {
+        let (chunk, slot) = Self::place(address);
+        let chunk = &self.chunks[chunk];
+        (&chunk.values[slot..slot + len], &chunk.numbers[slot..slot + len])
+    }
+
+    /// Writes slot `index` of a block.
+    #[inline]
+    pub fn write(&mut self, address: u32, index: usize, value: u64, number: u32) {
+        let (chunk, slot) = Self::place(address);
+        let chunk = &mut self.chunks[chunk];
+        chunk.values[slot + index] = value;
+        chunk.numbers[slot + index] = number;
+    }
+
+    /// A block of 2^`log` slots.
+    pub fn take(&mut self, log: u32) -> u32 {
+        if let Some(address) = self.free.get_mut(log as usize).and_then(Vec::pop) {
+            return address;
+        }
+        let slots = 1 << log;
+        if log > CHUNK_LOG {
+            self.add_chunk(slots);
+            return Self::address(self.chunks.len() - 1, 0);
+        }
+        let room = self.chunks.get(self.open).map_or(0, |chunk| chunk.values.len() - self.used);
+        if room < slots {
+            self.give_back_rest(room);
+            let log = CHUNK_LOG.min(log.max(FIRST_LOG + self.chunks.len() as u32));
+            self.add_chunk(1 << log);
+            (self.open, self.used) = (self.chunks.len() - 1, 0);
+        }
+        let address = Self::address(self.open, self.used);
+        self.used += slots;
+        address
+    }
+
+    /// Frees a block of 2^`log` slots.
+    pub fn give(&mut self, address: u32, log: u32) {
+        if self.free.len() <= log as usize {
+            self.free.resize_with(log as usize + 1, Vec::new);
+        }
+        self.free[log as usize].push(address);
+    }
+
+    /// The rest of the open chunk becomes free blocks, as large as they fit.
+    fn give_back_rest(&mut self, mut room: usize) {
+        while room >= 1 << MIN_LOG {
+            let log = room.ilog2();
+            self.give(Self::address(self.open, self.used), log);
+            self.used += 1 << log;
+            room -= 1 << log;
+        }
+    }
+
+    fn add_chunk(&mut self, slots: usize) {
+        // Zeroed memory is handed out lazily by the system: untouched pages cost nothing.
+        self.chunks.push(Chunk { values: vec![0; slots], numbers: vec![0; slots] });
+    }
+
+    /// Moves the `len` used slots of a block into one of 2^`log` slots and frees the old one of 2^`old_log`.
+    pub fn grow(&mut self, address: u32, len: usize, old_log: u32, log: u32) -> u32 {
+        let new = self.take(log);
+        let ((from, a), (to, b)) = (Self::place(address), Self::place(new));
+        if from == to {
+            let chunk = &mut self.chunks[from];
+            chunk.values.copy_within(a..a + len, b);
+            chunk.numbers.copy_within(a..a + len, b);
+        } else if let Ok([from, to]) = self.chunks.get_disjoint_mut([from, to]) {
+            to.values[b..b + len].copy_from_slice(&from.values[a..a + len]);
+            to.numbers[b..b + len].copy_from_slice(&from.numbers[a..a + len]);
+        }
+        self.give(address, old_log);
+        new
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        let chunks: usize = self.chunks.iter().map(|chunk| chunk.values.len() * 12).sum();
+        chunks + self.free.iter().map(|list| list.capacity() * 4).sum::<usize>()
+    }
+}

@@ -1,0 +1,225 @@
+//! The tables against the linear scan. Nothing here is timed: work is counted by what must be found.
+
+use super::bands::BandTables;
+use super::plan::{Band, Plan};
+use proptest::prelude::*;
+
+/// SplitMix64: the i-th of well-mixed numbers.
+fn mix(i: u64) -> u64 {
+    let mut z = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
+/// `count` distinct bits chosen by `seed`.
+fn bits(seed: u64, count: u32) -> u64 {
+    (0..)
+        .map(|i| 1 << (mix(seed.wrapping_mul(977) ^ i << 32) % 64))
+        .scan(0u64, |set, bit| {
+            *set |= bit;
+            Some(*set)
+        })
+        .find(|set| count == 0 || set.count_ones() == count)
+        .map_or(0, |set| if count == 0 { 0 } else { set })
+}
+
+/// The oracle.
+fn scan(stored: &[u64], query: u64, k: u32) -> Option<(u32, u32)> {
+    let distances = stored.iter().map(|value| (value ^ query).count_ones());
+    distances.zip(0..).find(|(distance, _)| *distance <= k).map(|(distance, number)| (number, distance))
+}
+
+/// Stores all and asks before each insertion, every `step`-th time.
+fn compare(mut tables: BandTables, values: &[u64], k: u32, step: usize) {
+    for (i, value) in values.iter().enumerate() {
+        if i % step == 0 {
+            assert_eq!(
+                tables.earliest(*value),
+                scan(&values[..i], *value, k),
+                "k {k}, {i}: {value:#x}, {}",
+                tables.plan()
+            );
+        }
+        tables.insert(*value, i as u32);
+    }
+}
+
+#[test]
+fn bits_are_as_many_as_asked() {
+    for count in 0..=20 {
+        assert_eq!(bits(u64::from(count) + 5, count).count_ones(), count);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Few centres with flips around the limit, asked and stored in turns.
+    #[test]
+    fn equals_the_linear_scan(
+        k in 0u32..=12,
+        expected in prop::sample::select(vec![1u64, 60, 1000, 30_000, 200_000]),
+        centres in prop::collection::vec(any::<u64>(), 1..4),
+        steps in prop::collection::vec((any::<prop::sample::Index>(), 0u32..3, any::<u64>(), any::<bool>()), 1..120),
+    ) {
+        let (mut tables, mut stored) = (BandTables::new(k, expected), Vec::new());
+        for (centre, around, seed, store) in steps {
+            // From the centre k − 1, k or k + 1 bits; or half of that, so that two of them lie near the limit.
+            let flips = (k + around).saturating_sub(1) / if seed % 2 == 0 { 1 } else { 2 };
+            let value = centre.get(&centres) ^ bits(seed, flips);
+            prop_assert_eq!(tables.earliest(value), scan(&stored, value, k));
+            if store {
+                tables.insert(value, stored.len() as u32);
+                stored.push(value);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_neighbour_is_found_at_each_distance_up_to_the_limit_and_none_beyond() {
+    for k in 0..=12 {
+        for expected in [1, 1000, 20_000, 300_000] {
+            let mut tables = BandTables::new(k, expected);
+            let stored: Vec<u64> = (0..40).map(|i| mix(i + 1)).collect();
+            stored.iter().zip(0..).for_each(|(value, number)| tables.insert(*value, number));
+            // Far apart from each other, so that each query has one neighbour at most.
+            for distance in 0..=k + 2 {
+                for (i, value) in stored.iter().enumerate() {
+                    let query = value ^ bits(u64::from(distance) << 8 | i as u64, distance);
+                    let want = (distance <= k).then_some((i as u32, distance));
+                    assert_eq!(tables.earliest(query), want, "k {k}, expected {expected}, {}", tables.plan());
+                }
+            }
+        }
+    }
+}
+
+/// Differences laid so that each band but one holds flips + 1 of them: one lost lookup anywhere loses a neighbour.
+#[test]
+fn each_band_and_flip_is_needed() {
+    for k in 0..=12u32 {
+        for expected in [1000, 30_000, 1_000_000, 10_000_000] {
+            let plan = Plan::choose(64, k, expected);
+            let mut differences = Vec::new();
+            for spared in &plan.bands {
+                let (mut difference, mut left) = (0u64, k);
+                for band in &plan.bands {
+                    let count = if band == spared { band.flips } else { band.flips + 1 }.min(left);
+                    let seed = mix(u64::from(band.shift) << 8 | u64::from(k));
+                    (0..u64::from(count)).for_each(|i| {
+                        difference |= 1 << (u64::from(band.shift) + (seed + i) % u64::from(band.width.max(1)))
+                    });
+                    left -= count;
+                }
+                differences.push(difference);
+            }
+            let mut tables = BandTables::new(k, expected);
+            tables.insert(mix(1), 0);
+            for difference in differences {
+                assert_eq!(
+                    tables.earliest(mix(1) ^ difference),
+                    Some((0, difference.count_ones())),
+                    "k {k}, {}",
+                    tables.plan()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn plans_are_complete_disjoint_and_not_wasteful() {
+    for k in 0..=12 {
+        for bits in [0, 1, 7, 20, 45, 64] {
+            for expected in [0, 1, 1000, 100_000, 4_000_000, 1 << 32] {
+                let plan = Plan::choose(bits, k, expected);
+                assert_eq!(plan.bands.iter().map(|band| band.flips + 1).sum::<u32>(), k + 1);
+                assert!(plan.bands.iter().map(|band| band.width).sum::<u32>() <= bits);
+                for two in plan.bands.windows(2) {
+                    assert!(two[0].shift + two[0].width == two[1].shift || two[1].width == 0);
+                }
+                for budget in 0..=k {
+                    assert_eq!(plan.reach(budget).iter().sum::<u32>(), budget + 1, "{plan} for {budget}");
+                }
+            }
+        }
+        assert!(BandTables::new(k, 1000).bytes() < 1 << 20, "k {k}: small tables for small inputs");
+    }
+}
+
+#[test]
+fn the_documented_plans_are_the_plans() {
+    let sizes = [1000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+    for k in 0..=12 {
+        let cells = sizes.map(|expected| Plan::choose(64, k, expected).to_string());
+        let row = format!("//! | {k} | {} |\n", cells.join(" | "));
+        assert!(include_str!("plan.rs").contains(&row), "plan.rs should say\n{row}");
+    }
+}
+
+#[test]
+fn masks_are_all_neighbours_once() {
+    let (masks, ends) = Band { shift: 3, width: 9, flips: 3 }.masks();
+    assert_eq!(ends, [1, 10, 46, 130]);
+    assert!(masks.iter().is_sorted_by_key(|mask| mask.count_ones()));
+    assert_eq!(masks.iter().collect::<std::collections::HashSet<_>>().len(), 130);
+    assert!(masks.iter().all(|mask| *mask < 1 << 9));
+}
+
+#[test]
+fn cutting_and_pasting_a_band_gives_the_value_back() {
+    for (shift, width) in [(0, 0), (0, 26), (38, 26), (20, 13), (63, 0), (63, 1)] {
+        let band = Band { shift, width, flips: 0 };
+        let value = mix(u64::from(shift));
+        assert_eq!(band.paste(band.cut(value), band.of(value)), value);
+        assert_eq!(u64::from(width) + u64::from(64 - width), 64);
+        assert!(width == 0 || band.cut(u64::MAX).count_ones() == 64 - width);
+    }
+}
+
+/// 20 000 with one value in a band of the plan, an index inside an index, and near pairs in every tenth.
+fn hot(k: u32, expected: u64, fixed: u64) -> (BandTables, Vec<u64>) {
+    let values = (0..20_000).map(|i| {
+        let of = if i % 10 == 9 { mix(mix(i) % i) ^ bits(i, (i % 15) as u32) } else { mix(i) };
+        of & !fixed | 0x1234_5678_9ABC_DEF0 & fixed
+    });
+    (BandTables::new(k, expected), values.collect())
+}
+
+#[test]
+fn hot_buckets_lose_nothing() {
+    for (k, fixed) in
+        [(4, 0xFFFF), (4, 0xFFFF << 40), (4, 0x3FF_FFFF_FFFF), (0, 0x7FFF_FFFF), (2, 0xFFFF_FFFF), (8, 0xF_FFFF)]
+    {
+        let (tables, values) = hot(k, 100_000, fixed);
+        compare(tables, &values, k, 9);
+    }
+}
+
+#[test]
+fn more_than_expected_and_equal_values_are_answered_exactly() {
+    let (tables, values) = hot(4, 1, 0);
+    compare(tables, &values, 4, 9);
+    let repeats: Vec<u64> = (0..10_000).map(|i| mix(i % 3)).collect();
+    compare(BandTables::new(4, 1_000), &repeats, 4, 97);
+}
+
+/// All within 8 bits of one centre yet at least 5 apart: no bits tell them well apart.
+#[test]
+fn a_crowded_ball_loses_nothing() {
+    let (mut tables, mut kept) = (BandTables::new(4, 100_000), Vec::new());
+    for i in 0..40_000 {
+        let value = mix(7) ^ bits(i, 8);
+        let found = tables.earliest(value);
+        if i % 16 == 0 {
+            assert_eq!(found, scan(&kept, value, 4));
+        }
+        if found.is_none() {
+            tables.insert(value, kept.len() as u32);
+            kept.push(value);
+        }
+    }
+    assert!(kept.len() > 20_000);
+}
