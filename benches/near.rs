@@ -21,9 +21,9 @@ fn random(i: u64) -> u64 {
     mix(i)
 }
 
-/// A fifth share the lowest 16 bits.
+/// A fifth share the lowest 22 bits: a whole band of ours, two blocks of gaoya's.
 fn skewed(i: u64) -> u64 {
-    if mix(!i).is_multiple_of(5) { mix(i) & !0xFFFF | 0x1234 } else { mix(i) }
+    if mix(!i).is_multiple_of(5) { mix(i) & !0x3F_FFFF | 0x1234 } else { mix(i) }
 }
 
 trait Index {
