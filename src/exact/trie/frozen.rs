@@ -116,14 +116,14 @@ impl Merge {
         self.builder.get_ref().capacity() + REGISTRY_BYTES + blocks
     }
 
-    /// Takes over up to `digests` more, from the same layers as at the start; true when there are no more.
+    /// Takes over up to `digests` more, from the same layers as at the start; true if there were none.
     ///
     /// # Errors
     /// fst's, if the digests were not ascending; they are.
     pub fn advance(&mut self, sealed: &Live, layers: &[Frozen], digests: usize) -> fst::Result<bool> {
-        for _ in 0..digests {
+        for turn in 0..digests {
             let heads = self.readers.iter_mut().zip(layers).filter_map(|(reader, layer)| reader.peek(layer));
-            let Some(least) = heads.chain(self.head.map(|(key, _)| key)).min() else { return Ok(true) };
+            let Some(least) = heads.chain(self.head.map(|(key, _)| key)).min() else { return Ok(turn == 0) };
             let mut newest = 0;
             // Oldest first, so the last one to hold this digest is the newest.
             for reader in &mut self.readers {
@@ -145,7 +145,8 @@ impl Merge {
         Ok(false)
     }
 
-    /// The merged layer. The checksum was kept along the way, so this takes no longer than one more digest.
+    /// The merged layer. The checksum was kept along the way; what takes a millisecond, at every size, is that fst frees the
+    /// 20 000 nodes of its registry. No other step of an insertion takes as long.
     ///
     /// # Errors
     /// fst's, if its own output were malformed.

@@ -11,6 +11,10 @@
 //! digests with each insertion, without threads: no message waits for it, and the same insertions always leave the same
 //! layers. Newer layers are asked first, so the last value wins.
 //!
+//! Measured (`benches/exact.rs`) at 10^6 / 10^7 digests: 1.7 / 5.7 µs per insertion, merging included, 0.4 / 1.9 µs per hit,
+//! 0.3 / 1.7 µs per miss, 36 / 36 bytes per digest and at most 46 / 39; half of the insertions take < 1.5 µs, 99.9 % < 170 µs,
+//! the slowest 1.3 ms.
+//!
 //! The shards begin at different fractions of a full layer and different counts, so few of them hold a digest twice (in the
 //! layers being merged and in the layer being made) at the same time.
 
@@ -34,7 +38,7 @@ const GIVE_BACK: usize = 1 << 18;
 /// Frozen layers merged at a time.
 const FAN_IN: u32 = 4;
 
-/// A map from digests to numbers that keeps about 38 bytes per digest, never errs and never stalls.
+/// A map from digests to numbers: exact, about 36 bytes per digest, no insertion slower than about a millisecond.
 pub struct DigestTrie {
     shards: [Shard; 16],
     len: usize,
@@ -204,6 +208,8 @@ mod tests {
     }
 
     proptest! {
+        // A merge takes fst a millisecond at any size: fewer cases, each of hundreds of merges.
+        #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn it_is_a_map(
             limit in prop_oneof![Just(1usize), 16usize..200],
