@@ -81,8 +81,6 @@ struct Table {
     masks: Vec<u32>,
     /// Masks with at most 0, 1, … bits.
     ends: Vec<usize>,
-    /// Slots of a bucket's first block (log2): about the expected load.
-    first_log: u32,
     /// By band value: block address << 32 | length; 0 is empty.
     headers: Vec<u64>,
     arena: Arena,
@@ -98,7 +96,7 @@ impl Index {
         Self {
             bits,
             reach: (0..=plan.max_distance).map(|budget| plan.reach(budget)).collect(),
-            tables: plan.bands.iter().map(|band| Table::new(*band, expected)).collect(),
+            tables: plan.bands.iter().map(|band| Table::new(*band)).collect(),
             plan,
             len: 0,
             outgrown: expected.saturating_mul(2),
@@ -179,18 +177,9 @@ impl Index {
 }
 
 impl Table {
-    fn new(band: Band, expected: u64) -> Self {
+    fn new(band: Band) -> Self {
         let (masks, ends) = band.masks();
-        let load = (expected >> band.width).clamp(1, HOT as u64);
-        Self {
-            band,
-            masks,
-            ends,
-            first_log: load.next_power_of_two().ilog2().max(MIN_LOG),
-            headers: vec![0; 1 << band.width],
-            arena: Arena::default(),
-            inner: Vec::new(),
-        }
+        Self { band, masks, ends, headers: vec![0; 1 << band.width], arena: Arena::default(), inner: Vec::new() }
     }
 
     fn insert(&mut self, value: u64, number: u32, bits: u32, max_distance: u32, depth: u32) {
@@ -201,8 +190,8 @@ impl Table {
         }
         let slots = len as usize;
         if slots == 0 {
-            address = self.arena.take(self.first_log);
-        } else if slots.is_power_of_two() && slots >= 1 << self.first_log {
+            address = self.arena.take(MIN_LOG);
+        } else if slots.is_power_of_two() && slots >= 1 << MIN_LOG {
             if slots >= HOT && self.index_again(bucket, bits - self.band.width, max_distance, depth) {
                 return self.insert_inner(self.inner.len() - 1, value, number);
             }
