@@ -5,8 +5,8 @@
 //! among its 2.5·10^6 texts about 2.5·10^6² / 2^33 ≈ 730 pairs of different texts are expected to share one. Squaring adds
 //! nothing, since equal hashes have equal squares. Here the digits are the 32 hexadecimal ones of a 128-bit keyed hash.
 //!
-//! The first digit chooses one of 16 shards. In each, new digests go to a [live](live) trie. When it is full it is sealed,
-//! and an immutable, compact [frozen](frozen) layer is made of it and, at every 4th, 16th, … time, of the frozen layers of
+//! The first digit chooses one of 16 shards. In each, new digests go to a live trie. When it is full it is sealed,
+//! and an immutable, compact frozen layer is made of it and, at every 4th, 16th, … time, of the frozen layers of
 //! the last 3, 15, …: a digest is rewritten once per power of 4, and a look-up asks few layers. The work is done a few
 //! digests with each insertion, without threads: no message waits for it, and the same insertions always leave the same
 //! layers. Newer layers are asked first, so the last value wins.
@@ -26,7 +26,7 @@ use live::Live;
 
 use crate::fingerprint::Digest;
 
-/// Digests in all live layers together before they are sealed. More take more memory (51 bytes a digest in a live layer, 33
+/// Digests in all live layers together before they are sealed. More take more memory (50 bytes a digest in a live layer, 31
 /// in a frozen one), fewer are rewritten more often.
 const LIMIT: usize = 1 << 19;
 /// Beyond 2^19 · 32 digests a live layer is this share of its shard, so that a rewriting of everything keeps its pace.
