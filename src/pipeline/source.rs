@@ -1,7 +1,7 @@
 //! Bytes to lines: reads the inputs one after another and cuts them into [`Batch`]es.
 //!
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
-//! batch of its own and is answered at once; a file's read returns [`READ_SIZE`] bytes, so a dump goes in large batches.
+//! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
 use std::fs::File;
 use std::io::{self, Read};
