@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::value::RawValue;
 
-use super::parse::{Fault, line_content};
+use super::parse::{Fault, FaultKind, line_content};
 use super::source::Format;
 use crate::error::{Error, Result};
 use crate::record::{RecordId, Verdict};
@@ -156,6 +156,8 @@ impl Sink {
         }
         let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
+        // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
+        let format = if fault.kind == FaultKind::InvalidJson { Format::Lines } else { format };
         self.annotated(line, format, true, &note, [to_main, drop && self.dropped.is_some()]);
     }
 

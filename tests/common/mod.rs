@@ -1,0 +1,79 @@
+//! Runs the real binary.
+#![allow(clippy::unwrap_used, dead_code, reason = "a panic is how a test fails; not every test uses every helper")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What a run left behind.
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+    /// The file of `--summary`.
+    pub summary: Value,
+}
+
+impl Run {
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// Standard output as JSON lines.
+    pub fn json(&self) -> Vec<Value> {
+        self.text().lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+    }
+
+    pub fn total(&self, name: &str) -> u64 {
+        self.summary.pointer(name).unwrap_or(&Value::from(0)).as_u64().unwrap()
+    }
+}
+
+/// `quchong dedup --summary … ARGS`, with `input` on standard input.
+pub fn dedup(args: &[&str], input: &[u8]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = folder.path().join("summary.json");
+    let mut child = quchong()
+        .args(["dedup", "--summary", summary.to_str().unwrap()])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // A run that fails need not read all of its input.
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let summary: Value =
+        std::fs::read(summary).map_or(Value::Null, |json| serde_json::from_slice(&json).expect("the summary is JSON"));
+    let run = Run {
+        code: output.status.code(),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        summary,
+    };
+    if run.code == Some(0) {
+        let parts = ["/kept", "/dropped/exact", "/dropped/near", "/errors/total"];
+        assert_eq!(run.total("/in"), parts.iter().map(|part| run.total(part)).sum::<u64>(), "{}", run.summary);
+    }
+    run
+}
+
+pub fn quchong() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_quchong"))
+}
+
+/// A file of the shared real texts; `None`, and a message, where they are absent.
+pub fn shared(name: &str) -> Option<std::path::PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
+    if !path.exists() {
+        eprintln!("skipped: {} is not there", path.display());
+        return None;
+    }
+    Some(path)
+}

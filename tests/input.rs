@@ -1,0 +1,180 @@
+//! Whatever bytes come in: no crash, nothing lost, one clear reason each.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod common;
+
+use common::{dedup, quchong};
+
+const FAST: [&str; 2] = ["--near", "none"];
+
+fn with(args: &[&str], more: &[&str]) -> Vec<String> {
+    args.iter().chain(more).map(|arg| (*arg).to_owned()).collect()
+}
+
+fn run(args: &[&str], input: &[u8]) -> common::Run {
+    let args = with(&FAST, args);
+    dedup(&args.iter().map(String::as_str).collect::<Vec<_>>(), input)
+}
+
+/// Lines that cannot be judged, and the kind they count under.
+fn faulty() -> Vec<(Vec<u8>, &'static str)> {
+    let deep_text = format!("{{\"text\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    vec![
+        (b"{\"text\":\"\xff\xfe\"}".to_vec(), "invalid-utf8"),
+        (b"{\"text\":\"\xc4\xe3\xba\xc3\"}".to_vec(), "invalid-utf8"), // 你好 in GB18030
+        (br#"{"text":"cut"#.to_vec(), "invalid-json"),
+        (br#"{"text":"\ud83d"}"#.to_vec(), "invalid-json"),
+        (b"plain".to_vec(), "invalid-json"),
+        (br#"{"txt":"a"}"#.to_vec(), "missing-field"),
+        (b"[]".to_vec(), "missing-field"),
+        (br#"{"text":17}"#.to_vec(), "not-a-string"),
+        (br#"{"text":null}"#.to_vec(), "not-a-string"),
+        (deep_text.into_bytes(), "not-a-string"),
+        ([b"{\"text\":\"", "长".repeat(100_000).as_bytes(), b"\"}"].concat(), "line-too-long"),
+    ]
+}
+
+#[test]
+fn records_that_cannot_be_judged() {
+    let (before, after) = (&b"{\"text\":\"a\"}\n"[..], &b"{\"text\":\"A\"}\n{\"text\":\"b\"}\n"[..]);
+    for (line, kind) in faulty() {
+        let shown = String::from_utf8_lossy(&line[..line.len().min(40)]).into_owned();
+        let input = [before, &line, b"\n", after].concat();
+        let limit = ["--format", "jsonl", "--max-line", "250kB"];
+        let counted = format!("/errors/{kind}");
+
+        let pass = run(&limit, &input);
+        assert_eq!(pass.code, Some(0), "{shown}");
+        assert_eq!(pass.stdout, [before, &line, b"\n{\"text\":\"b\"}\n"].concat(), "{shown}");
+        assert_eq!((pass.total(&counted), pass.total("/errors/total"), pass.total("/in")), (1, 1, 4), "{shown}");
+        assert!(pass.stderr.contains("<stdin>:2: "), "{shown}: {}", pass.stderr);
+
+        let drop = run(&[&limit[..], &["--on-error", "drop"]].concat(), &input);
+        assert_eq!((drop.code, drop.text()), (Some(0), "{\"text\":\"a\"}\n{\"text\":\"b\"}\n"), "{shown}");
+        assert_eq!(drop.total(&counted), 1, "{shown}");
+
+        let fail = run(&[&limit[..], &["--on-error", "fail"]].concat(), &input);
+        assert_eq!((fail.code, fail.text()), (Some(2), "{\"text\":\"a\"}\n"), "{shown}");
+        assert!(fail.stderr.contains("error: <stdin>:2: "), "{shown}: {}", fail.stderr);
+
+        let note = format!("\"quchong\":{{\"verdict\":\"error\",\"error\":\"{kind}\"}}}}\n");
+        for (output, on_error, shown_there) in
+            [("annotated", "pass", 1), ("annotated", "drop", 0), ("dropped", "pass", 0), ("dropped", "drop", 1)]
+        {
+            let run = run(&[&limit[..], &["--output", output, "--on-error", on_error]].concat(), &input);
+            assert_eq!(run.text().matches(&note).count(), shown_there, "{shown}: {output} {on_error}");
+            let parses = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+            assert!(run.text().lines().all(parses), "{shown}: {output} {on_error}");
+        }
+    }
+}
+
+#[test]
+fn records_that_are_odd_and_can_be_judged() {
+    let deep = format!("{{\"text\":\"x\",\"deep\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    for line in [
+        "\u{feff}{\"text\":\"x\"}",
+        "{\"text\":\"x\"}\r",
+        r#"  {"text":"x","n":1e400}  "#,
+        r#"{"text":"y","text":"x"}"#,
+        r#"{"text":"x\u0000"}"#,
+        &deep,
+    ] {
+        // The same text before: the odd record is judged if it is dropped, and then says why.
+        let run =
+            run(&["--format", "jsonl", "--output", "annotated"], format!("{{\"text\":\"X\"}}\n{line}\n").as_bytes());
+        assert_eq!(run.code, Some(0));
+        let shown = line.chars().take(60).collect::<String>();
+        assert!(run.text().ends_with(",\"quchong\":{\"verdict\":\"exact\",\"of\":1}}\n"), "{shown}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn lines_leave_as_they_came() {
+    for input in [
+        &b""[..],
+        b"\n",
+        b"\n\n\n",
+        b"a",
+        b"a\r\nb\r\n",
+        b"a\0b\na\0c\n",
+        b"\xef\xbb\xbfa\nb",
+        b"  a  \n\tb\n",
+        "你好\n再见".as_bytes(),
+        b"\xff\xfe\n\xff\xfe\n",
+        b"\r\n \n\t\n",
+    ] {
+        let run = run(&[], input);
+        assert_eq!((run.code, &run.stdout[..]), (Some(0), input), "{:?}", String::from_utf8_lossy(input));
+    }
+}
+
+#[test]
+fn a_last_line_without_an_end_does_not_join_the_next_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("1.txt"), folder.path().join("2.txt"));
+    std::fs::write(&first, "a\nb").unwrap();
+    std::fs::write(&second, "B\nc").unwrap();
+    let files = [first.to_str().unwrap(), "-", second.to_str().unwrap()];
+    assert_eq!(run(&files, b"d").text(), "a\nb\nd\nc");
+    let annotated = run(&[&files[..], &["--output", "dropped"]].concat(), b"d").json();
+    assert_eq!(annotated.len(), 1);
+    assert_eq!(annotated[0]["quchong"]["of"], format!("{}:2", files[0]));
+}
+
+#[test]
+fn a_line_of_100_mb_takes_no_memory() {
+    let long = vec![b'x'; 100_000_000];
+    let input = [b"a\n", &long[..], b"\nA\nb\n"].concat();
+    let pass = run(&["--capacity", "1000"], &input);
+    assert!(pass.stdout == [b"a\n", &long[..], b"\nb\n"].concat(), "{}", pass.stderr);
+    assert_eq!(pass.total("/errors/line-too-long"), 1);
+    if let Some(peak) = pass.summary["peak_memory_bytes"].as_u64() {
+        assert!(peak < 90_000_000, "{peak}");
+    }
+    assert_eq!(run(&["--on-error", "drop"], &input).text(), "a\nb\n");
+}
+
+#[test]
+fn fields() {
+    let input = r#"{"a":{"b":["x","y"]},"key":7}
+{"a":{"b":["X","z"]},"key":"k"}
+"#;
+    for (field, dropped) in [("/a/b/0", 1), ("a.b.0", 1), ("/a/b/1", 0)] {
+        let lines = run(&["--field", field, "--id-field", "key", "--output", "annotated"], input.as_bytes()).json();
+        assert_eq!(lines.iter().filter(|line| line["quchong"]["of"] == 7).count(), dropped, "{field}");
+    }
+}
+
+#[test]
+fn what_cannot_work_is_said_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.txt");
+    std::fs::write(&file, "a\n").unwrap();
+    let (folder, file) = (folder.path().to_str().unwrap(), file.to_str().unwrap());
+    for (args, said) in [
+        (&["no-such-file.txt"][..], "no-such-file.txt: No such file"),
+        (&[folder], "is a folder"),
+        (&["--max-distance", "13", file], "--max-distance: 13"),
+        (&["--shingle", "word:0", file], "--shingle: length 0"),
+        (&["--shingle", "word", file], "--shingle"),
+        (&["--normalise", "nonsense", file], "no rule is called `nonsense`"),
+        (&["--exact", "bloom", "--bloom-bits", "1", file], "--bloom-bits: 1"),
+        (&["--exact", "bloom", "--bloom-bits", "1e12", file], "--capacity: this machine"),
+        (&["--bloom-error", "1", file], "--bloom-error: 1"),
+        (&["--capacity", "0", file], "--capacity: 0"),
+        (&["--capacity", "many", file], "--capacity"),
+        (&["--max-line", "1.5", file], "--max-line"),
+        (&["--field", "a..b", file], "--field: `a..b`"),
+        (&["--dropped", file, file], "--dropped"),
+        (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),
+        (&["--threads", "0", file], "--threads"),
+    ] {
+        let output = quchong().arg("dedup").args(args).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains(said), "{args:?}: {stderr}");
+        assert!(!stderr.contains("panicked") && stderr.lines().count() <= 3, "{args:?}: {stderr}");
+    }
+    assert_eq!(std::fs::read(file).unwrap(), b"a\n", "the input was overwritten");
+}

@@ -1,0 +1,136 @@
+//! A feed: answered at once, bounded behind a slow reader, ended cleanly.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use common::quchong;
+
+/// So long a machine may be busy with something else before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn spawn(args: &[&str]) -> Child {
+    let mut command = quchong();
+    command.arg("dedup").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Waits for the end, but not for ever.
+fn end(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        match child.try_wait().unwrap() {
+            Some(status) => return status,
+            None if start.elapsed() > PATIENCE => {
+                child.kill().unwrap();
+                panic!("it did not end");
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Lines of the child's output, as they come.
+fn lines(child: &mut Child) -> mpsc::Receiver<String> {
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+#[test]
+fn each_message_is_answered_before_the_next_one_comes() {
+    for threads in ["1", "2"] {
+        let mut child = spawn(&["--near", "none", "--output", "annotated", "--threads", threads]);
+        let (mut stdin, answers) = (child.stdin.take().unwrap(), lines(&mut child));
+        for (message, verdict) in [("你好", "kept"), ("再见", "kept"), ("你好", "exact")] {
+            writeln!(stdin, "{message}").unwrap();
+            let answer = answers.recv_timeout(PATIENCE).expect("an answer while standard input is open");
+            assert!(answer.contains(verdict) && answer.contains(message), "{answer}");
+        }
+        // Half a message is none yet.
+        stdin.write_all("未完".as_bytes()).unwrap();
+        assert!(answers.recv_timeout(Duration::from_millis(100)).is_err());
+        drop(stdin);
+        assert!(answers.recv_timeout(PATIENCE).unwrap().contains("未完"));
+        assert_eq!(end(&mut child).code(), Some(0));
+    }
+}
+
+#[test]
+fn signals_end_it_after_everything_is_answered() {
+    for (name, code) in [("-TERM", 143), ("-INT", 130)] {
+        let folder = tempfile::tempdir().unwrap();
+        let summary = folder.path().join("summary.json");
+        let mut child = spawn(&["--near", "none", "--summary", summary.to_str().unwrap()]);
+        let (mut stdin, answers) = (child.stdin.take().unwrap(), lines(&mut child));
+        writeln!(stdin, "你好").unwrap();
+        assert_eq!(answers.recv_timeout(PATIENCE).unwrap(), "你好");
+        signal(&child, name);
+        assert_eq!(end(&mut child).code(), Some(code));
+        assert!(std::fs::read_to_string(summary).unwrap().contains("\"kept\": 1"));
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = spawn(&["--near", "none"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || (0..2_000_000).try_for_each(|i| writeln!(stdin, "第{i}条消息")));
+    let mut first = BufReader::new(child.stdout.take().unwrap());
+    first.read_line(&mut String::new()).unwrap();
+    drop(first);
+    assert_eq!(end(&mut child).code(), Some(0));
+    assert!(writer.join().unwrap().is_err(), "it read on for nobody");
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(stderr.starts_with("quchong: in ") && stderr.lines().count() == 1, "{stderr}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn behind_a_reader_that_does_not_read_memory_is_bounded_and_a_signal_still_ends_it() {
+    let mut child = spawn(&["--exact", "bloom", "--near", "none", "--capacity", "1000"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let (sender, written) = mpsc::channel();
+    std::thread::spawn(move || {
+        let line = [&[b'x'; 999][..], b"\n"].concat();
+        // 200 MB, of which nobody reads the output.
+        (0..200_000u32).try_for_each(|i| {
+            let mut line = line.clone();
+            line[..4].copy_from_slice(&i.to_le_bytes().map(|byte| b'a' + byte % 16));
+            stdin.write_all(&line).and_then(|()| sender.send(i).map_err(std::io::Error::other))
+        })
+    });
+    // It takes what its buffers hold, then waits.
+    while written.recv_timeout(Duration::from_secs(2)).is_ok() {}
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 40_000, "{peak}");
+    signal(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_a_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = quchong();
+    let child = command.args(["dedup", "--near", "none"]).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all("你好\n".as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("error: <stdout>: No space left on device"), "{stderr}");
+}
