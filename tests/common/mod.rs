@@ -1,5 +1,11 @@
 //! Runs the real binary.
-#![allow(clippy::unwrap_used, dead_code, reason = "a panic is how a test fails; not every test uses every helper")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    dead_code,
+    reason = "a panic is how a test fails; not every test uses every helper"
+)]
 
 use std::io::Write;
 use std::path::Path;

@@ -1,0 +1,163 @@
+//! The same input gives the same output: any threads, any way of reading, any split; and it is the output that the
+//! definition asks for.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod common;
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use common::{dedup, quchong, shared};
+use quchong::Config;
+use quchong::config::Shingle;
+use quchong::fingerprint::{Digest, Printer};
+use quchong::generate::{Generator, Options, write_jsonl};
+use quchong::text::Clean;
+use serde_json::Value;
+
+fn generated(lines: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_jsonl(Generator::new(3, Options::default()).unwrap().take(lines), &mut bytes).unwrap();
+    bytes
+}
+
+const EVERYTHING: [&str; 4] = ["--output", "annotated", "--shingle", "char:3"];
+
+#[test]
+fn for_any_number_of_threads() {
+    let input = generated(20_000);
+    let serial = dedup(&[&EVERYTHING[..], &["-j", "1"]].concat(), &input);
+    assert!(serial.total("/dropped/near") > 500, "{}", serial.summary);
+    for threads in ["2", "3", "8"] {
+        let parallel = dedup(&[&EVERYTHING[..], &["-j", threads]].concat(), &input);
+        assert!(parallel.stdout == serial.stdout, "{threads} threads");
+    }
+    let words = ["--output", "annotated", "-j"];
+    let two = dedup(&[&words[..], &["2"]].concat(), &input);
+    assert!(dedup(&[&words[..], &["1"]].concat(), &input).stdout == two.stdout, "word shingles");
+}
+
+#[test]
+fn for_any_way_of_writing_the_input() {
+    let input = generated(1000);
+    let expected = dedup(&EVERYTHING, &input).stdout;
+    for size in [1, 7, 4096, 65_537] {
+        let mut command = quchong();
+        let child = command.arg("dedup").args(EVERYTHING).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = child.stderr(Stdio::null()).spawn().unwrap();
+        let (mut stdin, input) = (child.stdin.take().unwrap(), input.clone());
+        let writer = std::thread::spawn(move || input.chunks(size).for_each(|chunk| stdin.write_all(chunk).unwrap()));
+        assert!(child.wait_with_output().unwrap().stdout == expected, "{size} bytes at a time");
+        writer.join().unwrap();
+    }
+}
+
+#[test]
+fn for_any_split_into_files() {
+    let input = generated(3000);
+    let lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
+    let expected = dedup(&EVERYTHING, &input).stdout;
+    let folder = tempfile::tempdir().unwrap();
+    for parts in [1, 3, 17] {
+        let files: Vec<String> = lines
+            .chunks(lines.len().div_ceil(parts))
+            .enumerate()
+            .map(|(part, lines)| {
+                let file = folder.path().join(format!("{parts}-{part}.jsonl"));
+                fs::write(&file, lines.concat()).unwrap();
+                file.to_str().unwrap().to_owned()
+            })
+            .collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        assert!(dedup(&[&EVERYTHING[..], &files].concat(), b"").stdout == expected, "{parts} files");
+    }
+}
+
+#[test]
+fn whichever_structure_knows_the_exact_repeats() {
+    let input = generated(5000);
+    let expected = dedup(&EVERYTHING, &input).stdout;
+    for more in [&["--exact", "trie"][..], &["--capacity", "10"], &["--bloom-bits", "64", "--bloom-hashes", "1"]] {
+        assert!(dedup(&[&EVERYTHING[..], more].concat(), &input).stdout == expected, "{more:?}");
+    }
+}
+
+/// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier kept k has
+/// the same digest or is within the distance; it repeats the earliest such k, exactly if any earlier message has its digest.
+fn oracle(texts: &[String], config: &Config) -> Vec<(&'static str, Option<usize>)> {
+    let printer = Printer::new(config);
+    let mut clean = Clean::default();
+    let (mut seen, mut kept) = (HashMap::<Digest, ()>::new(), Vec::new());
+    let judge = |(number, text): (usize, &String)| {
+        let printed = printer.print_text(text, &mut clean);
+        let repeats = |(_, digest, simhash): &&(usize, Option<Digest>, Option<u64>)| {
+            printed.digest.is_some() && *digest == printed.digest
+                || simhash.zip(printed.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= config.max_distance)
+        };
+        let of = kept.iter().find(repeats).map(|(of, ..)| *of);
+        let exact = printed.digest.is_some_and(|digest| seen.insert(digest, ()).is_some());
+        if of.is_none() {
+            kept.push((number, printed.digest, printed.simhash));
+        }
+        (
+            if of.is_none() {
+                "kept"
+            } else if exact {
+                "exact"
+            } else {
+                "near"
+            },
+            of,
+        )
+    };
+    texts.iter().enumerate().map(judge).collect()
+}
+
+fn hold_against_the_oracle(input: &str, shingle: (&str, Shingle), distance: u32) {
+    let records: Vec<Value> = input.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let texts: Vec<String> = records.iter().map(|record| record["text"].as_str().unwrap().to_owned()).collect();
+    let config = Config { shingle: shingle.1, max_distance: distance, ..Config::default() };
+    let distance = distance.to_string();
+    let args = ["--output", "annotated", "--shingle", shingle.0, "--max-distance", &distance];
+    let judged = dedup(&args, input.as_bytes()).json();
+    let expected = oracle(&texts, &config);
+    assert_eq!(judged.len(), expected.len());
+    for (number, (judged, (verdict, of))) in judged.iter().zip(expected).enumerate() {
+        let of = of.map_or(Value::Null, |of| records[of]["id"].clone());
+        assert_eq!(
+            (&judged["quchong"]["verdict"], &judged["quchong"]["of"]),
+            (&Value::from(verdict), &of),
+            "record {number}"
+        );
+    }
+}
+
+#[test]
+fn it_is_what_the_definition_asks_for() {
+    let input = String::from_utf8(generated(6000)).unwrap();
+    for distance in [0, 3, 4, 5, 8] {
+        hold_against_the_oracle(&input, ("char:3", Shingle::Chars(3)), distance);
+    }
+}
+
+#[test]
+fn on_real_posts_too() {
+    let Some(path) = shared("weibo-dev.jsonl") else { return };
+    let all = fs::read_to_string(&path).unwrap();
+    let slice = all.split_inclusive('\n').skip(100_000).take(10_000).collect::<String>();
+    hold_against_the_oracle(&slice, ("word:2", Shingle::Words(2)), 4);
+    hold_against_the_oracle(&slice, ("char:2", Shingle::Chars(2)), 4);
+
+    let kept = dedup(&["-j", "2", path.to_str().unwrap()], b"");
+    assert_eq!((kept.code, kept.total("/in"), kept.total("/errors/total")), (Some(0), 300_000, 0));
+    let mut lines = all.split_inclusive('\n');
+    let mut count = 0;
+    for line in kept.text().split_inclusive('\n') {
+        assert!(lines.any(|other| other == line), "not a subsequence of the input: {line}");
+        count += 1;
+    }
+    assert_eq!(count, kept.total("/kept"));
+    assert!(dedup(&["-j", "1", path.to_str().unwrap()], b"").stdout == kept.stdout, "one thread and two differ");
+}
