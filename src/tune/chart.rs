@@ -72,7 +72,7 @@ svg.chart text{fill:var(--ink);font:12px system-ui,'Noto Sans CJK SC','PingFang 
 svg.chart .soft{fill:var(--soft)}svg.chart .title{font-size:15px;font-weight:600}
 svg.chart .grid{stroke:var(--grid);fill:none}svg.chart .level{stroke:var(--soft);stroke-dasharray:5 4}
 svg.chart .s{--k:oklch(var(--l) var(--c) var(--h));stroke:var(--k);fill:var(--k)}
-svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
+svg.chart .plain{--k:var(--soft)}svg.chart .s .bar{opacity:.45}svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
 svg.chart .ring{fill:none;stroke:var(--mark);stroke-width:2.5}svg.chart text.ringed{fill:var(--mark);font-weight:600}
 svg.chart .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 ";
@@ -185,7 +185,8 @@ impl Chart {
         write!(svg, "<text transform=\"translate(18 {middle}) rotate(-90)\" text-anchor=\"middle\">")?;
         write!(svg, "{}</text>", escape(&self.y.label))?;
         for (number, series) in self.series.iter().enumerate() {
-            write!(svg, "<g class=\"s\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
+            let class = if series.name.is_empty() { "s plain" } else { "s" };
+            write!(svg, "<g class=\"{class}\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
             let path: String = series.line.iter().map(|p| format!(" {:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
             if !path.is_empty() {
                 write!(svg, "<polyline class=\"line\" points=\"{}\"/>", path.trim_start())?;
@@ -193,7 +194,7 @@ impl Chart {
             for p in &series.points {
                 let (px, py) = (x.at(p.x), y.at(p.y));
                 if let Some((low, high)) = p.interval {
-                    write!(svg, "<path d=\"M{px:.1} {:.1}V{:.1}\"/>", y.at(low), y.at(high))?;
+                    write!(svg, "<path class=\"bar\" d=\"M{px:.1} {:.1}V{:.1}\"/>", y.at(low), y.at(high))?;
                 }
                 let class = if p.hollow { "pt hollow" } else { "pt" };
                 write!(svg, "<circle class=\"{class}\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\"/>")?;

@@ -12,7 +12,7 @@ pub(super) fn page(title: &str, body: &str) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\n<style>{STYLE}\
          body{{background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft \
-         YaHei',sans-serif;max-width:1080px;margin:2rem auto;padding:0 1rem}}svg.chart{{display:block;max-width:100%;\
+         YaHei',sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}}svg.chart{{display:block;width:100%;\
          height:auto;margin:1.5rem 0}}.wide{{overflow-x:auto}}table{{border-collapse:collapse;font-variant-numeric:tabular-nums;\
          font-size:13px}}th,td{{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}}\
          th{{color:var(--soft);font-weight:600}}tr.recommended td{{color:var(--mark);font-weight:600}}\
@@ -42,9 +42,14 @@ pub(super) fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>,
     out
 }
 
-/// A share in three digits: `0.0123`, `1.2e-5`.
+/// A share in three digits or more: `0.0123`, `1.20e-5`.
 pub(super) fn share(value: f64) -> String {
-    if value == 0.0 || value >= 9.995e-4 { format!("{value:.4}") } else { format!("{value:.2e}") }
+    match value {
+        0.0 => "0".to_owned(),
+        0.1.. => format!("{value:.4}"),
+        0.001.. => format!("{value:.5}"),
+        _ => format!("{value:.2e}"),
+    }
 }
 
 const HEAD: [&str; 11] =
@@ -258,5 +263,68 @@ impl Report {
         self.charts().iter().for_each(|chart| body += &chart.svg());
         body += &html_table(&HEAD, self.rows.iter().map(|row| (cells(row), row.recommended)));
         page("quchong tune bloom", &body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::paper::{BloomHash, BloomRule};
+    use crate::tune::{Cost, Recommended};
+
+    fn report() -> Report {
+        let row = |bits: u64, hashes, hits, recommended| Row {
+            bits,
+            hashes,
+            bytes: bits / 8,
+            false_drops: 3,
+            loss: 0.003,
+            predicted_loss: 0.003,
+            measured: Measured::new(hits, 1000),
+            predicted: 0.01,
+            predicted_by_fill: 0.01,
+            fill: 0.4,
+            ns_per_text: 20.0,
+            recommended,
+        };
+        let recommended =
+            Recommended { bits: 80, hashes: 2, bytes: 10, predicted: 0.01, confirmed: Some(Measured::new(9, 1000)) };
+        Report {
+            source: "微博<script>&.jsonl".into(),
+            texts: 1200,
+            distinct: 1000,
+            skipped: 1,
+            rule: BloomRule::All,
+            hash: BloomHash::Xxh3,
+            capacity: 1000,
+            target: 0.01,
+            rows: vec![row(64, 1, 50, false), row(64, 2, 0, false), row(80, 2, 10, true)],
+            recommended: Some(recommended),
+            costs: vec![Cost { mode: "trie", bytes: 40_000, ns_per_text: 90.0, false_drops: 0, missed: 0 }],
+        }
+    }
+
+    #[test]
+    fn every_form_has_every_row() {
+        let report = report();
+        let (csv, markdown, html) = (report.csv(), report.markdown(), report.html());
+        assert_eq!(csv.lines().count(), 4);
+        assert!(csv.lines().all(|line| line.split(',').count() == 17), "{csv}");
+        assert!(
+            markdown.contains("| 80 ★ | 2 |") && markdown.contains("--bloom-bits 80 --bloom-hashes 2"),
+            "{markdown}"
+        );
+        assert_eq!(html.matches("<circle class=\"pt").count(), 4 * 3);
+        assert_eq!(html.matches("<tr class=\"recommended\">").count(), 1);
+        assert!(html.contains("微博&lt;script&gt;&amp;.jsonl") && !html.contains("<script>") && !html.contains("NaN"));
+        assert!(!html.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
+        let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+        assert_eq!((&json["rows"][2]["recommended"], &json["rule"]), (&true.into(), &"all".into()));
+    }
+
+    #[test]
+    fn shares_keep_their_digits() {
+        let shares = [0.0, 0.5, 0.0123, 0.00123, 1.234e-5].map(share);
+        assert_eq!(shares, ["0", "0.5000", "0.01230", "0.00123", "1.23e-5"]);
     }
 }
