@@ -56,4 +56,9 @@ for picture in light dark; do
     [ "$(stat -c %s "$pictures/$picture.png")" -gt 50000 ] || fail "$picture.png is empty"
 done
 cmp -s "$pictures/light.png" "$pictures/dark.png" && fail "dark paper looks like light paper"
+# The paper's experiments, in the same way.
+"$quchong" tune paper --html "$work/paper.html" >/dev/null
+browse --dump-dom "file://$work/paper.html" >"$work/dom.html"
+expect "charts of the paper" "$(count '<svg ')" 4
+browse --screenshot="$pictures/paper.png" "file://$work/paper.html"
 echo "charts: $settings settings, 4 pictures, light and dark"

@@ -91,3 +91,28 @@ fn what_cannot_work_is_named() {
         assert!(said(&output).contains(named), "{named}: {}", said(&output));
     }
 }
+
+#[test]
+fn the_paper_s_experiments_stand_beside_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let [html, json] = ["p.html", "p.json"].map(|name| folder.path().join(name).display().to_string());
+    let output = quchong(&["tune", "paper", "--html", &html, "--json", &json]);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    let figures = ["Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "text"];
+    assert!(figures.iter().all(|figure| rows.iter().any(|row| row["figure"] == *figure)), "{rows:?}");
+    let point = rows.iter().find(|row| row["series"] == "rule all" && row["x"] == 160_000.0).unwrap();
+    assert_eq!(point["agrees"], true, "{point}");
+    assert_eq!(fs::read_to_string(&html).unwrap().matches("<svg ").count(), 4);
+}
+
+#[test]
+fn too_few_texts_for_the_paper_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.txt");
+    fs::write(&feed, "一条\n").unwrap();
+    let output = quchong(&["tune", "paper", &feed.display().to_string()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("need 50000 distinct texts, these are 1"), "{}", said(&output));
+}

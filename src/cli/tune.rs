@@ -12,7 +12,7 @@ use quchong::exact::paper::{BloomHash, BloomRule};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Input, Source};
 use quchong::tune::texts::Texts;
-use quchong::tune::{Options, sweep};
+use quchong::tune::{Options, paper, sweep};
 
 use super::count;
 use super::dedup::{ExactOnArg, FormatArg};
@@ -27,18 +27,15 @@ pub struct Args {
 #[derive(Subcommand)]
 enum What {
     Bloom(Box<BloomArgs>),
+    Paper(PaperArgs),
 }
 
 /// Where texts come from.
 #[derive(clap::Args)]
 struct TextArgs {
-    /// Files to read, in this order; `-`: standard input (also if there is neither a file nor --generate)
+    /// Files to read, in this order; `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-
-    /// Use so many generated posts instead of files
-    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "files")]
-    generate: Option<u64>,
 
     /// Seed of generated posts, also of those that errors are measured on
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -86,6 +83,10 @@ struct BloomArgs {
     #[command(flatten)]
     texts: TextArgs,
 
+    /// Use so many generated posts instead of files or standard input
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "files")]
+    generate: Option<u64>,
+
     /// Sizes in bits: a range in logarithmic steps, or a list with commas
     #[arg(long, value_name = "RANGE", default_value = "1e4..2e7")]
     bits: String,
@@ -130,6 +131,22 @@ struct BloomArgs {
     reports: ReportArgs,
 }
 
+/// The experiments of Gao & Li 2014 again, each figure beside the paper's
+///
+/// Without files the texts are generated.
+#[derive(clap::Args)]
+struct PaperArgs {
+    #[command(flatten)]
+    texts: TextArgs,
+
+    /// Take times on as many texts as the paper did (2.5 million, five runs), and pairs of 10 000
+    #[arg(long)]
+    full: bool,
+
+    #[command(flatten)]
+    reports: ReportArgs,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum RuleArg {
     All,
@@ -145,6 +162,7 @@ enum HashArg {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Bloom(args) => bloom(*args),
+        What::Paper(args) => repeat_paper(args),
     }
 }
 
@@ -157,7 +175,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
         hashes: hashes.context("--hashes")?,
         rule: if matches!(args.rule, RuleArg::All) { BloomRule::All } else { BloomRule::Any },
         hash,
-        capacity: args.capacity.or(args.texts.generate).unwrap_or(10_000_000),
+        capacity: args.capacity.or(args.generate.filter(|n| *n > 0)).unwrap_or(10_000_000),
         target: args.target_error,
         exact_on: args.exact_on.into(),
         probes: args.probes,
@@ -165,7 +183,14 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
         threads: args.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from),
     };
     options.validate()?;
-    let report = sweep::sweep(args.texts.open()?, &options)?;
+    let report = sweep::sweep(args.texts.open(args.generate)?, &options)?;
+    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
+}
+
+fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
+    // Two thirds of generated posts are new.
+    let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
+    let report = paper::run(args.texts.open(generate)?, args.full)?;
     args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
 }
 
@@ -190,8 +215,8 @@ fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
 }
 
 impl TextArgs {
-    fn open(self) -> anyhow::Result<Texts> {
-        if let Some(count) = self.generate {
+    fn open(self, generate: Option<u64>) -> anyhow::Result<Texts> {
+        if let Some(count) = generate {
             anyhow::ensure!(count > 0, "--generate: 0 posts are nothing to measure");
             return Ok(Texts::Generated { count, seed: self.seed });
         }

@@ -58,9 +58,8 @@ pub struct Chart {
 pub const WIDTH: f64 = 760.0;
 /// Height of a chart in pixels.
 pub const HEIGHT: f64 = 400.0;
-// Room for the labels of the axes and for the legend.
+// Room for the labels of the axes; the legend takes what its names need.
 const LEFT: f64 = 76.0;
-const RIGHT: f64 = 96.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 52.0;
 
@@ -150,7 +149,7 @@ impl Chart {
         let lines = || self.series.iter().flat_map(|s| s.line.iter());
         let xs = points().map(|p| p.x).chain(lines().map(|p| p.0));
         let ys = points().flat_map(|p| [p.y, p.interval.map_or(p.y, |i| i.1)]).chain(lines().map(|p| p.1));
-        let x = Scale::new(&self.x, xs, LEFT, WIDTH - RIGHT);
+        let x = Scale::new(&self.x, xs, LEFT, self.right());
         let y = Scale::new(&self.y, ys.chain(self.level.iter().map(|l| l.0)), HEIGHT - BOTTOM, TOP);
         let title = escape(&self.title);
         let mut svg = format!(
@@ -164,8 +163,14 @@ impl Chart {
         svg
     }
 
+    /// Where the drawing ends and the legend begins.
+    fn right(&self) -> f64 {
+        let width = |name: &str| name.chars().map(|c| if c.is_ascii() { 6.4 } else { 12.0 }).sum::<f64>();
+        WIDTH - 40.0 - self.series.iter().map(|series| width(&series.name)).fold(40.0, f64::max)
+    }
+
     fn draw(&self, svg: &mut String, x: &Scale, y: &Scale) -> std::fmt::Result {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let (right, bottom) = (self.right(), HEIGHT - BOTTOM);
         for (value, label) in x.ticks() {
             let at = x.at(value);
             write!(svg, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{bottom}\"/>")?;

@@ -5,6 +5,7 @@
 //!            │                     └─ [chart] ─▶ SVG
 //!            └─ [predict]: what theory says
 //! ```
+//! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
 //!
 //! # What is measured
 //! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: [`predict::loss`].
@@ -14,6 +15,7 @@
 //! - *Time*: of the filter alone. Reading and hashing a text is the same for each and is not counted.
 
 pub mod chart;
+pub mod paper;
 pub mod predict;
 pub mod report;
 pub mod sweep;
