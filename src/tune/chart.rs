@@ -33,6 +33,8 @@ pub struct Series {
     pub name: String,
     /// Its colour, 0..=1 along the scale.
     pub shade: f64,
+    /// Whether it is somebody else's: in the colour of marks, hollow in the legend too.
+    pub theirs: bool,
     /// Measured points.
     pub points: Vec<Point>,
     /// A line through these: what theory says.
@@ -71,7 +73,7 @@ svg.chart text{fill:var(--ink);font:12px system-ui,'Noto Sans CJK SC','PingFang 
 svg.chart .soft{fill:var(--soft)}svg.chart .title{font-size:15px;font-weight:600}
 svg.chart .grid{stroke:var(--grid);fill:none}svg.chart .level{stroke:var(--soft);stroke-dasharray:5 4}
 svg.chart .s{--k:oklch(var(--l) var(--c) var(--h));stroke:var(--k);fill:var(--k)}
-svg.chart .plain{--k:var(--soft)}svg.chart .s .bar{opacity:.45}svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
+svg.chart .s.plain{--k:var(--soft)}svg.chart .s.theirs{--k:var(--mark);stroke-width:2}svg.chart .theirs circle{fill:var(--paper)}svg.chart .s .bar{opacity:.45}svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
 svg.chart .ring{fill:none;stroke:var(--mark);stroke-width:2.5}svg.chart text.ringed{fill:var(--mark);font-weight:600}
 svg.chart .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 ";
@@ -190,7 +192,11 @@ impl Chart {
         write!(svg, "<text transform=\"translate(18 {middle}) rotate(-90)\" text-anchor=\"middle\">")?;
         write!(svg, "{}</text>", escape(&self.y.label))?;
         for (number, series) in self.series.iter().enumerate() {
-            let class = if series.name.is_empty() { "s plain" } else { "s" };
+            let class = match series.theirs {
+                true => "s theirs",
+                false if series.name.is_empty() => "s plain",
+                false => "s",
+            };
             write!(svg, "<g class=\"{class}\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
             let path: String = series.line.iter().map(|p| format!(" {:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
             if !path.is_empty() {
@@ -213,10 +219,10 @@ impl Chart {
             }
         }
         if let Some((value, label)) = &self.level {
-            let (at, end) = (y.at(*value), right - 6.0);
+            let (at, start) = (y.at(*value), LEFT + 6.0);
             write!(svg, "<path class=\"level\" d=\"M{LEFT} {at:.1}H{right}\"/>")?;
             let base = at - 6.0;
-            write!(svg, "<text class=\"soft halo\" x=\"{end}\" y=\"{base:.1}\" text-anchor=\"end\">")?;
+            write!(svg, "<text class=\"soft halo\" x=\"{start}\" y=\"{base:.1}\">")?;
             write!(svg, "{}</text>", escape(label))?;
         }
         for p in self.series.iter().flat_map(|s| &s.points).filter(|p| p.marked) {

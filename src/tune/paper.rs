@@ -353,13 +353,13 @@ impl Report {
                 let line: Vec<_> = rows().filter(|row| row.series == *name).map(|row| (row.x, row.ours)).collect();
                 let marks = line.iter().map(|&(x, y)| Point { x, y, ..Point::default() }).collect();
                 let shade = series.len() as f64 / (count - 1.0);
-                series.push(Series { name: (*name).to_owned(), shade, points: marks, line });
+                series.push(Series { name: (*name).to_owned(), shade, points: marks, line, ..Series::default() });
             }
             let paper =
                 rows().filter_map(|row| Some(Point { x: row.x, y: row.paper?, hollow: true, ..Point::default() }));
             let paper: Vec<Point> = paper.collect();
             if !paper.is_empty() {
-                series.push(Series { name: "paper 论文".into(), shade: 1.0, points: paper, line: vec![] });
+                series.push(Series { name: "paper 论文".into(), theirs: true, points: paper, ..Series::default() });
             }
             Chart { title: title.to_owned(), x, y, series, level: None }
         };
