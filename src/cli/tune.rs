@@ -183,11 +183,13 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
         threads: args.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from),
     };
     options.validate()?;
+    args.reports.spare(&args.texts.files)?;
     let report = sweep::sweep(args.texts.open(args.generate)?, &options)?;
     args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
+    args.reports.spare(&args.texts.files)?;
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let report = paper::run(args.texts.open(generate)?, args.full)?;
@@ -231,6 +233,17 @@ impl TextArgs {
 }
 
 impl ReportArgs {
+    /// A report must not replace the texts that it is about.
+    fn spare(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
+        for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+            let same =
+                |input: &PathBuf| fs::canonicalize(input).ok().is_some_and(|i| fs::canonicalize(path).ok() == Some(i));
+            anyhow::ensure!(!inputs.iter().any(same), "{option}: {} is also read; name another file", path.display());
+        }
+        Ok(())
+    }
+
     /// Writes what was asked for, in the order of HTML, SVG, CSV and JSON, then the table.
     fn write(&self, writers: [&dyn Fn() -> String; 4], table: &str) -> anyhow::Result<ExitCode> {
         for (path, writer) in [&self.html, &self.svg, &self.csv, &self.json].into_iter().zip(writers) {
