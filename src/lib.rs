@@ -24,6 +24,7 @@
 //! 6. [`near`]: [permuted-band tables](near::bands).
 //! 7. [`pipeline`]: the same over streams and threads.
 //! 8. [`generate`]: labelled texts for trying all this.
+//! 9. [`tune`]: how many bits for which measured error.
 //!
 //! # An example
 //! ```
@@ -66,6 +67,7 @@ pub mod near;
 pub mod pipeline;
 mod record;
 pub mod text;
+pub mod tune;
 
 pub use config::Config;
 pub use dedup::{Deduplicator, State};

@@ -13,6 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["exact", "near", "ids"],
     &["dedup"],
     &["pipeline", "generate"],
+    &["tune"],
     &["cli"],
 ];
 

@@ -120,7 +120,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum FormatArg {
+pub enum FormatArg {
     Auto,
     Lines,
     Jsonl,
@@ -152,7 +152,7 @@ enum ExactArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum ExactOnArg {
+pub enum ExactOnArg {
     Canonical,
     Raw,
 }
@@ -161,6 +161,25 @@ enum ExactOnArg {
 enum NearArg {
     Simhash,
     None,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Auto => Self::Auto,
+            FormatArg::Lines => Self::Lines,
+            FormatArg::Jsonl => Self::Jsonl,
+        }
+    }
+}
+
+impl From<ExactOnArg> for ExactOn {
+    fn from(exact_on: ExactOnArg) -> Self {
+        match exact_on {
+            ExactOnArg::Canonical => Self::Canonical,
+            ExactOnArg::Raw => Self::Raw,
+        }
+    }
 }
 
 fn shingle(text: &str) -> Result<Shingle, String> {
@@ -186,11 +205,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
 
-    let format = match args.format {
-        FormatArg::Auto => Format::Auto,
-        FormatArg::Lines => Format::Lines,
-        FormatArg::Jsonl => Format::Jsonl,
-    };
+    let format = args.format.into();
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
@@ -251,10 +266,7 @@ impl Args {
                 ExactArg::Trie => ExactMode::Trie,
                 ExactArg::None => ExactMode::None,
             },
-            exact_on: match self.exact_on {
-                ExactOnArg::Canonical => ExactOn::Canonical,
-                ExactOnArg::Raw => ExactOn::Raw,
-            },
+            exact_on: self.exact_on.into(),
             bloom: match self.bloom_bits {
                 Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
                 None => BloomSize::Error(self.bloom_error),

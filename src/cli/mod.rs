@@ -4,6 +4,7 @@ mod dedup;
 mod generate;
 mod normalise;
 mod report;
+mod tune;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ enum Command {
     Dedup(Box<dedup::Args>),
     Normalise(normalise::Args),
     Generate(generate::Args),
+    Tune(tune::Args),
 }
 
 /// Runs the command that was typed.
@@ -41,6 +43,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Dedup(args) => dedup::run(*args),
         Command::Normalise(args) => normalise::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Tune(args) => tune::run(args),
     }
 }
 

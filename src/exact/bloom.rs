@@ -68,6 +68,11 @@ impl Filter {
         held
     }
 
+    /// Whether the filter holds a digest, or seems to.
+    pub fn holds(&self, digest: Digest) -> bool {
+        self.bits.check(&digest.0)
+    }
+
     /// Whether more texts went in than the filter was sized for.
     pub fn overfull(&self) -> bool {
         self.inserted > self.capacity
@@ -134,7 +139,7 @@ mod tests {
             }
             assert!(!filter.overfull());
             let probes = 400_000;
-            let false_positives = (n..n + probes).filter(|&i| filter.bits.check(&digest(i).0)).count() as f64;
+            let false_positives = (n..n + probes).filter(|&i| filter.holds(digest(i))).count() as f64;
             let predicted = filter.health().expected_error;
             let deviation = (predicted * (1.0 - predicted) * probes as f64).sqrt();
             assert!((false_positives - predicted * probes as f64).abs() < 4.0 * deviation, "{n} {false_positives}");

@@ -5,6 +5,7 @@
 //! spares the trie a look-up, and the trie's word settles the filter's "perhaps".
 
 pub mod bloom;
+pub mod paper;
 pub mod trie;
 
 use crate::config::{Config, ExactMode};

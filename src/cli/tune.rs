@@ -1,0 +1,277 @@
+//! `quchong tune`: measures before one chooses.
+
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Subcommand, ValueEnum};
+use quchong::exact::paper::{BloomHash, BloomRule};
+use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::source::{Input, Source};
+use quchong::tune::texts::Texts;
+use quchong::tune::{Options, paper, sweep};
+
+use super::count;
+use super::dedup::{ExactOnArg, FormatArg};
+
+/// Measure what a setting costs and how often it errs
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Bloom(Box<BloomArgs>),
+    Paper(PaperArgs),
+}
+
+/// Where texts come from.
+#[derive(clap::Args)]
+struct TextArgs {
+    /// Files to read, in this order; `-`: standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Seed of generated posts, also of those that errors are measured on
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// How records stand in the input; auto goes by the extension, else by the first byte
+    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto)]
+    format: FormatArg,
+
+    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    #[arg(long, value_name = "PATH", default_value = "text")]
+    field: String,
+}
+
+/// Where results go; the table goes to standard output.
+#[derive(clap::Args)]
+struct ReportArgs {
+    /// Write a page with charts to this file; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write the charts to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    svg: Option<PathBuf>,
+
+    /// Write the rows as CSV to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+
+    /// Write everything as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+}
+
+/// How many Bloom bits for which measured error
+///
+/// Runs filters of many sizes over the texts in one pass, beside a set that never errs, and recommends the smallest that meets
+/// the target. Errors of full filters are measured on fresh generated posts.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quchong tune bloom feed.jsonl --capacity 1e7 --target-error 1e-3 --html report.html
+  quchong tune bloom --generate 1e6 --bits 1e5..1e8 --hashes 1..10")]
+struct BloomArgs {
+    #[command(flatten)]
+    texts: TextArgs,
+
+    /// Use so many generated posts instead of files or standard input
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "files")]
+    generate: Option<u64>,
+
+    /// Sizes in bits: a range in logarithmic steps, or a list with commas
+    #[arg(long, value_name = "RANGE", default_value = "1e4..2e7")]
+    bits: String,
+
+    /// Sizes in a range of --bits
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    steps: u32,
+
+    /// Numbers of hash functions: a range or a list [default: 1..8; 2 with --hash bkdr-ap]
+    #[arg(long, value_name = "RANGE")]
+    hashes: Option<String>,
+
+    /// Distinct texts that the filter is to hold [default: --generate, else 10M]
+    #[arg(long, value_name = "N", value_parser = count)]
+    capacity: Option<u64>,
+
+    /// False-positive rate that it may have then
+    #[arg(long, value_name = "RATE", default_value_t = 0.01)]
+    target_error: f64,
+
+    /// When a text is a repeat: if all its marks are set (Bloom), or if any is (Gao & Li 2014)
+    #[arg(long, value_enum, default_value_t = RuleArg::All)]
+    rule: RuleArg,
+
+    /// Where marks come from: XXH3, or BKDR and AP (Gao & Li 2014)
+    #[arg(long, value_enum, default_value_t = HashArg::Xxh3)]
+    hash: HashArg,
+
+    /// Which form of a text is hashed
+    #[arg(long, value_enum, default_value_t = ExactOnArg::Canonical)]
+    exact_on: ExactOnArg,
+
+    /// Fresh posts that each full filter is asked for
+    #[arg(long, value_name = "N", default_value = "100k", value_parser = count)]
+    probes: u64,
+
+    /// Threads that the settings are split among [default: all cores]; results but times are the same for any number
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    reports: ReportArgs,
+}
+
+/// The experiments of Gao & Li 2014 again, each figure beside the paper's
+///
+/// Without files the texts are generated.
+#[derive(clap::Args)]
+struct PaperArgs {
+    #[command(flatten)]
+    texts: TextArgs,
+
+    /// Take times on as many texts as the paper did (2.5 million, five runs), and pairs of 10 000
+    #[arg(long)]
+    full: bool,
+
+    #[command(flatten)]
+    reports: ReportArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RuleArg {
+    All,
+    Any,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum HashArg {
+    Xxh3,
+    BkdrAp,
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.what {
+        What::Bloom(args) => bloom(*args),
+        What::Paper(args) => repeat_paper(args),
+    }
+}
+
+fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
+    let hash = if args.hash == HashArg::Xxh3 { BloomHash::Xxh3 } else { BloomHash::BkdrAp };
+    let hashes = args.hashes.as_deref().unwrap_or(if hash == BloomHash::BkdrAp { "2" } else { "1..8" });
+    let hashes = numbers(hashes, None).context("--hashes")?.into_iter().map(u32::try_from).collect::<Result<_, _>>();
+    let options = Options {
+        bits: numbers(&args.bits, Some(args.steps)).context("--bits")?,
+        hashes: hashes.context("--hashes")?,
+        rule: if matches!(args.rule, RuleArg::All) { BloomRule::All } else { BloomRule::Any },
+        hash,
+        capacity: args.capacity.or(args.generate.filter(|n| *n > 0)).unwrap_or(10_000_000),
+        target: args.target_error,
+        exact_on: args.exact_on.into(),
+        probes: args.probes,
+        seed: args.texts.seed,
+        threads: args.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from),
+    };
+    options.validate()?;
+    args.reports.spare(&args.texts.files)?;
+    let report = sweep::sweep(args.texts.open(args.generate)?, &options)?;
+    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
+}
+
+fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
+    args.reports.spare(&args.texts.files)?;
+    // Two thirds of generated posts are new.
+    let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
+    let report = paper::run(args.texts.open(generate)?, args.full)?;
+    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
+}
+
+/// `5`, `1,2,4`, or a range that both ends belong to: whole numbers, or so many in logarithmic steps.
+fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
+    let number = |text: &str| count(text).map_err(anyhow::Error::msg).with_context(|| format!("`{text}`"));
+    let Some((low, high)) = list.split_once("..") else { return list.split(',').map(number).collect() };
+    let (low, high) = (number(low)?, number(high.trim_start_matches('='))?);
+    anyhow::ensure!(0 < low && low <= high, "`{list}` is no range; write the smaller number first, from 1");
+    let mut found: Vec<u64> = match steps {
+        Some(steps) => {
+            let ratio = high as f64 / low as f64;
+            (0..steps).map(|i| (low as f64 * ratio.powf(f64::from(i) / f64::from(steps - 1))).round() as u64).collect()
+        }
+        None => {
+            anyhow::ensure!(high - low < 1000, "`{list}` is too long a range");
+            (low..=high).collect()
+        }
+    };
+    found.dedup();
+    Ok(found)
+}
+
+impl TextArgs {
+    fn open(self, generate: Option<u64>) -> anyhow::Result<Texts> {
+        if let Some(count) = generate {
+            anyhow::ensure!(count > 0, "--generate: 0 posts are nothing to measure");
+            return Ok(Texts::Generated { count, seed: self.seed });
+        }
+        let files = if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files };
+        let input = |path: PathBuf| if path == Path::new("-") { Input::Stdin } else { Input::File(path) };
+        let inputs: Vec<Input> = files.into_iter().map(input).collect();
+        let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+        let parser =
+            Parser { field: FieldPath::parse("--field", &self.field)?, id_field: FieldPath::parse("--field", "id")? };
+        Ok(Texts::Read { source: Box::new(Source::new(inputs, self.format.into(), 16 << 20)?), parser, name })
+    }
+}
+
+impl ReportArgs {
+    /// A report must not replace the texts that it is about.
+    fn spare(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
+        for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+            let same =
+                |input: &PathBuf| fs::canonicalize(input).ok().is_some_and(|i| fs::canonicalize(path).ok() == Some(i));
+            anyhow::ensure!(!inputs.iter().any(same), "{option}: {} is also read; name another file", path.display());
+        }
+        Ok(())
+    }
+
+    /// Writes what was asked for, in the order of HTML, SVG, CSV and JSON, then the table.
+    fn write(&self, writers: [&dyn Fn() -> String; 4], table: &str) -> anyhow::Result<ExitCode> {
+        for (path, writer) in [&self.html, &self.svg, &self.csv, &self.json].into_iter().zip(writers) {
+            if let Some(path) = path {
+                fs::write(path, writer()).with_context(|| path.display().to_string())?;
+            }
+        }
+        match io::stdout().lock().write_all(table.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(anyhow::Error::new(error).context("<stdout>"))
+            }
+            _ => Ok(ExitCode::SUCCESS),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn ranges_and_lists() {
+        assert_eq!(numbers("1..3", None).unwrap(), [1, 2, 3]);
+        assert_eq!(numbers("1e4,5k", None).unwrap(), [10_000, 5_000]);
+        assert_eq!(numbers("1e4..1e6", Some(3)).unwrap(), [10_000, 100_000, 1_000_000]);
+        assert_eq!(numbers("7..7", Some(3)).unwrap(), [7]);
+        for wrong in ["", "x", "5..1", "0..3", "1..2..3", "1..1e9"] {
+            assert!(numbers(wrong, None).is_err(), "{wrong}");
+        }
+    }
+}

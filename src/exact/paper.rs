@@ -1,0 +1,166 @@
+//! The Bloom filter of Gao & Li 2014 to the letter, for `quchong tune`: their two hash functions and their rule.
+//!
+//! The paper calls a text a repeat if *any* of its marks is set, and sets them only if none is ([`BloomRule::Any`]).
+//! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
+//! t = kn/m the share of clear bits u falls as du/dt = −u under the standard rule and as −u^k under the paper's, so that it
+//! loses texts long before the standard filter does, and cannot reach a low error: see
+//! [`rate`](crate::tune::predict::rate).
+
+use crate::error::{Error, Result};
+use crate::fingerprint::Digest;
+
+/// When a Bloom filter calls a text a repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BloomRule {
+    /// All marks are set (Bloom 1970). The marks are set in any case.
+    All,
+    /// Any mark is set (Gao & Li 2014). The marks are set only if none was.
+    Any,
+}
+
+/// Where the marks of a text come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum BloomHash {
+    /// The 128-bit XXH3 digest of the text.
+    #[serde(rename = "xxh3")]
+    Xxh3,
+    /// BKDR and AP of the text's bytes (Gao & Li 2014): two marks, no more.
+    #[serde(rename = "bkdr-ap")]
+    BkdrAp,
+}
+
+/// BKDR hash (Kernighan & Ritchie's, multiplier 131) of the bytes, 32 bits.
+///
+/// ```
+/// assert_eq!(quchong::exact::paper::bkdr(b"ab"), 97 * 131 + 98);
+/// ```
+pub fn bkdr(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(131).wrapping_add(u32::from(*byte)))
+}
+
+/// AP hash (Arash Partow's, in the form usual in Chinese text books: start 0, exclusive or throughout), 32 bits.
+pub fn ap(bytes: &[u8]) -> u32 {
+    bytes.iter().enumerate().fold(0, |hash: u32, (i, byte)| {
+        let byte = u32::from(*byte);
+        hash ^ if i % 2 == 0 { (hash << 7) ^ byte ^ (hash >> 3) } else { !((hash << 11) ^ byte ^ (hash >> 5)) }
+    })
+}
+
+/// What a filter needs to know of a text: two 64-bit numbers. Mark i is a + i·b modulo the bits; under
+/// [`BloomHash::BkdrAp`] the two marks are a and b themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    a: u64,
+    b: u64,
+}
+
+impl Marks {
+    /// The marks of a text, given its bytes and their digest.
+    pub fn of(hash: BloomHash, bytes: &[u8], digest: Digest) -> Self {
+        match hash {
+            // Even steps would reach half the bits of an even-sized filter.
+            BloomHash::Xxh3 => Self { a: digest.0 as u64, b: (digest.0 >> 64) as u64 | 1 },
+            BloomHash::BkdrAp => Self { a: bkdr(bytes).into(), b: ap(bytes).into() },
+        }
+    }
+}
+
+/// A Bloom filter with either rule and either hash.
+pub struct PaperFilter {
+    words: Vec<u64>,
+    bits: u64,
+    hashes: u32,
+    rule: BloomRule,
+    hash: BloomHash,
+}
+
+impl PaperFilter {
+    /// An empty filter of `bits` (1..=2^40) and `hashes` (1..=64; 2 under [`BloomHash::BkdrAp`]).
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a size out of range.
+    pub fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
+        if !(1..=1 << 40).contains(&bits) {
+            return Err(Error::config("--bits", format!("{bits} is out of range; use 8..=1099511627776")));
+        }
+        if !(1..=64).contains(&hashes) || (hash == BloomHash::BkdrAp && hashes != 2) {
+            let reason = format!("{hashes} is out of range; use 1..=64, and 2 with --hash bkdr-ap");
+            return Err(Error::config("--hashes", reason));
+        }
+        Ok(Self { words: vec![0; bits.div_ceil(64) as usize], bits, hashes, rule, hash })
+    }
+
+    fn places(&self, marks: Marks) -> impl Iterator<Item = (usize, u64)> + use<> {
+        let (bits, hash) = (self.bits, self.hash);
+        (0..u64::from(self.hashes)).map(move |i| {
+            let mark = match hash {
+                BloomHash::BkdrAp if i == 0 => marks.a,
+                BloomHash::BkdrAp => marks.b,
+                BloomHash::Xxh3 => marks.a.wrapping_add(i.wrapping_mul(marks.b)),
+            };
+            ((mark % bits / 64) as usize, 1 << (mark % bits % 64))
+        })
+    }
+
+    /// Whether the filter takes the text for a repeat.
+    pub fn holds(&self, marks: Marks) -> bool {
+        let mut places = self.places(marks);
+        match self.rule {
+            BloomRule::All => places.all(|(word, bit)| self.words[word] & bit != 0),
+            BloomRule::Any => places.any(|(word, bit)| self.words[word] & bit != 0),
+        }
+    }
+
+    /// Adds a text by the rule; true if the filter takes it for a repeat.
+    pub fn insert(&mut self, marks: Marks) -> bool {
+        let held = self.holds(marks);
+        if !held {
+            for (word, bit) in self.places(marks) {
+                self.words[word] |= bit;
+            }
+        }
+        held
+    }
+
+    /// Share of bits that are set, 0..=1.
+    pub fn fill(&self) -> f64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() as f64 / self.bits as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_books() {
+        assert_eq!((bkdr(b""), ap(b"")), (0, 0));
+        assert_eq!(ap(b"a"), 97);
+        assert_eq!(ap(b"ab"), 97 ^ !((97 << 11) ^ 98 ^ (97 >> 5)));
+        assert_ne!(bkdr("中国".as_bytes()), bkdr("国中".as_bytes()));
+    }
+
+    #[test]
+    fn any_is_stricter_than_all_and_sets_less() {
+        let fill = |rule| {
+            let mut filter = PaperFilter::new(4096, 2, rule, BloomHash::BkdrAp).unwrap();
+            let mut lost = 0;
+            for i in 0..1000 {
+                let text = format!("第{i}条");
+                let marks = Marks::of(BloomHash::BkdrAp, text.as_bytes(), Digest(0));
+                lost += i32::from(filter.insert(marks));
+                assert!(filter.holds(marks));
+            }
+            (lost, filter.fill())
+        };
+        let (all, any) = (fill(BloomRule::All), fill(BloomRule::Any));
+        assert!(any.0 > 2 * all.0 && any.1 < all.1, "{all:?} {any:?}");
+    }
+
+    #[test]
+    fn sizes_that_cannot_work() {
+        assert!(PaperFilter::new(0, 2, BloomRule::All, BloomHash::Xxh3).is_err());
+        assert!(PaperFilter::new(64, 3, BloomRule::All, BloomHash::BkdrAp).is_err());
+    }
+}

@@ -1,0 +1,285 @@
+//! Charts as SVG text: axes, marks, lines and a legend, legible on light and on dark paper.
+
+use std::fmt::Write;
+
+/// What one axis shows.
+#[derive(Debug, Clone)]
+pub struct Axis {
+    /// Its label.
+    pub label: String,
+    /// Whether it is logarithmic; then values must be above 0.
+    pub log: bool,
+}
+
+/// A point. Coordinates are in the units of the axes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Point {
+    /// Along the horizontal axis.
+    pub x: f64,
+    /// Along the vertical axis.
+    pub y: f64,
+    /// An interval of y.
+    pub interval: Option<(f64, f64)>,
+    /// Drawn hollow: y is a bound, not a value.
+    pub hollow: bool,
+    /// Drawn with a ring and a label: the recommended setting.
+    pub marked: bool,
+}
+
+/// Points of one kind.
+#[derive(Debug, Clone, Default)]
+pub struct Series {
+    /// Its name in the legend; none if empty.
+    pub name: String,
+    /// Its colour, 0..=1 along the scale.
+    pub shade: f64,
+    /// Whether it is somebody else's: in the colour of marks, hollow in the legend too.
+    pub theirs: bool,
+    /// Measured points.
+    pub points: Vec<Point>,
+    /// A line through these: what theory says.
+    pub line: Vec<(f64, f64)>,
+}
+
+/// A chart.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// Its title.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// What is drawn.
+    pub series: Vec<Series>,
+    /// A dashed horizontal line and its label.
+    pub level: Option<(f64, String)>,
+}
+
+/// Width of a chart in pixels.
+pub const WIDTH: f64 = 760.0;
+/// Height of a chart in pixels.
+pub const HEIGHT: f64 = 400.0;
+// Room for the labels of the axes; the legend takes what its names need.
+const LEFT: f64 = 76.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 52.0;
+
+/// Colours and type of every chart. `--l` and `--c` are lightness and chroma, so that one hue serves both papers.
+pub const STYLE: &str = "\
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--soft:#5c636b;--grid:#e3e6ea;--l:.55;--c:.15;--mark:#c2185b}
+@media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e8eb;--soft:#a3abb4;--grid:#2c3239;--l:.77;--c:.13;--mark:#ff6fa5}}
+svg.chart text{fill:var(--ink);font:12px system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif}
+svg.chart .soft{fill:var(--soft)}svg.chart .title{font-size:15px;font-weight:600}
+svg.chart .grid{stroke:var(--grid);fill:none}svg.chart .level{stroke:var(--soft);stroke-dasharray:5 4}
+svg.chart .s{--k:oklch(var(--l) var(--c) var(--h));stroke:var(--k);fill:var(--k)}
+svg.chart .s.plain{--k:var(--soft)}svg.chart .s.theirs{--k:var(--mark);stroke-width:2}svg.chart .theirs circle{fill:var(--paper)}svg.chart .s .bar{opacity:.45}svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
+svg.chart .ring{fill:none;stroke:var(--mark);stroke-width:2.5}svg.chart text.ringed{fill:var(--mark);font-weight:600}
+svg.chart .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
+";
+
+/// Text in XML: no character of it is markup, and none is forbidden there.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// From values to pixels.
+struct Scale {
+    low: f64,
+    high: f64,
+    log: bool,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    fn new(axis: &Axis, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let usable = values.filter(|v| v.is_finite() && (!axis.log || *v > 0.0));
+        let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = match (low.is_finite(), axis.log) {
+            (false, log) => (if log { -1.0 } else { 0.0 }, 1.0),
+            (true, true) => (low.log10() - 0.04, high.log10() + 0.04),
+            (true, false) => (0.0, high * 1.05),
+        };
+        Self { low, high: if high > low { high } else { low + 1.0 }, log: axis.log, from, to }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let value = if self.log { value.max(1e-300).log10() } else { value };
+        let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        self.from + share * (self.to - self.from)
+    }
+
+    fn ticks(&self) -> Vec<(f64, String)> {
+        let span = self.high - self.low;
+        if self.log {
+            let step = (span / 8.0).ceil().max(1.0) as i32;
+            let mut tens: Vec<i32> = (self.low.ceil() as i32..=self.high.floor() as i32).collect();
+            tens.retain(|ten| ten % step == 0);
+            return tens.into_iter().map(|ten| (10f64.powi(ten), format!("10{}", superscript(ten)))).collect();
+        }
+        let raw = span / 6.0;
+        let ten = 10f64.powf(raw.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|s| s * ten).find(|s| *s >= raw).unwrap_or(ten);
+        let places = usize::try_from(-(step.log10().floor() as i64)).unwrap_or(0);
+        let count = (self.high / step).floor() as i64;
+        (0..=count).map(|i| (i as f64 * step, format!("{:.places$}", i as f64 * step))).collect()
+    }
+}
+
+fn superscript(number: i32) -> String {
+    let digit = |c| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(c as usize - '0' as usize);
+    number.to_string().chars().map(|c| if c == '-' { '⁻' } else { digit(c).unwrap_or(c) }).collect()
+}
+
+impl Chart {
+    /// The chart as an `svg` element; it needs [`STYLE`].
+    pub fn svg(&self) -> String {
+        let points = || self.series.iter().flat_map(|s| s.points.iter());
+        let lines = || self.series.iter().flat_map(|s| s.line.iter());
+        let xs = points().map(|p| p.x).chain(lines().map(|p| p.0));
+        let ys = points().flat_map(|p| [p.y, p.interval.map_or(p.y, |i| i.1)]).chain(lines().map(|p| p.1));
+        let x = Scale::new(&self.x, xs, LEFT, self.right());
+        let y = Scale::new(&self.y, ys.chain(self.level.iter().map(|l| l.0)), HEIGHT - BOTTOM, TOP);
+        let title = escape(&self.title);
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" aria-label=\"{title}\" \
+             viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\"><title>{title}</title>\
+             <text class=\"title\" x=\"{LEFT}\" y=\"22\">{title}</text>"
+        );
+        // Writing to a String cannot fail.
+        let _ = self.draw(&mut svg, &x, &y);
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    /// Where the drawing ends and the legend begins.
+    fn right(&self) -> f64 {
+        let width = |name: &str| name.chars().map(|c| if c.is_ascii() { 6.4 } else { 12.0 }).sum::<f64>();
+        WIDTH - 40.0 - self.series.iter().map(|series| width(&series.name)).fold(40.0, f64::max)
+    }
+
+    fn draw(&self, svg: &mut String, x: &Scale, y: &Scale) -> std::fmt::Result {
+        let (right, bottom) = (self.right(), HEIGHT - BOTTOM);
+        for (value, label) in x.ticks() {
+            let at = x.at(value);
+            write!(svg, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{bottom}\"/>")?;
+            let base = bottom + 18.0;
+            write!(svg, "<text class=\"soft\" x=\"{at:.1}\" y=\"{base}\" text-anchor=\"middle\">{label}</text>")?;
+        }
+        for (value, label) in y.ticks() {
+            let at = y.at(value);
+            write!(svg, "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right}\"/>")?;
+            let (end, base) = (LEFT - 8.0, at + 4.0);
+            write!(svg, "<text class=\"soft\" x=\"{end}\" y=\"{base:.1}\" text-anchor=\"end\">{label}</text>")?;
+        }
+        let middle = (LEFT + right) / 2.0;
+        let base = HEIGHT - 12.0;
+        write!(svg, "<text x=\"{middle}\" y=\"{base}\" text-anchor=\"middle\">{}</text>", escape(&self.x.label))?;
+        let middle = (TOP + bottom) / 2.0;
+        write!(svg, "<text transform=\"translate(18 {middle}) rotate(-90)\" text-anchor=\"middle\">")?;
+        write!(svg, "{}</text>", escape(&self.y.label))?;
+        for (number, series) in self.series.iter().enumerate() {
+            let class = match series.theirs {
+                true => "s theirs",
+                false if series.name.is_empty() => "s plain",
+                false => "s",
+            };
+            write!(svg, "<g class=\"{class}\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
+            let path: String = series.line.iter().map(|p| format!(" {:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
+            if !path.is_empty() {
+                write!(svg, "<polyline class=\"line\" points=\"{}\"/>", path.trim_start())?;
+            }
+            for p in &series.points {
+                let (px, py) = (x.at(p.x), y.at(p.y));
+                if let Some((low, high)) = p.interval {
+                    write!(svg, "<path class=\"bar\" d=\"M{px:.1} {:.1}V{:.1}\"/>", y.at(low), y.at(high))?;
+                }
+                let class = if p.hollow { "pt hollow" } else { "pt" };
+                write!(svg, "<circle class=\"{class}\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\"/>")?;
+            }
+            if !series.name.is_empty() {
+                let (at, base) = (right + 14.0, TOP + 10.0 + 19.0 * number as f64);
+                write!(svg, "<circle cx=\"{at}\" cy=\"{:.1}\" r=\"4\"/></g>", base - 4.0)?;
+                write!(svg, "<text x=\"{}\" y=\"{base}\">{}</text>", at + 10.0, escape(&series.name))?;
+            } else {
+                svg.push_str("</g>");
+            }
+        }
+        if let Some((value, label)) = &self.level {
+            let (at, start) = (y.at(*value), LEFT + 6.0);
+            write!(svg, "<path class=\"level\" d=\"M{LEFT} {at:.1}H{right}\"/>")?;
+            let base = at - 6.0;
+            write!(svg, "<text class=\"soft halo\" x=\"{start}\" y=\"{base:.1}\">")?;
+            write!(svg, "{}</text>", escape(label))?;
+        }
+        for p in self.series.iter().flat_map(|s| &s.points).filter(|p| p.marked) {
+            let (px, py) = (x.at(p.x), y.at(p.y));
+            write!(svg, "<circle class=\"ring\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"8\"/>")?;
+            // Towards the middle, so that the words stay on the paper.
+            let (tx, anchor) = if px > middle + 200.0 { (px - 13.0, "end") } else { (px + 13.0, "start") };
+            let base = py + if py > bottom - 20.0 { -12.0 } else { 16.0 };
+            write!(svg, "<text class=\"ringed halo\" x=\"{tx:.1}\" y=\"{base:.1}\" text-anchor=\"{anchor}\">")?;
+            svg.push_str("recommended 推荐</text>");
+        }
+        Ok(())
+    }
+}
+
+/// Charts under each other as one SVG document.
+pub fn document(charts: &[Chart]) -> String {
+    let height = HEIGHT * charts.len() as f64;
+    let mut svg = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
+         viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\">\n<style>{STYLE}</style>\n\
+         <rect width=\"100%\" height=\"100%\" style=\"fill:var(--paper)\"/>\n"
+    );
+    for (number, chart) in charts.iter().enumerate() {
+        let y = HEIGHT * number as f64;
+        svg.push_str(&chart.svg().replacen("<svg ", &format!("<svg y=\"{y}\" "), 1));
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_is_drawn_and_names_are_text() {
+        let point = |x, y| Point { x, y, marked: x > 50.0, ..Point::default() };
+        let series = Series {
+            name: "a<b&\"中\"\u{1}".into(),
+            points: vec![point(1.0, 0.1), point(100.0, 0.2)],
+            ..Series::default()
+        };
+        let axis = |log| Axis { label: "轴".into(), log };
+        let chart = Chart { title: "题".into(), x: axis(true), y: axis(false), series: vec![series], level: None };
+        let svg = document(&[chart]);
+        assert_eq!(svg.matches("class=\"pt\"").count(), 2);
+        assert!(svg.contains("a&lt;b&amp;&quot;中&quot;\u{fffd}"), "{svg}");
+        assert!(svg.contains("class=\"ring\"") && svg.contains("10²"), "{svg}");
+    }
+
+    #[test]
+    fn charts_without_points_have_axes() {
+        for log in [true, false] {
+            let axis = Axis { label: String::new(), log };
+            let chart = Chart { title: String::new(), x: axis.clone(), y: axis, series: vec![], level: None };
+            assert!(!chart.svg().contains("NaN") && !chart.svg().contains("inf"));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! How many bits for which measured error: filters of many sizes over one's own texts, beside a set that never errs.
+//!
+//! ```text
+//! texts ─▶ [sweep] ─▶ Report ─▶ [report] ─▶ table, CSV, JSON, HTML
+//!            │                     └─ [chart] ─▶ SVG
+//!            └─ [predict]: what theory says
+//! ```
+//! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
+//!
+//! # What is measured
+//! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: [`predict::loss`].
+//! - *False-positive rate*: how many of the [probes](Options::probes) the full filter takes for repeats. Probes are fresh
+//!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
+//!   and marks depend on hashes, not on what the texts say. Theory: [`predict::rate`].
+//! - *Time*: of the filter alone. Reading and hashing a text is the same for each and is not counted.
+
+pub mod chart;
+pub mod paper;
+pub mod predict;
+pub mod report;
+pub mod sweep;
+pub mod texts;
+
+use serde::Serialize;
+
+use crate::config::ExactOn;
+use crate::error::{Error, Result};
+use crate::exact::paper::{BloomHash, BloomRule};
+
+/// What to try.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Sizes in bits, each 8..=2^40, rounded up to whole bytes.
+    pub bits: Vec<u64>,
+    /// Numbers of hash functions, each 1..=64; 2 alone under [`BloomHash::BkdrAp`].
+    pub hashes: Vec<u32>,
+    /// When a text is a repeat.
+    pub rule: BloomRule,
+    /// Where marks come from. [`BloomRule::All`] with [`BloomHash::Xxh3`] is the product's own filter.
+    pub hash: BloomHash,
+    /// Distinct texts that the recommended filter is to hold, 1..=2^32.
+    pub capacity: u64,
+    /// False-positive rate that it may have then, in (0, 1).
+    pub target: f64,
+    /// Which form of a text is hashed.
+    pub exact_on: ExactOn,
+    /// Fresh texts that each full filter is asked for, 1..=10^8.
+    pub probes: u64,
+    /// Seed of the probes.
+    pub seed: u64,
+    /// Threads that the settings are split among, at least 1. All results but times are the same for any number.
+    pub threads: usize,
+}
+
+/// Most memory that the filters of one sweep may take, in bytes.
+const MOST_BYTES: u64 = 16 << 30;
+
+impl Options {
+    /// # Errors
+    /// [`Error::Config`] naming the option whose value cannot work.
+    pub fn validate(&self) -> Result<()> {
+        let wrong = |option, reason: String| Err(Error::config(option, reason));
+        if let Some(bits) = self.bits.iter().find(|bits| !(8..=1 << 40).contains(*bits)) {
+            return wrong("--bits", format!("{bits} is out of range; use 8..=1099511627776"));
+        }
+        if let Some(hashes) = self.hashes.iter().find(|hashes| !(1..=64).contains(*hashes)) {
+            return wrong("--hashes", format!("{hashes} is out of range; use 1..=64"));
+        }
+        if self.hash == BloomHash::BkdrAp && self.hashes.iter().any(|hashes| *hashes != 2) {
+            return wrong("--hashes", "--hash bkdr-ap is two functions; use --hashes 2".into());
+        }
+        if self.bits.is_empty() || self.hashes.is_empty() {
+            return wrong(if self.bits.is_empty() { "--bits" } else { "--hashes" }, "nothing to try".into());
+        }
+        let bytes = self.bits.iter().sum::<u64>() / 8;
+        if bytes.saturating_mul(self.hashes.len() as u64) > MOST_BYTES {
+            return wrong(
+                "--bits",
+                "all filters together would take more than 16 GiB; try fewer or smaller ones".into(),
+            );
+        }
+        if !(1..=1 << 32).contains(&self.capacity) {
+            return wrong("--capacity", format!("{} is out of range; use 1..=4294967296", self.capacity));
+        }
+        if !(self.target > 0.0 && self.target < 1.0) {
+            return wrong("--target-error", format!("{} is out of range; use a rate between 0 and 1", self.target));
+        }
+        if !(1..=100_000_000).contains(&self.probes) {
+            return wrong("--probes", format!("{} is out of range; use 1..=100000000", self.probes));
+        }
+        Ok(())
+    }
+}
+
+/// Counts of one kind of event and what follows from them. Rates are shares of 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Measured {
+    /// Fresh texts asked for.
+    pub probes: u64,
+    /// Those taken for repeats.
+    pub false_positives: u64,
+    /// Their share.
+    pub rate: f64,
+    /// Lower end of its 95 % Wilson interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Measured {
+    /// `false_positives` of `probes`.
+    pub fn new(false_positives: u64, probes: u64) -> Self {
+        let (low, high) = predict::wilson(false_positives, probes, predict::Z95);
+        Self { probes, false_positives, rate: false_positives as f64 / probes.max(1) as f64, low, high }
+    }
+}
+
+/// One setting, after all texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Bits of the filter.
+    pub bits: u64,
+    /// Hash functions.
+    pub hashes: u32,
+    /// Bytes of the filter.
+    pub bytes: u64,
+    /// Distinct texts that it took for repeats.
+    pub false_drops: u64,
+    /// Their share of all distinct texts.
+    pub loss: f64,
+    /// The share that theory expects.
+    pub predicted_loss: f64,
+    /// The full filter's error.
+    pub measured: Measured,
+    /// From kn/m: (1 − e^(−kn/m))^k for the standard rule.
+    pub predicted: f64,
+    /// From the fill: fill^k for the standard rule.
+    pub predicted_by_fill: f64,
+    /// Share of bits that are set.
+    pub fill: f64,
+    /// Nanoseconds per text, repeats included; the filter alone.
+    pub ns_per_text: f64,
+    /// Whether this is the recommended setting.
+    pub recommended: bool,
+}
+
+/// The smallest filter that meets the target at the capacity.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Recommended {
+    /// Bits.
+    pub bits: u64,
+    /// Hash functions.
+    pub hashes: u32,
+    /// Bytes.
+    pub bytes: u64,
+    /// Expected error when it holds [`Options::capacity`] texts.
+    pub predicted: f64,
+    /// Error of such a filter with that many other generated posts in it, on posts fresh to it; only for generated texts.
+    pub confirmed: Option<Measured>,
+}
+
+/// An exact stage over the same texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cost {
+    /// `bloom` (the recommended one), `trie` or `verified`: names of `quchong dedup --exact`.
+    pub mode: &'static str,
+    /// Bytes after all texts. A filter has its full size from the start, a trie grows.
+    pub bytes: u64,
+    /// Nanoseconds per text; the stage alone.
+    pub ns_per_text: f64,
+    /// Distinct texts taken for repeats.
+    pub false_drops: u64,
+    /// Repeats taken for new texts.
+    pub missed: u64,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Where the texts came from: file names, or the generator's options.
+    pub source: String,
+    /// Texts.
+    pub texts: u64,
+    /// Distinct texts among them.
+    pub distinct: u64,
+    /// Records that could not be judged, and texts with nothing to compare.
+    pub skipped: u64,
+    /// As asked for.
+    pub rule: BloomRule,
+    /// As asked for.
+    pub hash: BloomHash,
+    /// As asked for.
+    pub capacity: u64,
+    /// As asked for.
+    pub target: f64,
+    /// A row for each setting, in the order of hashes, then bits.
+    pub rows: Vec<Row>,
+    /// `None` if it would be larger than 2^40 bits.
+    pub recommended: Option<Recommended>,
+    /// What the exact stages cost.
+    pub costs: Vec<Cost>,
+}

@@ -1,0 +1,99 @@
+//! What theory says of a Bloom filter, and how far a count may stray from it.
+
+use crate::exact::paper::BloomRule;
+
+/// Probability that a new text is taken for a repeat, from the share of set bits (`fill`, 0..=1): fill^k under
+/// [`BloomRule::All`], 1 − (1 − fill)^k under [`BloomRule::Any`].
+pub fn rate_of_fill(rule: BloomRule, hashes: u32, fill: f64) -> f64 {
+    match rule {
+        BloomRule::All => fill.powi(hashes as i32),
+        BloomRule::Any => 1.0 - (1.0 - fill).powi(hashes as i32),
+    }
+}
+
+/// Expected fill after `n` distinct texts in `bits` bits: 1 − e^(−t) with t = kn/m. Under [`BloomRule::Any`] a text that is
+/// taken for a repeat sets nothing, so the clear share u obeys du/dt = −u^k.
+pub fn fill(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
+    let t = f64::from(hashes) * n / bits as f64;
+    match rule {
+        BloomRule::Any if hashes > 1 => 1.0 - (1.0 + f64::from(hashes - 1) * t).powf(-1.0 / f64::from(hashes - 1)),
+        _ => -(-t).exp_m1(),
+    }
+}
+
+/// Expected false-positive rate after `n` distinct texts: (1 − e^(−kn/m))^k for the standard rule.
+///
+/// ```
+/// use quchong::exact::paper::BloomRule;
+/// let rate = quchong::tune::predict::rate(BloomRule::All, 7, 1e6, 9_592_955);
+/// assert!((rate - 0.01).abs() < 1e-4);
+/// ```
+pub fn rate(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
+    rate_of_fill(rule, hashes, fill(rule, hashes, n, bits))
+}
+
+/// Expected share of `n` distinct texts that are lost while the filter fills: the mean of [`rate`] over 0..n.
+pub fn loss(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
+    let steps = 1000;
+    (0..steps).map(|i| rate(rule, hashes, n * (f64::from(i) + 0.5) / f64::from(steps), bits)).sum::<f64>()
+        / f64::from(steps)
+}
+
+/// The fewest bits, a multiple of 8, with which [`rate`] after `n` texts is at most `error` (in (0, 1)); infinite sizes
+/// saturate.
+pub fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 {
+    let k = f64::from(hashes);
+    let t = match rule {
+        BloomRule::Any if hashes > 1 => ((1.0 - error).powf(-(k - 1.0) / k) - 1.0) / (k - 1.0),
+        BloomRule::Any => -(-error).ln_1p(),
+        BloomRule::All => -(-error.powf(1.0 / k)).ln_1p(),
+    };
+    (k * n / t / 8.0).ceil().max(1.0) as u64 * 8
+}
+
+/// 95 % of a normal distribution lie within so many standard deviations.
+pub const Z95: f64 = 1.959_964;
+/// 99.9 %.
+pub const Z999: f64 = 3.290_527;
+
+/// Wilson's score interval of a rate: `hits` of `trials` were seen. `z` is [`Z95`], for example. (0, 1) for no trials.
+///
+/// ```
+/// use quchong::tune::predict::{Z95, wilson};
+/// let (low, high) = wilson(0, 100, Z95);
+/// assert!(low == 0.0 && (high - 0.037).abs() < 1e-3);
+/// ```
+pub fn wilson(hits: u64, trials: u64, z: f64) -> (f64, f64) {
+    if trials == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, p) = (trials as f64, hits as f64 / trials as f64);
+    let scale = 1.0 + z * z / n;
+    let middle = (p + z * z / (2.0 * n)) / scale;
+    let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt() / scale;
+    let low = if hits == 0 { 0.0 } else { (middle - half).max(0.0) };
+    (low, (middle + half).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_rates_are_inverse() {
+        for rule in [BloomRule::All, BloomRule::Any] {
+            for (hashes, n, error) in [(1, 1e4, 0.01), (2, 5e4, 0.1), (7, 1e6, 1e-3)] {
+                let bits = bits_for(rule, hashes, n, error);
+                let got = rate(rule, hashes, n, bits);
+                assert!(got <= error * (1.0 + 1e-9) && got > error * 0.99, "{rule:?} {hashes} {n} {error}: {got}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_paper_s_point() {
+        let survive = |rule| 1.0 - loss(rule, 2, 5e4, 160_000);
+        assert!((survive(BloomRule::All) - 0.913).abs() < 0.005, "{}", survive(BloomRule::All));
+        assert!((survive(BloomRule::Any) - 0.615).abs() < 0.005, "{}", survive(BloomRule::Any));
+    }
+}

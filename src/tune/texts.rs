@@ -1,0 +1,82 @@
+//! Where the texts of a tuning run come from.
+
+use crate::error::{Error, Result};
+use crate::generate::{Generator, Options};
+use crate::pipeline::parse::Parser;
+use crate::pipeline::source::{Part, Source};
+
+/// Texts to try filters on.
+pub enum Texts {
+    /// Records of files, as `quchong dedup` reads them.
+    Read {
+        /// The inputs.
+        source: Box<Source>,
+        /// Where the text stands in a record.
+        parser: Parser,
+        /// How reports name them.
+        name: String,
+    },
+    /// Generated posts, a part of them repeats.
+    Generated {
+        /// How many.
+        count: u64,
+        /// The generator's seed.
+        seed: u64,
+    },
+}
+
+impl Texts {
+    /// How reports name the texts.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Read { name, .. } => name.clone(),
+            Self::Generated { count, seed } => format!("generated posts: --generate {count} --seed {seed}"),
+        }
+    }
+
+    /// Hands each text to `take` until it returns false, in order; how many records could not be read.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if reading fails.
+    pub fn each(self, mut take: impl FnMut(&str) -> bool) -> Result<u64> {
+        let (mut source, parser) = match self {
+            Self::Read { source, parser, .. } => (source, parser),
+            Self::Generated { count, seed } => {
+                for (post, _) in Generator::new(seed, Options::default())?.zip(0..count) {
+                    if !take(&post.text) {
+                        break;
+                    }
+                }
+                return Ok(0);
+            }
+        };
+        let mut faults = 0;
+        while let Some(batch) = source.next_batch()? {
+            for line in &batch.lines {
+                match (line.part, parser.parse(&batch.bytes[line.start..line.end], batch.format)) {
+                    (Part::Whole, Ok(Some(parsed))) => {
+                        if !take(&parsed.text) {
+                            return Ok(faults);
+                        }
+                    }
+                    (Part::TooLongRest, _) | (Part::Whole, Ok(None)) => {}
+                    (Part::TooLong, _) | (Part::Whole, Err(_)) => faults += 1,
+                }
+            }
+        }
+        Ok(faults)
+    }
+}
+
+/// An endless stream of posts, none of them made to repeat another.
+///
+/// # Errors
+/// None that the generator's own checks do not exclude.
+pub fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
+    Ok(Generator::new(seed, Options { repeats: 0, decoys: 0, ..Options::default() })?.map(|post| post.text))
+}
+
+/// The error for an input without texts.
+pub fn nothing(option: &'static str) -> Error {
+    Error::config(option, "no text could be read; --field names the member that holds it, --format how records stand")
+}

@@ -1,0 +1,123 @@
+//! `quchong tune` as a person runs it.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::process::{Command, Output};
+
+fn quchong(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_quchong"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_file_gives_every_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let feed = path("微博&.jsonl");
+    let mut lines: String = (0..500).map(|i| format!("{{\"m\":{{\"t\":\"第{}条\"}}}}\n", i % 300)).collect();
+    lines.push_str("not JSON\n");
+    fs::write(&feed, lines).unwrap();
+    let reports = [path("r.html"), path("r.svg"), path("r.csv"), path("r.json")];
+    let [html, svg, csv, json] = &reports;
+    let output = quchong(&[
+        "tune",
+        "bloom",
+        &feed,
+        "--field",
+        "m.t",
+        "--bits",
+        "500,1e6",
+        "--hashes",
+        "2",
+        "--capacity",
+        "1000",
+        "--probes",
+        "2000",
+        "--html",
+        html,
+        "--svg",
+        svg,
+        "--csv",
+        csv,
+        "--json",
+        json,
+    ]);
+    assert!(output.status.success(), "{}", said(&output));
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("500 texts, 300 distinct, 1 skipped"), "{table}");
+    let read = |path: &String| fs::read_to_string(path).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&read(json)).unwrap();
+    // 504 bits, the recommended size, 10^6 bits.
+    let rows = report["rows"].as_array().unwrap();
+    let all: Vec<_> =
+        rows.iter().map(|row| (row["bits"].as_u64().unwrap(), row["recommended"].as_bool().unwrap())).collect();
+    assert_eq!(all, [(504, false), (18_984, true), (1_000_000, false)]);
+    assert!(rows[0]["false_drops"].as_u64() > Some(50) && rows[2]["false_drops"] == 0, "{rows:?}");
+    assert_eq!(read(csv).lines().count(), 4);
+    assert!(read(html).contains("微博&amp;.jsonl") && read(svg).starts_with("<?xml"));
+}
+
+#[test]
+fn the_paper_s_filter_is_at_hand() {
+    let run = |rule| {
+        let arguments =
+            ["--generate", "5000", "--bits", "16000", "--hash", "bkdr-ap", "--rule", rule, "--probes", "1000"];
+        let output = quchong(&[&["tune", "bloom"], &arguments[..]].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        let table = String::from_utf8(output.stdout).unwrap();
+        let row = table.lines().find(|line| line.starts_with("| 16000 |")).unwrap().to_owned();
+        row.split('|').nth(4).unwrap().trim().parse::<u32>().unwrap()
+    };
+    let (all, any) = (run("all"), run("any"));
+    assert!(any > 3 * all && all > 100, "{all} {any}");
+}
+
+#[test]
+fn what_cannot_work_is_named() {
+    let cases: [(&[&str], &str); 7] = [
+        (&["Cargo.toml", "--csv", "./Cargo.toml"], "--csv"),
+        (&["--bits", "9..2"], "--bits"),
+        (&["--hashes", "0"], "--hashes"),
+        (&["--hash", "bkdr-ap", "--hashes", "1..8"], "--hashes"),
+        (&["--target-error", "2"], "--target-error"),
+        (&["--generate", "0"], "--generate"),
+        (&["no-such-file"], "no-such-file"),
+    ];
+    for (arguments, named) in cases {
+        let output = quchong(&[&["tune", "bloom"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(named), "{named}: {}", said(&output));
+    }
+}
+
+#[test]
+fn the_paper_s_experiments_stand_beside_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let [html, json] = ["p.html", "p.json"].map(|name| folder.path().join(name).display().to_string());
+    let output = quchong(&["tune", "paper", "--html", &html, "--json", &json]);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    let figures = ["Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "text"];
+    assert!(figures.iter().all(|figure| rows.iter().any(|row| row["figure"] == *figure)), "{rows:?}");
+    let point = rows.iter().find(|row| row["series"] == "rule all" && row["x"] == 160_000.0).unwrap();
+    assert_eq!(point["agrees"], true, "{point}");
+    assert_eq!(fs::read_to_string(&html).unwrap().matches("<svg ").count(), 4);
+}
+
+#[test]
+fn too_few_texts_for_the_paper_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.txt");
+    fs::write(&feed, "一条\n").unwrap();
+    let output = quchong(&["tune", "paper", &feed.display().to_string()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("need 50000 distinct texts, these are 1"), "{}", said(&output));
+}
