@@ -100,7 +100,7 @@ fn too_large() -> Error {
 }
 
 /// Keys of the filter's two SipHash functions. They must differ: with equal keys the k functions of a text are multiples
-/// of one number, and the measured error was 2.3 % where 0.1 % was wanted.
+/// of one number, and the error rises many times over.
 fn sip_keys(seed: u64) -> [u8; 32] {
     let mut keys = [0; 32];
     for (i, part) in keys.chunks_exact_mut(8).enumerate() {
