@@ -3,11 +3,14 @@
 //! Only kept messages are stored, so a dropped message always names a kept one and chains cannot drift: of A ~ B ~ C with
 //! A unlike C, B is dropped and C is kept.
 
+mod align;
 mod arena;
 pub mod bands;
+pub mod cover;
 pub mod plan;
 #[cfg(test)]
 mod tests;
+pub mod verify;
 
 use crate::config::Config;
 use crate::error::{Error, Result};

@@ -10,14 +10,18 @@
 //! gives equal output on every machine.
 
 pub mod body;
+pub mod facts;
 pub mod normalise;
+mod numerals;
 mod segment;
 mod shingle;
+pub mod tokens;
 mod wrapping;
 
 use crate::config::{Config, NearMode, Shingle};
 use body::Body;
 use segment::Segmenter;
+use tokens::Tokens;
 
 /// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
 /// shared by all threads; what changes from text to text is in [`Clean`].
@@ -36,6 +40,25 @@ pub struct Clean {
     /// Hashed features of the body, in the order of the text; empty if and only if the body is.
     pub features: Vec<u64>,
     units: Vec<u64>,
+}
+
+/// What the repeat rule compares of a message.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Gist {
+    /// The body's tokens.
+    pub body: Tokens,
+    /// Hashes of the topics.
+    pub topics: Vec<u64>,
+}
+
+impl Clean {
+    /// The gist of the text that was analysed last.
+    pub fn gist(&self) -> Gist {
+        let mut body = Tokens::default();
+        body.read(&self.body.text);
+        let topics = self.body.topics.iter().map(|range| shingle::word(&self.canonical[range.clone()])).collect();
+        Gist { body, topics }
+    }
 }
 
 impl Analyser {

@@ -1,0 +1,153 @@
+//! The alignment of two token lists along a longest common subsequence.
+
+use std::ops::Range;
+
+use crate::text::tokens::Token;
+
+/// A stretch of one list, of the other, between two matches; not both are empty.
+pub type Gap = (Range<usize>, Range<usize>);
+
+/// Aligns pairs of lists; keeps its buffers.
+#[derive(Debug, Default)]
+pub struct Aligner {
+    /// Distinct tokens of the pattern, sorted; a row of `masks` for each.
+    alphabet: Vec<Token>,
+    masks: Vec<u64>,
+    rows: Vec<u64>,
+    matches: Vec<(usize, usize)>,
+}
+
+impl Aligner {
+    /// Aligns `a` with `b`: the pairs of places that match, rising in both. They are as many as the longest common subsequence
+    /// is long.
+    ///
+    /// Takes |a|·|b|/64 steps and as many words of memory, once common ends are off. Bit-parallel (Hyyrö 2004), with the rows
+    /// kept for the way back.
+    pub fn align(&mut self, a: &[Token], b: &[Token]) -> &[(usize, usize)] {
+        let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+        self.matches.clear();
+        self.core(&a[head..a.len() - tail], &b[head..b.len() - tail], head);
+        self.matches.extend((0..head).rev().map(|at| (at, at)));
+        self.matches.reverse();
+        self.matches.extend((0..tail).rev().map(|back| (a.len() - 1 - back, b.len() - 1 - back)));
+        &self.matches
+    }
+
+    /// Appends the matches of two lists without common ends, last first, moved by `offset`.
+    fn core(&mut self, a: &[Token], b: &[Token], offset: usize) {
+        if a.is_empty() || b.is_empty() {
+            return;
+        }
+        let words = a.len().div_ceil(64);
+        self.alphabet.clear();
+        self.alphabet.extend_from_slice(a);
+        self.alphabet.sort_unstable();
+        self.alphabet.dedup();
+        self.masks.clear();
+        self.masks.resize(self.alphabet.len() * words, 0);
+        for (at, token) in a.iter().enumerate() {
+            if let Ok(row) = self.alphabet.binary_search(token) {
+                self.masks[row * words + at / 64] |= 1 << (at % 64);
+            }
+        }
+        self.rows.clear();
+        self.rows.resize((b.len() + 1) * words, !0);
+        for (at, token) in b.iter().enumerate() {
+            let (before, after) = self.rows[at * words..].split_at_mut(words);
+            let Ok(row) = self.alphabet.binary_search(token) else {
+                after[..words].copy_from_slice(before);
+                continue;
+            };
+            let mut carry = false;
+            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[row * words..]) {
+                let matched = v & mask;
+                let (sum, first) = v.overflowing_add(matched);
+                let (sum, second) = sum.overflowing_add(u64::from(carry));
+                carry = first || second;
+                *after = sum | (v - matched);
+            }
+        }
+        // A bit is 0 where the common subsequence grows by taking in that token of `a`.
+        let grows = |row: usize, at: usize| self.rows[row * words + at / 64] >> (at % 64) & 1 == 0;
+        let (mut i, mut j) = (a.len(), b.len());
+        while i > 0 && j > 0 {
+            if !grows(j, i - 1) {
+                i -= 1;
+            } else if j > 1 && grows(j - 1, i - 1) {
+                j -= 1;
+            } else {
+                (i, j) = (i - 1, j - 1);
+                self.matches.push((offset + i, offset + j));
+            }
+        }
+    }
+}
+
+/// Writes the gaps between `matches` of lists of these lengths. Without runs of one match (`lone` false) the gaps around it
+/// become one: a token that two texts share by chance holds nothing together.
+pub fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
+    out.clear();
+    let (mut a, mut b) = (0, 0);
+    let follows = |at: usize| at > 0 && (matches[at - 1].0 + 1, matches[at - 1].1 + 1) == matches[at];
+    for (at, &(i, j)) in matches.iter().enumerate() {
+        if !lone && !follows(at) && (at + 1 == matches.len() || !follows(at + 1)) {
+            continue;
+        }
+        if (a, b) != (i, j) {
+            out.push((a..i, b..j));
+        }
+        (a, b) = (i + 1, j + 1);
+    }
+    if (a, b) != lengths {
+        out.push((a..lengths.0, b..lengths.1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The textbook's table.
+    fn longest(a: &[Token], b: &[Token]) -> usize {
+        let mut row = vec![0; b.len() + 1];
+        for x in a {
+            let mut diagonal = 0;
+            for (at, y) in b.iter().enumerate() {
+                let above = row[at + 1];
+                row[at + 1] = if x == y { diagonal + 1 } else { above.max(row[at]) };
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn matches_are_a_longest_common_subsequence(
+            a in prop::collection::vec(0_u32..6, 0..150),
+            b in prop::collection::vec(0_u32..6, 0..150),
+        ) {
+            let mut aligner = Aligner::default();
+            let matches = aligner.align(&a, &b);
+            prop_assert!(matches.iter().all(|&(i, j)| a[i] == b[j]));
+            prop_assert!(matches.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));
+            prop_assert_eq!(matches.len(), longest(&a, &b));
+        }
+    }
+
+    #[test]
+    fn gaps_are_what_does_not_match() {
+        let (a, b) = ([1, 2, 3, 4, 5, 6, 7], [1, 2, 9, 4, 8, 6, 7, 0]);
+        let mut aligner = Aligner::default();
+        let matches = aligner.align(&a, &b).to_vec();
+        let mut found = Vec::new();
+        gaps(&matches, (7, 8), true, &mut found);
+        assert_eq!(found, [(2..3, 2..3), (4..5, 4..5), (7..7, 7..8)]);
+        gaps(&matches, (7, 8), false, &mut found);
+        assert_eq!(found, [(2..5, 2..5), (7..7, 7..8)]);
+        gaps(&[], (2, 0), true, &mut found);
+        assert_eq!(found, [(0..2, 0..0)]);
+    }
+}

@@ -1,0 +1,259 @@
+//! Facts: what may not differ between a message and its repeat. "新增病例7例" is no repeat of "新增病例9例".
+//!
+//! A fact is looked for where an alignment of the two texts has a *gap*: a stretch of one that stands where the other has
+//! another stretch. A fact that one text only adds or leaves out is no conflict; a fact in another's place is.
+//!
+//! | conflict | example |
+//! |---|---|
+//! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; but not 76 909 / 76909, 2020年 / 20年 |
+//! | [`Conflict::Place`] | 河南发布 / 河北发布 |
+//! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
+//! | [`Conflict::Contrast`] | 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
+//! | [`Conflict::Word`] | iphone / ipad |
+
+use std::ops::Range;
+
+use super::numerals;
+use super::tokens::{Token, Tokens, character, is_number, is_word};
+
+/// What kind of fact differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// Another number between the same neighbours.
+    Number,
+    /// Another place.
+    Place,
+    /// 不, 没 or 未 on one side only.
+    Negation,
+    /// Another member of a closed set: 男 and 女.
+    Contrast,
+    /// One Latin (Greek, Cyrillic) word for another.
+    Word,
+}
+
+impl Conflict {
+    /// The word for it in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Place => "place",
+            Self::Negation => "negation",
+            Self::Contrast => "contrast",
+            Self::Word => "word",
+        }
+    }
+}
+
+/// Longest gap, in tokens, in which places are compared: beyond, it is another passage.
+const PLACE_GAP: usize = 8;
+/// Longest gap, in tokens a side, in which negation is compared.
+const NEGATION_GAP: usize = 2;
+
+/// Provinces, large cities, countries.
+const PLACES: &str = "北京 上海 天津 重庆 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 海南 四川 贵州 云南 \
+    陕西 甘肃 青海 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 台湾 石家庄 太原 沈阳 大连 长春 哈尔滨 南京 苏州 无锡 徐州 杭州 宁波 温州 合肥 \
+    福州 厦门 泉州 南昌 济南 青岛 烟台 郑州 洛阳 武汉 黄冈 孝感 荆州 襄阳 宜昌 长沙 广州 深圳 珠海 佛山 东莞 海口 三亚 成都 绵阳 贵阳 昆明 \
+    拉萨 西安 兰州 西宁 银川 乌鲁木齐 呼和浩特 南宁 桂林 台北 中国 美国 日本 韩国 朝鲜 英国 法国 德国 意大利 西班牙 葡萄牙 俄罗斯 乌克兰 伊朗 \
+    伊拉克 印度 巴西 阿根廷 加拿大 澳大利亚 新西兰 新加坡 马来西亚 泰国 越南 缅甸 菲律宾 印尼 土耳其 以色列 埃及 南非 瑞士 瑞典 荷兰 比利时 \
+    希腊 墨西哥 古巴 纽约 伦敦 巴黎 东京 首尔";
+
+/// Sets of which one excludes the other, where one character stands for another.
+const CHARACTERS: &[&str] = &[
+    "男女", "东西南北", "半总初", "增减", "涨跌", "升降", "胜负败", "赢输", "买卖", "早午晚", "春夏秋冬", "左右", "金银铜", "甲乙丙丁",
+    "父母", "爸妈", "赞反",
+];
+
+/// Sets of words, where one stands for another.
+const WORDS: &[&str] = &[
+    "上涨 下跌",
+    "上升 下降",
+    "增加 减少",
+    "上调 下调",
+    "上午 中午 下午 晚上 凌晨",
+    "昨天 今天 明天",
+    "语文 数学 英语 物理 化学 生物 历史 地理 政治",
+    "支持 反对",
+    "治愈 死亡 确诊 疑似",
+];
+
+/// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
+pub fn conflict(a: &Tokens, b: &Tokens, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
+    let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
+    let (x, y) = (a_side.inside(), b_side.inside());
+    if numbers_differ(&a_side, &b_side) {
+        return Some(Conflict::Number);
+    }
+    if x.len() <= PLACE_GAP && y.len() <= PLACE_GAP {
+        let (x, y) = (a_side.around(), b_side.around());
+        if names_differ(PLACES, &x, &y) {
+            return Some(Conflict::Place);
+        }
+        if WORDS.iter().any(|set| names_differ(set, &x, &y)) {
+            return Some(Conflict::Contrast);
+        }
+    }
+    if x.len() <= NEGATION_GAP && y.len() <= NEGATION_GAP && a_side.negates() != b_side.negates() {
+        return Some(Conflict::Negation);
+    }
+    match (x, y) {
+        ([x], [y]) if is_word(*x) && is_word(*y) => Some(Conflict::Word),
+        ([x], [y]) => {
+            let (x, y) = (character(*x)?, character(*y)?);
+            CHARACTERS.iter().any(|set| set.contains(x) && set.contains(y)).then_some(Conflict::Contrast)
+        }
+        _ => None,
+    }
+}
+
+/// One text's side of a gap.
+struct Side<'a> {
+    tokens: &'a Tokens,
+    range: Range<usize>,
+}
+
+impl<'a> Side<'a> {
+    fn inside(&self) -> &'a [Token] {
+        &self.tokens.list[self.range.clone()]
+    }
+
+    fn at(&self, at: Option<usize>) -> Option<Token> {
+        self.tokens.list.get(at?).copied()
+    }
+
+    fn before(&self, at: usize) -> Option<Token> {
+        self.at(at.checked_sub(1))
+    }
+
+    fn after(&self, at: usize) -> Option<Token> {
+        self.at(at.checked_add(1))
+    }
+
+    /// The gap and one token around it, as text.
+    fn around(&self) -> String {
+        let range = self.range.start.saturating_sub(1)..(self.range.end + 1).min(self.tokens.list.len());
+        self.tokens.list[range].iter().map(|&token| character(token).unwrap_or(' ')).collect()
+    }
+
+    /// Places of the numbers in the gap. A single Chinese numeral counts here too.
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.range.clone().filter(|&at| is_numeric(self.tokens.list[at]))
+    }
+
+    fn digits(&self) -> String {
+        let mut digits = String::new();
+        self.inside().iter().for_each(|&token| self.tokens.digits_into(token, &mut digits));
+        digits
+    }
+
+    /// Whether 不, 没 or 未 stands in the gap, before a match, and negates what follows.
+    fn negates(&self) -> bool {
+        const NOT_NEGATED: &str = "断仅过但同如久知";
+        let character_at = |at: Option<usize>| character(self.at(at)?);
+        self.range.end < self.tokens.list.len()
+            && self.range.clone().any(|at| {
+                let (before, after) = (character_at(at.checked_sub(1)), character_at(Some(at + 1)));
+                match character(self.tokens.list[at]) {
+                    Some('不') => before != after && !after.is_some_and(|c| NOT_NEGATED.contains(c)),
+                    Some('没') => before != after,
+                    Some('未') => after != Some('来'),
+                    _ => false,
+                }
+            })
+    }
+}
+
+fn is_numeric(token: Token) -> bool {
+    is_number(token) || character(token).is_some_and(numerals::is_numeral)
+}
+
+/// Whether a number of one side stands in the place of another number of the other.
+fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let lacks = |side: &Side<'_>, token| !side.inside().contains(&token);
+    let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
+    if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
+        return false;
+    }
+    other.any(|j| {
+        a.numbers().any(|i| {
+            let same_place = same(a.before(i), b.before(j)) || same(a.after(i), b.after(j));
+            lacks(b, a.tokens.list[i]) && same_place && !are_one_year(a, i, b, j)
+        })
+    })
+}
+
+/// Whether both are there and equal.
+fn same(x: Option<Token>, y: Option<Token>) -> bool {
+    x.is_some() && x == y
+}
+
+/// Whether a number of `b` stands elsewhere in `a` between the same neighbours.
+fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>) -> bool {
+    let three = (b.before(at), Some(b.tokens.list[at]), b.after(at));
+    (0..a.tokens.list.len()).any(|at| (a.before(at), a.at(Some(at)), a.after(at)) == three)
+}
+
+/// 2020年 and 20年.
+fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
+    let year = |side: &Side<'_>, at| {
+        let mut digits = String::new();
+        side.tokens.digits_into(side.tokens.list[at], &mut digits);
+        (side.after(at).and_then(character) == Some('年')).then_some(digits)
+    };
+    let (Some(x), Some(y)) = (year(a, i), year(b, j)) else { return false };
+    let (long, short) = if x.len() > y.len() { (x, y) } else { (y, x) };
+    long.len() == 4 && short.len() == 2 && long.ends_with(&short)
+}
+
+/// Whether each text has a name of the `set` (names with blanks between) that the other has not.
+fn names_differ(set: &str, x: &str, y: &str) -> bool {
+    let only = |x: &str, y: &str| set.split(' ').any(|name| !name.is_empty() && x.contains(name) && !y.contains(name));
+    only(x, y) && only(y, x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(a: &str, b: &str) -> Option<Conflict> {
+        let mut tokens = [Tokens::default(), Tokens::default()];
+        tokens[0].read(a);
+        tokens[1].read(b);
+        let [x, y] = &tokens;
+        let head = x.list.iter().zip(&y.list).take_while(|(x, y)| x == y).count();
+        let most = x.list.len().min(y.list.len()) - head;
+        let tail = x.list.iter().rev().zip(y.list.iter().rev()).take(most).take_while(|(x, y)| x == y).count();
+        conflict(x, y, &(head..x.list.len() - tail, head..y.list.len() - tail))
+    }
+
+    #[test]
+    fn a_changed_fact_is_a_conflict_and_the_other_way_round() {
+        for (a, b, kind) in [
+            ("新增病例7例", "新增病例9例", Some(Conflict::Number)),
+            ("湖人七连胜", "湖人九连胜", Some(Conflict::Number)),
+            ("共76 909例", "共76909例", None),
+            ("在2020年春", "在20年春", None),
+            ("验证码1234567890123", "验证码1234567890124", Some(Conflict::Number)),
+            ("今天发布", "1月21日发布", None),
+            ("河南发布通知", "河北发布通知", Some(Conflict::Place)),
+            ("发布通知", "河北发布通知", None),
+            ("大家可以出门", "大家不可以出门", Some(Conflict::Negation)),
+            ("大家能出门吗", "大家能不能出门吗", None),
+            ("油价不断上涨", "油价上涨", None),
+            ("中国男足赢了", "中国女足赢了", Some(Conflict::Contrast)),
+            ("油价上涨了", "油价下跌了", Some(Conflict::Contrast)),
+            ("买到iphone了", "买到ipad了", Some(Conflict::Word)),
+            ("买到好的了", "买到它的了", None),
+        ] {
+            assert_eq!(found(a, b), kind, "{a} / {b}");
+            assert_eq!(found(b, a), kind, "{b} / {a}");
+        }
+    }
+
+    #[test]
+    fn a_moved_number_is_none() {
+        let (mut a, mut b) = (Tokens::default(), Tokens::default());
+        a.read("确诊12例 死亡3例");
+        b.read("死亡3例 确诊12例");
+        assert_eq!(conflict(&a, &b, &(0..a.list.len(), 0..b.list.len())), None);
+    }
+}

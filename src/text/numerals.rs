@@ -1,0 +1,201 @@
+//! Numbers as readers read them: `1,234`, `6.3万`, `百分之三十`, `第七`, `二〇二〇年`.
+
+/// A number at the beginning of a text, and the bytes it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numeral {
+    /// Canonical digits: no leading zeros, no separators, `万` and the like multiplied out; a fraction after `.`, and `%` or
+    /// `‰` at the end.
+    pub digits: String,
+    /// Bytes of the text that it takes.
+    pub length: usize,
+}
+
+/// Largest power of ten that `万`, `亿` and the like multiply digits out to: beyond, the text is no count.
+const MOST_DIGITS: usize = 20;
+
+/// The Arabic number that `rest` begins with, up to a dot of a date: `2020.1.20` is three.
+pub fn arabic(rest: &str) -> Option<Numeral> {
+    let bytes = rest.as_bytes();
+    let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = run(0);
+    if end == 0 {
+        return None;
+    }
+    let mut whole = rest[..end].to_owned();
+    while bytes.get(end) == Some(&b',') && run(end + 1) == 3 {
+        whole.push_str(&rest[end + 1..end + 4]);
+        end += 4;
+    }
+    let mut fraction = "";
+    if bytes.get(end) == Some(&b'.') {
+        let length = run(end + 1);
+        let after = end + 1 + length;
+        let date = bytes.get(after) == Some(&b'.') && run(after + 1) > 0 || follows_a_dot(&whole, length);
+        if length > 0 && !date {
+            fraction = &rest[end + 1..after];
+            end = after;
+        }
+    }
+    let (scale, unit) = multiplier(&rest[end..]);
+    end += unit;
+    let mut digits = multiplied(&whole, fraction.trim_end_matches('0'), scale);
+    if let Some(sign) = rest[end..].chars().next().filter(|c| matches!(c, '%' | '‰')) {
+        digits.push(sign);
+        end += sign.len_utf8();
+    }
+    Some(Numeral { digits, length: end })
+}
+
+/// `2020.1` is a month, not a fraction.
+fn follows_a_dot(whole: &str, fraction: usize) -> bool {
+    whole.len() == 4 && (whole.starts_with("20") || whole.starts_with("19")) && (1..=2).contains(&fraction)
+}
+
+/// The power of ten of `千`, `万`, `亿`, `万亿` behind digits, and its bytes.
+fn multiplier(rest: &str) -> (usize, usize) {
+    // Kilograms, kilometres, kilowatts: the unit's own 千.
+    if ["千克", "千米", "千瓦", "千卡", "千斤"].iter().any(|unit| rest.starts_with(unit)) {
+        return (0, 0);
+    }
+    [("万亿", 12), ("千万", 7), ("百万", 6), ("亿", 8), ("万", 4), ("千", 3)]
+        .iter()
+        .find(|(unit, _)| rest.starts_with(unit))
+        .map_or((0, 0), |(unit, scale)| (*scale, unit.len()))
+}
+
+/// `whole`.`fraction` times 10^`scale`, without leading zeros.
+fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
+    let (moved, left) = fraction.split_at(fraction.len().min(scale));
+    let mut digits = format!("{whole}{moved}{}", "0".repeat(scale - moved.len()));
+    digits.drain(..digits.bytes().take_while(|byte| *byte == b'0').count());
+    if digits.is_empty() {
+        digits.push('0');
+    }
+    if !left.is_empty() {
+        digits.push('.');
+        digits.push_str(left);
+    }
+    digits
+}
+
+/// Value of a Chinese digit; of 十 百 千 万 亿 the power of ten, as the second.
+fn numeral(c: char) -> Option<(u128, u32)> {
+    const DIGITS: &str = "零一二三四五六七八九";
+    let scale = match c {
+        '十' => 1,
+        '百' => 2,
+        '千' => 3,
+        '万' => 4,
+        '亿' => 8,
+        _ => 0,
+    };
+    match c {
+        _ if scale > 0 => Some((0, scale)),
+        '〇' => Some((0, 0)),
+        '两' => Some((2, 0)),
+        _ => DIGITS.chars().position(|digit| digit == c).map(|value| (value as u128, 0)),
+    }
+}
+
+/// Whether `c` is a Chinese numeral.
+pub fn is_numeral(c: char) -> bool {
+    numeral(c).is_some()
+}
+
+/// Units and measure words: a numeral before one counts something.
+const UNITS: &str = "例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强";
+
+/// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
+/// with it), before a unit, or three numerals long. 万一, 千万 and 一直 are words.
+pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
+    let length: usize = rest.chars().take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
+    let run = &rest[..length];
+    let ordinal = ["第", "百分之", "星期", "周"].iter().any(|mark| before.ends_with(mark));
+    let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c));
+    if length == 0 || !(ordinal || unit || run.chars().count() >= 3) {
+        return None;
+    }
+    Some(Numeral { digits: value(run)?, length })
+}
+
+/// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.
+fn value(run: &str) -> Option<String> {
+    let numerals: Vec<(u128, u32)> = run.chars().filter_map(numeral).collect();
+    if numerals.len() > MOST_DIGITS {
+        return None;
+    }
+    if numerals.iter().all(|(_, scale)| *scale == 0) {
+        let digits: String = numerals.iter().map(|(value, _)| value.to_string()).collect();
+        return Some(multiplied(&digits, "", 0));
+    }
+    if numerals[0].1 > 1 {
+        return None;
+    }
+    // 亿 multiplies all that stands before it, 万 what stands between it and an 亿, and 十 百 千 one digit.
+    let (mut most, mut middle, mut section, mut digit) = (0_u128, 0_u128, 0_u128, None);
+    for (value, scale) in numerals {
+        match scale {
+            0 => digit = Some(value),
+            1..=3 => section += digit.take().unwrap_or(1) * 10_u128.pow(scale),
+            4 => middle += (std::mem::take(&mut section) + digit.take().unwrap_or(0)) * 10_000,
+            _ => {
+                let before = std::mem::take(&mut middle) + std::mem::take(&mut section) + digit.take().unwrap_or(0);
+                most = (most + before) * 100_000_000;
+            }
+        }
+    }
+    Some((most + middle + section + digit.unwrap_or(0)).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arabic_numbers_are_levelled() {
+        for (text, digits, rest) in [
+            ("05月", "5", "月"),
+            ("1,234人", "1234", "人"),
+            ("1,23", "1", ",23"),
+            ("6.3万元", "63000", "元"),
+            ("5千元", "5000", "元"),
+            ("5千克", "5", "千克"),
+            ("2亿", "200000000", ""),
+            ("1.5万亿", "1500000000000", ""),
+            ("9.50%的", "9.5%", "的"),
+            ("2020.1.20", "2020", ".1.20"),
+            ("2020.1", "2020", ".1"),
+            ("20:30", "20", ":30"),
+            ("0.6", "0.6", ""),
+            ("000", "0", ""),
+            ("3.", "3", "."),
+        ] {
+            let found = arabic(text).unwrap();
+            assert_eq!((found.digits.as_str(), &text[found.length..]), (digits, rest), "{text}");
+        }
+        assert_eq!(arabic("人"), None);
+    }
+
+    #[test]
+    fn chinese_numbers_are_numbers_where_they_count() {
+        for (before, text, digits) in [
+            ("第", "七", Some("7")),
+            ("百分之", "三十", Some("30")),
+            ("周", "二", Some("2")),
+            ("", "三名", Some("3")),
+            ("", "两万例", Some("20000")),
+            ("", "三百二十", Some("320")),
+            ("", "二〇二〇年", Some("2020")),
+            ("", "一万零五", Some("10005")),
+            ("", "十二月", Some("12")),
+            ("", "一亿两千三百万", Some("123000000")),
+            ("", "万一", None),
+            ("", "千万不", None),
+            ("", "一直", None),
+            ("", "百年", None),
+            ("", "三国", None),
+        ] {
+            assert_eq!(chinese(text, before).map(|found| found.digits).as_deref(), digits, "{before} {text}");
+        }
+    }
+}
