@@ -168,11 +168,12 @@ pub enum NearMode {
 /// One kind of wrapping that the body form takes off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// Repost markers: `//@name:`, `转发微博`, `回复@name:`, `【转】`. The comments between them stay.
+    /// Repost markers: `//@name:`, `/@name:`, `转发微博`, `回复@name:`, `【转】`. The comments between them stay.
     Repost,
     /// `@name`.
     Mention,
-    /// `https://…`, `t.cn/x`, `O网页链接`, and link cards: `O<title>` up to a blank or `#`, not within a sentence.
+    /// `https://…`, `t.cn/x`, `O网页链接`, link cards: `O<title>` up to a blank or `#`; and `URL`, which
+    /// corpora put for a link.
     Url,
     /// `[表情]`: a short bracketed name without digits.
     Emoticon,
@@ -186,7 +187,8 @@ pub enum Rule {
     Place,
     /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end `via…`, `来源：…` and, after a full sentence, `（source）`.
     Page,
-    /// Punctuation and symbols, but for those inside a number (`6.3`, `1,234`, `20:30`, `9%`).
+    /// Punctuation and symbols, but for those inside a number (`6.3`, `1,234`, `20:30`, `9%`); the number of a list's item
+    /// (`8.`) at the beginning.
     Punctuation,
 }
 

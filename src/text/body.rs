@@ -18,17 +18,21 @@ pub struct Body {
     pub text: String,
     /// Where in the canonical form the topics stand that were cut out, without their `#`.
     pub topics: Vec<Range<usize>>,
+    /// Where in `text` a repost marker (`//@name:`) was cut out: what stands before is a comment on what follows.
+    pub reposts: Vec<usize>,
 }
 
 /// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
 /// neighbours do not become one word.
 pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.topics.clear();
+    out.reposts.clear();
     out.text.clear();
     out.text.reserve(canonical.len());
     let mut scanner =
         Scanner { text: canonical, rules, classes: &CLASSES, out, blank: false, tail: None, inner: false };
-    scanner.scan(0, 0, canonical.len());
+    let start = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
+    scanner.scan(start, start, canonical.len());
     if let Some(tail) = scanner.tail
         && tail.end == out.text.len()
     {
@@ -54,7 +58,7 @@ enum Class {
 /// See [`Scanner::sign`] and [`Scanner::is_in_number`].
 const SIGNS: &str = "/【[@#?(.,:%‰";
 /// Letters that wrapping begins with: see [`Scanner::letter`].
-const LETTERS: &str = "回转hwt网ol2收展查分全v来";
+const LETTERS: &str = "回转hwtu网ol2收展查分全v来";
 
 static CLASSES: LazyLock<Vec<Class>> =
     LazyLock::new(|| (0..=0xffff).map(|code| char::from_u32(code).map_or(Class::Plain, classify)).collect());
@@ -141,6 +145,9 @@ impl Scanner<'_> {
                     // The digit of a keycap goes with its frame.
                     let keycap = c == '\u{20e3}' && here > run && self.text.as_bytes()[here - 1].is_ascii_digit();
                     self.copy(run, here - usize::from(keycap));
+                    if c == '/' && length > 1 {
+                        self.out.reposts.push(self.out.text.len());
+                    }
                     self.blank = true;
                     at = here + length;
                     run = at;
@@ -187,10 +194,9 @@ impl Scanner<'_> {
         self.before(at).is_some_and(char::is_alphanumeric)
     }
 
-    /// Whether an `o` there may be the icon of a link: it is not inside a sentence, nor a zero (`5 o左右`).
+    /// Whether an `o` there may be the icon of a link: it is not a zero (`5 o左右`).
     fn may_be_card(&self, at: usize) -> bool {
-        !self.word_before(at)
-            && !self.text[..at].trim_end_matches(' ').ends_with(|c: char| c.is_ascii_digit() || c == 'o')
+        !self.text[..at].trim_end_matches(' ').ends_with(|c: char| c.is_ascii_digit() || c == 'o')
     }
 
     /// Wrapping that begins with a letter.
@@ -204,6 +210,7 @@ impl Scanner<'_> {
             '回' | '转' if on(Rule::Repost) => wrapping::repost(rest, self.is_first(run, at)),
             'h' if on(Rule::Url) => wrapping::url(rest),
             'w' | 't' if on(Rule::Url) && !latin_before => wrapping::url(rest),
+            'u' if on(Rule::Url) && !latin_before => wrapping::url_mask(rest),
             '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
             'o' if on(Rule::Url) && !latin_before => wrapping::card(rest, self.may_be_card(at)),
             'l' if on(Rule::Video) && !letter_before => wrapping::video(rest),

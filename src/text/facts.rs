@@ -59,8 +59,23 @@ const PLACES: &str = "北京 上海 天津 重庆 河北 山西 辽宁 吉林 �
 
 /// Sets of which one excludes the other, where one character stands for another.
 const CHARACTERS: &[&str] = &[
-    "男女", "东西南北", "半总初", "增减", "涨跌", "升降", "胜负败", "赢输", "买卖", "早午晚", "春夏秋冬", "左右", "金银铜", "甲乙丙丁",
-    "父母", "爸妈", "赞反",
+    "男女",
+    "东西南北",
+    "半总初",
+    "增减",
+    "涨跌",
+    "升降",
+    "胜负败",
+    "赢输",
+    "买卖",
+    "早午晚",
+    "春夏秋冬",
+    "左右",
+    "金银铜",
+    "甲乙丙丁",
+    "父母",
+    "爸妈",
+    "赞反",
 ];
 
 /// Sets of words, where one stands for another.
@@ -83,6 +98,9 @@ pub fn conflict(a: &Tokens, b: &Tokens, gap: &(Range<usize>, Range<usize>)) -> O
     if numbers_differ(&a_side, &b_side) {
         return Some(Conflict::Number);
     }
+    if words_differ(&a_side, &b_side) {
+        return Some(Conflict::Word);
+    }
     if x.len() <= PLACE_GAP && y.len() <= PLACE_GAP {
         let (x, y) = (a_side.around(), b_side.around());
         if names_differ(PLACES, &x, &y) {
@@ -96,7 +114,6 @@ pub fn conflict(a: &Tokens, b: &Tokens, gap: &(Range<usize>, Range<usize>)) -> O
         return Some(Conflict::Negation);
     }
     match (x, y) {
-        ([x], [y]) if is_word(*x) && is_word(*y) => Some(Conflict::Word),
         ([x], [y]) => {
             let (x, y) = (character(*x)?, character(*y)?);
             CHARACTERS.iter().any(|set| set.contains(x) && set.contains(y)).then_some(Conflict::Contrast)
@@ -174,11 +191,25 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
         return false;
     }
     other.any(|j| {
-        a.numbers().any(|i| {
-            let same_place = same(a.before(i), b.before(j)) || same(a.after(i), b.after(j));
-            lacks(b, a.tokens.list[i]) && same_place && !are_one_year(a, i, b, j)
-        })
+        a.numbers().any(|i| lacks(b, a.tokens.list[i]) && in_one_place(a, i, b, j) && !are_one_year(a, i, b, j))
     })
+}
+
+/// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put
+/// random letters to get past filters.
+fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let words = |side: &Side<'_>, other: &Side<'_>| {
+        let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
+        places.filter(|&at| !other.inside().contains(&side.tokens.list[at])).collect::<Vec<_>>()
+    };
+    let at_end = a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();
+    let (x, y) = (words(a, b), words(b, a));
+    !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
+}
+
+/// Whether a token of each has the same neighbour before it or after it.
+fn in_one_place(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
+    same(a.before(i), b.before(j)) || same(a.after(i), b.after(j))
 }
 
 /// Whether both are there and equal.

@@ -49,15 +49,24 @@ pub struct Gist {
     pub body: Tokens,
     /// Hashes of the topics.
     pub topics: Vec<u64>,
+    /// Tokens of the comments before the last repost marker: the message's own, and those that it passes on.
+    pub comments: usize,
 }
 
 impl Clean {
     /// The gist of the text that was analysed last.
     pub fn gist(&self) -> Gist {
         let mut body = Tokens::default();
+        let comments = match self.body.reposts.last() {
+            Some(&end) => {
+                body.read(&self.body.text[..end]);
+                body.list.len()
+            }
+            None => 0,
+        };
         body.read(&self.body.text);
         let topics = self.body.topics.iter().map(|range| shingle::word(&self.canonical[range.clone()])).collect();
-        Gist { body, topics }
+        Gist { body, topics, comments }
     }
 }
 

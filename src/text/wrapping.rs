@@ -55,7 +55,7 @@ fn named(rest: &str) -> Option<&str> {
 
 /// `//@name:`, `回复@name:`, `转发微博` that stands alone, `【转】`; `转:` if `first`, nothing but wrapping being before it.
 pub fn repost(rest: &str, first: bool) -> Option<usize> {
-    let marker = ["//", "回复"].iter().find_map(|mark| named(rest.strip_prefix(mark)?));
+    let marker = ["//", "/", "回复"].iter().find_map(|mark| named(rest.strip_prefix(mark)?));
     let alone = || rest.strip_prefix("转发微博").filter(|after| !begins_word(after));
     let label = || {
         let after = rest.strip_prefix(['【', '[', '('])?;
@@ -96,6 +96,12 @@ pub fn url(rest: &str) -> Option<usize> {
         end -= 1;
     }
     Some(end)
+}
+
+/// `url` and the letters behind it: what corpora put for a link, with the rest of a broken one (`urlrw`).
+pub fn url_mask(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix("url")?;
+    Some("url".len() + after.bytes().take_while(u8::is_ascii_alphanumeric).count())
 }
 
 /// A link card, `o网页链接` or (if it `may` be one: not in the middle of a sentence) `o<title>` up to a blank or `#`.
@@ -191,6 +197,13 @@ pub fn page(rest: &str, before: Option<char>) -> Option<usize> {
 /// The `全文` of `...全文`, a link to the rest of the message.
 pub fn rest_of_text(rest: &str) -> Option<usize> {
     rest.strip_prefix("全文").filter(|after| !begins_word(after)).map(|_| "全文".len())
+}
+
+/// The number of a list's item that a message begins with: `8.`, `12、`, not `3.15`.
+pub fn list_number(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after = text[digits..].strip_prefix(['.', '、', ')']).filter(|_| (1..=2).contains(&digits));
+    after.filter(|after| !after.starts_with(|c: char| c.is_ascii_digit())).map_or(0, |after| text.len() - after.len())
 }
 
 /// `via…` or `来源:…`, wrapping if nothing follows it.

@@ -23,6 +23,7 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("转：好文", "好文"),
             ("他转：好文", "他转:好文"),
             ("http://a //@", "http://a //@"),
+            ("好 /@张三：不错", "好 不错"),
         ],
     ),
     (
@@ -41,7 +42,9 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("看t.cn/A6xyZ大家，http://t.cn/b，好", "看 大家, ,好"),
             ("详情O网页链接 ok", "详情 ok"),
             ("好看。O湖北省发布：最新通告！ 快看", "好看。 快看"),
-            ("O型血 哦O今天 5 O左右", "o型血 哦o今天 5 o左右"),
+            ("O型血 5 O左右", "o型血 5 o左右"),
+            ("多人泪奔O山东：援鄂医疗队出征 好", "多人泪奔 好"),
+            ("相册URLkixd 看curl", "相册 看curl"),
             ("www.a.com:80/x。", "。"),
         ],
     ),
@@ -94,6 +97,9 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("6.3万 1,234 20:30 9% 2020.1.20.", "6.3万 1,234 20:30 9% 2020.1.20"),
             ("1,2,3 5.好 %", "1 2 3 5 好"),
             ("a-b_c", "a b c"),
+            ("8.国内快讯", "国内快讯"),
+            ("12、国内快讯 3.15晚会", "国内快讯 3.15晚会"),
+            ("3.15晚会", "3.15晚会"),
         ],
     ),
 ];
@@ -138,6 +144,13 @@ fn rules_work_together() {
         let (body, found) = body(text, Rules::ALL);
         assert_eq!((body.as_str(), found), (form, topics.iter().map(|topic| topic.to_string()).collect()), "{text}");
     }
+}
+
+#[test]
+fn repost_markers_are_known_by_their_place() {
+    let (mut out, canonical) = (Body::default(), canonical("好//@甲:不错/@乙:原文 1/2"));
+    body_into(&canonical, Rules::ALL, &mut out);
+    assert_eq!((out.text.as_str(), out.reposts.as_slice()), ("好 不错 原文 1 2", &["好".len(), "好 不错".len()][..]));
 }
 
 proptest! {
