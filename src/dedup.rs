@@ -12,7 +12,7 @@ use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
 use crate::near::NearStage;
-use crate::record::{Judged, Pos, Record, RecordId, Verdict};
+use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 
 /// Judges messages one after another.
@@ -110,7 +110,7 @@ impl State {
         let mut verdict = Verdict::Kept;
         if let (Some(near), Some(simhash)) = (&mut self.near, printed.simhash) {
             match near.earliest(simhash) {
-                Some(found) => verdict = Verdict::Near { of: found.of, distance: found.distance },
+                Some(found) => verdict = Verdict::Near { of: found.of, engine: Engine::SimHash, by: found.by },
                 None => near.remember(simhash, pos)?,
             }
         }

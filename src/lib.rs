@@ -72,4 +72,4 @@ pub mod tune;
 pub use config::Config;
 pub use dedup::{Deduplicator, State};
 pub use error::{Error, Result};
-pub use record::{Judged, Pos, Record, RecordId, Verdict};
+pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};

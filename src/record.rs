@@ -85,9 +85,36 @@ pub enum Verdict {
     Near {
         /// The earliest such kept message.
         of: Pos,
-        /// Hamming distance of the two fingerprints, 0..=64.
-        distance: u32,
+        /// Which engine found it.
+        engine: Engine,
+        /// How alike the two are, in that engine's measure.
+        by: Likeness,
     },
+}
+
+/// What finds near duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// 64-bit SimHash fingerprints within a Hamming distance.
+    SimHash,
+}
+
+impl Engine {
+    /// The word for it in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SimHash => "simhash",
+        }
+    }
+}
+
+/// How alike two near duplicates are. Whole numbers, so that every machine says the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likeness {
+    /// Hamming distance of the two fingerprints, 0..=64.
+    Distance(u32),
+    /// Similarity in thousandths, 0..=1000.
+    Similarity(u32),
 }
 
 impl Verdict {

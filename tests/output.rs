@@ -21,9 +21,9 @@ fn verdicts_name_the_kept_message_and_the_reason() {
         verdicts,
         [
             json!({"verdict": "kept"}),
-            json!({"verdict": "near", "of": "a", "distance": 0}),
+            json!({"verdict": "near", "of": "a", "engine": "simhash", "distance": 0}),
             json!({"verdict": "exact", "of": "a"}),
-            json!({"verdict": "near", "of": "a", "distance": 0}),
+            json!({"verdict": "near", "of": "a", "engine": "simhash", "distance": 0}),
             json!({"verdict": "kept"}),
         ]
     );

@@ -14,7 +14,7 @@ pub mod verify;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::record::Pos;
+use crate::record::{Likeness, Pos};
 use bands::BandTables;
 
 /// Messages in the first segment, and how many times larger each next one is.
@@ -42,8 +42,8 @@ pub struct NearStage {
 pub struct NearMatch {
     /// The earliest kept message within the distance.
     pub of: Pos,
-    /// Hamming distance of the two fingerprints.
-    pub distance: u32,
+    /// How alike the two are.
+    pub by: Likeness,
 }
 
 impl NearStage {
@@ -56,7 +56,7 @@ impl NearStage {
     pub fn earliest(&self, simhash: u64) -> Option<NearMatch> {
         // Each segment is later than the one before, so the first answer is the earliest.
         let (number, distance) = self.segments.iter().find_map(|segment| segment.earliest(simhash))?;
-        Some(NearMatch { of: self.kept[number as usize], distance })
+        Some(NearMatch { of: self.kept[number as usize], by: Likeness::Distance(distance) })
     }
 
     /// Stores a kept message. Positions must rise.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::parse::{Fault, FaultKind, line_content};
 use super::source::Format;
 use crate::error::{Error, Result};
-use crate::record::{RecordId, Verdict};
+use crate::record::{Likeness, RecordId, Verdict};
 
 /// Which records go to the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,8 +130,16 @@ impl Sink {
             let _ = match verdict {
                 Verdict::Kept => write!(note, r#"{{"verdict":"kept"}}"#),
                 Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}}}"#),
-                Verdict::Near { distance, .. } => {
-                    write!(note, r#"{{"verdict":"near","of":{of},"distance":{distance}}}"#)
+                Verdict::Near { engine, by, .. } => {
+                    let engine = engine.name();
+                    let _ = write!(note, r#"{{"verdict":"near","of":{of},"engine":"{engine}","#);
+                    match by {
+                        Likeness::Distance(bits) => write!(note, r#""distance":{bits}}}"#),
+                        // Rounded down, so that 1.00 is said of no two that differ.
+                        Likeness::Similarity(mille) => {
+                            write!(note, r#""similarity":{}.{:02}}}"#, mille / 1000, mille % 1000 / 10)
+                        }
+                    }
                 }
             };
             self.annotated(line, format, false, &note, [to_main, to_dropped]);
