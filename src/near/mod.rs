@@ -5,6 +5,7 @@
 
 mod arena;
 pub mod bands;
+pub mod overlap;
 pub mod plan;
 #[cfg(test)]
 mod tests;
