@@ -1,4 +1,4 @@
-//! Blocks for the runs of the buckets: powers of two, kept in chunks, so that nothing large is ever copied or doubled.
+//! Blocks of slots for runs that grow: powers of two, kept in chunks, so that nothing large is ever copied or doubled.
 
 /// Slots of a full chunk (log2). Larger blocks get a chunk of their own.
 const CHUNK_LOG: u32 = 16;
@@ -7,16 +7,94 @@ const FIRST_LOG: u32 = 7;
 /// Smallest block (log2), and the unit of addresses: 2^32 units of 2 slots hold twice the 2^32 numbers there are.
 pub(super) const MIN_LOG: u32 = 1;
 
+/// What a slot holds, as memory for many of them.
+pub(super) trait Chunk: Default {
+    /// Bytes of one slot.
+    const SLOT_BYTES: usize;
+
+    /// That many slots of zeros. Zeroed memory is handed out lazily by the system: untouched pages cost nothing.
+    fn zeroed(slots: usize) -> Self;
+
+    /// How many slots.
+    fn slots(&self) -> usize;
+
+    /// Copies `len` slots from `from` to `to`.
+    fn copy_within(&mut self, from: usize, len: usize, to: usize);
+
+    /// Copies `len` slots of another chunk.
+    fn copy_from(&mut self, to: usize, other: &Self, from: usize, len: usize);
+}
+
+impl Chunk for Vec<u32> {
+    const SLOT_BYTES: usize = 4;
+
+    fn zeroed(slots: usize) -> Self {
+        vec![0; slots]
+    }
+
+    fn slots(&self) -> usize {
+        self.len()
+    }
+
+    fn copy_within(&mut self, from: usize, len: usize, to: usize) {
+        self[..].copy_within(from..from + len, to);
+    }
+
+    fn copy_from(&mut self, to: usize, other: &Self, from: usize, len: usize) {
+        self[to..to + len].copy_from_slice(&other[from..from + len]);
+    }
+}
+
 /// Values and numbers side by side: a scan reads 8 bytes per slot and touches numbers only on a match.
-struct Chunk {
+#[derive(Default)]
+pub(super) struct Pairs {
     values: Vec<u64>,
     numbers: Vec<u32>,
 }
 
+impl Chunk for Pairs {
+    const SLOT_BYTES: usize = 12;
+
+    fn zeroed(slots: usize) -> Self {
+        Self { values: vec![0; slots], numbers: vec![0; slots] }
+    }
+
+    fn slots(&self) -> usize {
+        self.values.len()
+    }
+
+    fn copy_within(&mut self, from: usize, len: usize, to: usize) {
+        self.values.copy_within(from..from + len, to);
+        self.numbers[..].copy_within(from..from + len, to);
+    }
+
+    fn copy_from(&mut self, to: usize, other: &Self, from: usize, len: usize) {
+        self.values[to..to + len].copy_from_slice(&other.values[from..from + len]);
+        self.numbers[to..to + len].copy_from_slice(&other.numbers[from..from + len]);
+    }
+}
+
+impl Arena<Pairs> {
+    /// The first `len` slots of a block.
+    #[inline(always)]
+    pub fn run(&self, address: u32, len: usize) -> (&[u64], &[u32]) {
+        let (pairs, slot) = self.get(address);
+        (&pairs.values[slot..slot + len], &pairs.numbers[slot..slot + len])
+    }
+
+    /// Writes slot `index` of a block.
+    #[inline]
+    pub fn write(&mut self, address: u32, index: usize, value: u64, number: u32) {
+        let (pairs, slot) = self.get_mut(address);
+        pairs.values[slot + index] = value;
+        pairs.numbers[slot + index] = number;
+    }
+}
+
 /// Blocks of slots by address.
 #[derive(Default)]
-pub(super) struct Arena {
-    chunks: Vec<Chunk>,
+pub(super) struct Arena<C> {
+    chunks: Vec<C>,
     /// The chunk that is carved, and its first untouched slot.
     open: usize,
     used: usize,
@@ -24,7 +102,7 @@ pub(super) struct Arena {
     free: Vec<Vec<u32>>,
 }
 
-impl Arena {
+impl<C: Chunk> Arena<C> {
     fn place(address: u32) -> (usize, usize) {
         let units = CHUNK_LOG - MIN_LOG;
         ((address >> units) as usize, ((address & ((1 << units) - 1)) << MIN_LOG) as usize)
@@ -34,21 +112,18 @@ impl Arena {
         ((chunk as u32) << (CHUNK_LOG - MIN_LOG)) | (slot >> MIN_LOG) as u32
     }
 
-    /// The first `len` slots of a block.
+    /// The chunk that a block is in, and its first slot there.
     #[inline(always)]
-    pub fn run(&self, address: u32, len: usize) -> (&[u64], &[u32]) {
+    pub fn get(&self, address: u32) -> (&C, usize) {
         let (chunk, slot) = Self::place(address);
-        let chunk = &self.chunks[chunk];
-        (&chunk.values[slot..slot + len], &chunk.numbers[slot..slot + len])
+        (&self.chunks[chunk], slot)
     }
 
-    /// Writes slot `index` of a block.
-    #[inline]
-    pub fn write(&mut self, address: u32, index: usize, value: u64, number: u32) {
+    /// As [`Arena::get`], for writing.
+    #[inline(always)]
+    pub fn get_mut(&mut self, address: u32) -> (&mut C, usize) {
         let (chunk, slot) = Self::place(address);
-        let chunk = &mut self.chunks[chunk];
-        chunk.values[slot + index] = value;
-        chunk.numbers[slot + index] = number;
+        (&mut self.chunks[chunk], slot)
     }
 
     /// A block of 2^`log` slots.
@@ -61,7 +136,7 @@ impl Arena {
             self.add_chunk(slots);
             return Self::address(self.chunks.len() - 1, 0);
         }
-        let room = self.chunks.get(self.open).map_or(0, |chunk| chunk.values.len() - self.used);
+        let room = self.chunks.get(self.open).map_or(0, |chunk| chunk.slots() - self.used);
         if room < slots {
             self.give_back_rest(room);
             let log = CHUNK_LOG.min(log.max(FIRST_LOG + self.chunks.len() as u32));
@@ -92,21 +167,17 @@ impl Arena {
     }
 
     fn add_chunk(&mut self, slots: usize) {
-        // Zeroed memory is handed out lazily by the system: untouched pages cost nothing.
-        self.chunks.push(Chunk { values: vec![0; slots], numbers: vec![0; slots] });
+        self.chunks.push(C::zeroed(slots));
     }
 
     /// Moves the `len` used slots of a block into one of 2^`log` slots and frees the old one of 2^`old_log`.
-    pub fn grow(&mut self, address: u32, len: usize, old_log: u32, log: u32) -> u32 {
+    pub fn resize(&mut self, address: u32, len: usize, old_log: u32, log: u32) -> u32 {
         let new = self.take(log);
         let ((from, a), (to, b)) = (Self::place(address), Self::place(new));
         if from == to {
-            let chunk = &mut self.chunks[from];
-            chunk.values.copy_within(a..a + len, b);
-            chunk.numbers.copy_within(a..a + len, b);
+            self.chunks[from].copy_within(a, len, b);
         } else if let Ok([from, to]) = self.chunks.get_disjoint_mut([from, to]) {
-            to.values[b..b + len].copy_from_slice(&from.values[a..a + len]);
-            to.numbers[b..b + len].copy_from_slice(&from.numbers[a..a + len]);
+            to.copy_from(b, from, a, len);
         }
         self.give(address, old_log);
         new
@@ -114,7 +185,7 @@ impl Arena {
 
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
-        let chunks: usize = self.chunks.iter().map(|chunk| chunk.values.len() * 12).sum();
+        let chunks: usize = self.chunks.iter().map(|chunk| chunk.slots() * C::SLOT_BYTES).sum();
         chunks + self.free.iter().map(|list| list.capacity() * 4).sum::<usize>()
     }
 }

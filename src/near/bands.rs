@@ -9,7 +9,7 @@
 //! 0.3 µs at 10^5, 0.8–1.1 µs and 90 bytes each at 10^6, 2.8 µs and 66 bytes at 10^7; 10^5 that share 16 bits cost 3 to 4.4
 //! times as much as random ones.
 
-use super::arena::{Arena, MIN_LOG};
+use super::arena::{Arena, MIN_LOG, Pairs};
 use super::plan::{Band, Plan};
 
 /// A run of at least this many slots is indexed again when it is full and that is cheaper. Measured: below, scanning wins.
@@ -85,7 +85,7 @@ struct Table {
     ends: Vec<usize>,
     /// By band value: block address << 32 | length; 0 is empty.
     headers: Vec<u64>,
-    arena: Arena,
+    arena: Arena<Pairs>,
     inner: Vec<Index>,
 }
 
@@ -198,7 +198,7 @@ impl Table {
                 return self.insert_inner(self.inner.len() - 1, value, number);
             }
             let log = slots.ilog2();
-            address = self.arena.grow(address, slots, log, log + 1);
+            address = self.arena.resize(address, slots, log, log + 1);
         }
         self.arena.write(address, slots, value, number);
         self.headers[bucket] = u64::from(address) << 32 | u64::from(len + 1);

@@ -7,10 +7,12 @@ mod align;
 mod arena;
 pub mod bands;
 pub mod cover;
+pub mod overlap;
 pub mod plan;
 #[cfg(test)]
 mod tests;
 pub mod verify;
+pub mod window;
 
 use crate::config::Config;
 use crate::error::{Error, Result};

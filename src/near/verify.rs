@@ -31,6 +31,7 @@
 //! | sum instead of minimum in d | 0.975 | 0.860 | without a bound on the lengths: no index finds all |
 use super::align::{Aligner, Gap, gaps};
 use super::cover::Coverage;
+use super::overlap::Bounds;
 use crate::text::Gist;
 use crate::text::facts::{self, Conflict};
 
@@ -75,6 +76,11 @@ impl Thresholds {
     pub fn new(similarity: u32) -> Self {
         let scaled = |default: u32| 1000 - (1000 - default) * (1000 - similarity.min(1000)) / (1000 - SIMILARITY);
         Self { similarity, short: scaled(700), replaced: scaled(830), quote: scaled(750) }
+    }
+
+    /// What covered tokens make a repeat possible: steps e and f, for any lengths.
+    pub fn bounds(self) -> Bounds {
+        Bounds { similarity: self.similarity.min(self.short), quote: self.quote, quote_min: QUOTE as u32 }
     }
 }
 

@@ -13,6 +13,8 @@
 
 use std::ops::Range;
 
+use twox_hash::XxHash3_64;
+
 use super::numerals;
 use super::tokens::{Token, Tokens, character, is_number, is_word};
 
@@ -120,6 +122,17 @@ pub fn conflict(a: &Tokens, b: &Tokens, gap: &(Range<usize>, Range<usize>)) -> O
         }
         _ => None,
     }
+}
+
+/// A mask of the numbers and negations of a body, in their order; 0 if there are none.
+///
+/// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
+/// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
+pub fn mask(tokens: &Tokens) -> u64 {
+    let is_fact = |token: Token| is_numeric(token) || character(token).is_some_and(|c| "不没未".contains(c));
+    let mut bytes = Vec::new();
+    bytes.extend(tokens.list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
+    if bytes.is_empty() { 0 } else { XxHash3_64::oneshot(&bytes) }
 }
 
 /// One text's side of a gap.

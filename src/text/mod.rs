@@ -53,6 +53,13 @@ pub struct Gist {
     pub comments: usize,
 }
 
+impl Gist {
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.body.bytes() + self.topics.capacity() * 8
+    }
+}
+
 impl Clean {
     /// The gist of the text that was analysed last.
     pub fn gist(&self) -> Gist {
