@@ -11,7 +11,7 @@ const FLOORS: &[&[&str]] = &[
     &["text"],
     &["fingerprint"],
     &["exact", "near", "ids"],
-    &["dedup"],
+    &["dedup", "compare"],
     &["pipeline", "generate"],
     &["tune"],
     &["cli"],
