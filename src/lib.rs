@@ -60,6 +60,7 @@ pub mod compare;
 pub mod config;
 mod dedup;
 mod error;
+pub mod evaluate;
 pub mod exact;
 pub mod fingerprint;
 pub mod generate;
@@ -67,6 +68,7 @@ mod ids;
 pub mod near;
 pub mod pipeline;
 mod record;
+pub mod report;
 pub mod text;
 pub mod tune;
 

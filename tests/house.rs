@@ -12,8 +12,8 @@ const FLOORS: &[&[&str]] = &[
     &["fingerprint"],
     &["exact", "near", "ids"],
     &["dedup", "compare"],
-    &["pipeline", "generate"],
-    &["tune"],
+    &["pipeline", "generate", "report"],
+    &["tune", "evaluate"],
     &["cli"],
 ];
 

@@ -13,9 +13,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::chart::{Axis, Chart, Point, Series, document, escape};
 use super::predict::rate_of_fill;
-use super::report::{html_table, markdown_table, page};
 use super::sweep::{Contender, Hasher, Item, median};
 use super::texts::{Texts, nothing};
 use crate::config::{Config, ExactOn, NearMode};
@@ -24,6 +22,8 @@ use crate::exact::paper::{BloomHash, BloomRule};
 use crate::exact::trie::DigestTrie;
 use crate::fingerprint::{Digest, Printer};
 use crate::near::bands::BandTables;
+use crate::report::chart::{Axis, Chart, Point, Series, document, escape};
+use crate::report::{html_table, json, markdown_table, page};
 use crate::text::Clean;
 
 /// One result beside the paper's.
@@ -331,9 +331,7 @@ impl Report {
 
     /// As JSON: this structure.
     pub fn json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
-        json.push('\n');
-        json
+        json(self)
     }
 
     /// A picture for each figure; hollow points are the paper's.

@@ -1,0 +1,4 @@
+//! x
+pub mod engines;
+pub mod indel;
+pub mod tally;
