@@ -225,8 +225,8 @@ mod tests {
     use super::*;
     use crate::generate::{Generator, Options};
 
-    fn lcs_free_changes(a: &str, b: &str) -> usize {
-        // Characters of `a` that are gone in `b` and the other way round, as multisets.
+    /// How many characters only one of the two has, counting each as often as it stands there.
+    fn changed(a: &str, b: &str) -> usize {
         let count = |text: &str| {
             let mut counts = HashMap::new();
             text.chars().for_each(|c| *counts.entry(c).or_insert(0i64) += 1);
@@ -257,10 +257,10 @@ mod tests {
                 match edit {
                     Edit::Substitute(count) => {
                         assert_eq!(old, new);
-                        assert!((1..=2 * count).contains(&lcs_free_changes(text, &edited)), "{text}\n{edited}");
+                        assert!((1..=2 * count).contains(&changed(text, &edited)), "{text}\n{edited}");
                     }
-                    Edit::Insert(count) => assert_eq!((new - old, lcs_free_changes(text, &edited)), (count, count)),
-                    Edit::Delete(count) => assert_eq!((old - new, lcs_free_changes(text, &edited)), (count, count)),
+                    Edit::Insert(count) => assert_eq!((new - old, changed(text, &edited)), (count, count)),
+                    Edit::Delete(count) => assert_eq!((old - new, changed(text, &edited)), (count, count)),
                     Edit::Repost | Edit::Emoji | Edit::Tag => assert!(edited.contains(text)),
                     Edit::Traditional => assert_eq!(canonical(text), canonical(&edited)),
                     Edit::Punctuation => {
@@ -271,7 +271,7 @@ mod tests {
                         assert!(text.starts_with(&edited));
                         assert_eq!(new, old * 85 / 100, "{text}");
                     }
-                    Edit::Number => assert_eq!((old, lcs_free_changes(text, &edited)), (new, 2)),
+                    Edit::Number => assert_eq!((old, changed(text, &edited)), (new, 2)),
                 }
             }
             assert!(made > 500, "{name}: {made}");
@@ -295,7 +295,7 @@ mod tests {
         for text in ["第三集好看", "新增7例", "新增三例", "#第3集#第5集好看", "星期四见", "6.3%"]
         {
             let edited = editor.edit(Edit::Number, text).unwrap();
-            assert_eq!(lcs_free_changes(text, &edited), 2, "{text} {edited}");
+            assert_eq!(changed(text, &edited), 2, "{text} {edited}");
         }
     }
 }

@@ -27,7 +27,8 @@ pub fn page(title: &str, body: &str) -> String {
 pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
     for row in rows {
-        let _ = writeln!(out, "| {} |", row.join(" | ").replace('\n', " "));
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     out
 }

@@ -336,7 +336,7 @@ impl Report {
 
     /// A picture for each figure; hollow points are the paper's.
     pub fn charts(&self) -> Vec<Chart> {
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log };
+        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
         let chart = |figure: &str, unit, title: &str, x: Axis, y: Axis| {
             let rows = || self.rows.iter().filter(|row| row.figure == figure && row.unit == unit);
             let mut names: Vec<&str> = Vec::new();

@@ -164,7 +164,7 @@ impl Report {
             let interval = Some((low.max(floor), high.max(floor)));
             Point { x, y: rate.max(floor), interval, hollow: rate == 0.0, marked: false }
         };
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log };
+        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
         let n = self.distinct as f64;
         let bits = || axis("bits 位数", true);
         let expected = |k, m: f64| Some(predict::rate(self.rule, k, n, m as u64)).filter(|rate| *rate >= floor);
