@@ -244,7 +244,7 @@ fn edited(input: Input, options: &Options) -> Result<Sample> {
     }
     let words = format!(
         "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \
-         are no repeats.",
+         are no repeats; they are few, so look at their share and not at the precision.",
         plural(drawn.len() as u64, "text"),
         read.len(),
         options.seed,

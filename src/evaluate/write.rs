@@ -18,13 +18,14 @@ struct Table {
 const RATES: [&str; 7] = ["precision", "recall", "F1", "tp", "fp", "fn", "tn"];
 const MIXED: &str = "Precision / recall / F1; where all are repeats, or none is, the share that was called repeats.";
 
-/// A rate in three digits, rounded down: only what is 1 is shown as 1.
-fn rate(rate: Option<f64>) -> String {
-    rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.3}", (rate * 1000.0 + 1e-9).floor() / 1000.0))
+/// A rate in so many digits; only what is 1 is shown as 1.
+fn rate(rate: Option<f64>, digits: usize) -> String {
+    let most = |rate: f64| if rate < 1.0 { rate.min(1.0 - 0.1f64.powi(digits as i32)) } else { rate };
+    rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.digits$}", most(rate)))
 }
 
 fn rates(counts: &Counts) -> Vec<String> {
-    let shares = [counts.precision(), counts.recall(), counts.f1()].map(rate);
+    let shares = [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 3));
     let numbers = [counts.tp, counts.fp, counts.r#fn, counts.tn].map(|number| number.to_string());
     shares.into_iter().chain(numbers).collect()
 }
@@ -33,7 +34,7 @@ fn cell(counts: &Counts) -> String {
     if counts.repeats() == 0 || counts.others() == 0 {
         return counts.called().map_or_else(|| "–".to_owned(), |called| format!("{:.1} %", called * 100.0));
     }
-    [counts.precision(), counts.recall(), counts.f1()].map(rate).join(" / ")
+    [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
 }
 
 fn owned(head: &[&str]) -> Vec<String> {
@@ -49,7 +50,8 @@ impl Row {
 
 impl Setting {
     fn words(&self) -> String {
-        let [precision, recall, f1] = [self.counts.precision(), self.counts.recall(), self.counts.f1()].map(rate);
+        let shares = [self.counts.precision(), self.counts.recall(), self.counts.f1()];
+        let [precision, recall, f1] = shares.map(|share| rate(share, 3));
         format!("{} (precision {precision}, recall {recall}, F1 {f1})", self.option)
     }
 }
