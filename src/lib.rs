@@ -25,6 +25,7 @@
 //! 7. [`pipeline`]: the same over streams and threads.
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.
+//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone.
 //!
 //! # An example
 //! ```
