@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use quchong::evaluate::engines::ENGINES;
 use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
 use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
@@ -46,7 +48,7 @@ pub struct Args {
     field: String,
 
     /// Measure this engine only; may be repeated [default: all]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ENGINES.iter().map(|engine| engine.name)))]
     engine: Vec<String>,
 
     /// Group labelled pairs by this string field too; may be repeated
@@ -187,7 +189,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quchong::evaluate::engines::ENGINES;
 
     #[test]
     fn what_is_written_is_what_is_meant() {

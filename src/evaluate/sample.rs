@@ -130,22 +130,37 @@ fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<
     let sample = options.sample.unwrap_or(DRAWN);
     let mut random = Random::new(options.seed);
     let mut members: Vec<Vec<usize>> = Vec::new();
-    let repeats: Vec<bool> = clusters
-        .iter()
-        .enumerate()
-        .map(|(at, cluster)| {
-            let cluster = *cluster as usize;
-            members.resize_with(members.len().max(cluster + 1), Vec::new);
-            members[cluster].push(at);
-            members[cluster].len() > 1
-        })
-        .collect();
+    let mut repeats = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        let cluster = *cluster as usize;
+        members.resize_with(members.len().max(cluster + 1), Vec::new);
+        repeats.push(!members[cluster].is_empty());
+        members[cluster].push(at);
+    }
+    let all: u64 = members.iter().map(|members| members.len() as u64 * (members.len() as u64 - 1) / 2).sum();
+    let mut pairs = within(&members, &draw(&mut random, sample, all));
+    let inside = pairs.len();
+    let bodies = bodies(&texts);
+    let drawn: Vec<usize> = draw(&mut random, sample, texts.len() as u64).into_iter().map(|at| at as usize).collect();
+    pairs.extend(across(&bodies, &clusters, &drawn, options.threads, progress));
+    let words = format!(
+        "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
+         whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
+         earlier one has its cluster.",
+        plural(texts.len() as u64, "message"),
+        plural(members.len() as u64, "cluster"),
+        pairs.len() - inside,
+        drawn.len(),
+        options.seed,
+    );
+    let lengths = lengths(&bodies);
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups: Vec::new(), repeats: Some(repeats), words })
+}
 
-    // Pairs within clusters are numbered cluster by cluster, and in each by the later message.
-    let within: u64 = members.iter().map(|members| members.len() as u64 * (members.len() as u64 - 1) / 2).sum();
-    let drawn = draw(&mut random, sample, within);
+/// The pairs within clusters that have these numbers, counted cluster by cluster and in each by the later message.
+fn within(members: &[Vec<usize>], numbers: &BTreeSet<u64>) -> Vec<Pair> {
+    let (mut numbers, mut first) = (numbers.iter().peekable(), 0);
     let mut pairs = Vec::new();
-    let (mut numbers, mut first) = (drawn.iter().peekable(), 0);
     for (later, members) in members.iter().flat_map(|members| (0..members.len()).map(move |later| (later, members))) {
         while let Some(number) = numbers.next_if(|number| **number < first + later as u64) {
             let (a, b) = (members[(number - first) as usize], members[later]);
@@ -153,14 +168,16 @@ fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<
         }
         first += later as u64;
     }
+    pairs
+}
 
-    let bodies = bodies(&texts);
-    let drawn: Vec<usize> = draw(&mut random, sample, texts.len() as u64).into_iter().map(|at| at as usize).collect();
+/// Hard negatives: each of these messages with the message of another cluster that is most alike, the earliest of equals.
+fn across(bodies: &Bodies, clusters: &[u32], drawn: &[usize], threads: usize, progress: Progress<'_>) -> Vec<Pair> {
     let nearest = |(against, found): &mut (Against<'_>, BTreeSet<(usize, usize)>), row: usize| {
         let at = drawn[row];
         against.set(at);
         let mut best: Option<(usize, f64)> = None;
-        for other in (0..texts.len()).filter(|other| clusters[*other] != clusters[at]) {
+        for other in (0..clusters.len()).filter(|other| clusters[*other] != clusters[at]) {
             let least = best.map_or(f64::MIN_POSITIVE, |(_, similarity)| similarity);
             if let Some(similarity) = against.similarity(other, least)
                 && best.is_none_or(|(_, best)| similarity > best)
@@ -170,23 +187,12 @@ fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<
         }
         found.extend(best.map(|(other, _)| (at.min(other), at.max(other))));
     };
-    let make = || (Against::new(&bodies), BTreeSet::new());
-    let found =
-        in_rows(drawn.len(), options.threads, make, nearest, &|done| progress("hard negatives", done, drawn.len()));
-    let across: BTreeSet<(usize, usize)> = found.into_iter().flat_map(|(_, found)| found).collect();
-    let (inside, outside) = (pairs.len(), across.len());
-    pairs.extend(across.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }));
-    let words = format!(
-        "{name}: {} in {}. Pairs: {inside} of {within} within clusters; as others, {outside} of a message and the one of another \
-         cluster whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat \
-         if an earlier one has its cluster.",
-        plural(texts.len() as u64, "message"),
-        plural(members.len() as u64, "cluster"),
-        drawn.len(),
-        options.seed,
-    );
-    let lengths = lengths(&bodies);
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups: Vec::new(), repeats: Some(repeats), words })
+    let make = || (Against::new(bodies), BTreeSet::new());
+    let done = |done| progress("hard negatives", done, drawn.len());
+    let found = in_rows(drawn.len(), threads, make, nearest, &done);
+    // Two messages may each be the most alike of the other.
+    let pairs: BTreeSet<(usize, usize)> = found.into_iter().flat_map(|(_, found)| found).collect();
+    pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect()
 }
 
 fn compared(input: Input, least: f64, options: &Options, progress: Progress<'_>) -> Result<Sample> {
@@ -255,4 +261,35 @@ fn edited(input: Input, options: &Options) -> Result<Sample> {
     let groups = Edit::NAMED.iter().map(group).collect();
     let lengths = lengths(&bodies(&texts));
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, repeats: None, words })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_numbers_are_all_pairs_within_clusters() {
+        let members = [vec![0, 3, 4, 9], vec![1], vec![2, 7]];
+        let all: Vec<(usize, usize)> =
+            within(&members, &(0..7).collect()).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(all, [(0, 3), (0, 4), (3, 4), (0, 9), (3, 9), (4, 9), (2, 7)]);
+        for (number, pair) in (0..).zip(all) {
+            let one = within(&members, &BTreeSet::from([number]));
+            assert_eq!(one.iter().map(|one| (one.a, one.b)).collect::<Vec<_>>(), [pair]);
+        }
+    }
+
+    #[test]
+    fn the_most_alike_of_another_cluster_is_the_hard_negative() {
+        let bodies = Bodies::new(["一二三四", "一二三四", "一二三五", "六七八九", "一二六七"]);
+        let pairs = across(&bodies, &[0, 0, 1, 2, 3], &[0, 2, 3], 2, &|_, _, _| ());
+        assert_eq!(pairs.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (3, 4)]);
+    }
+
+    #[test]
+    fn what_is_drawn_is_spread_and_different() {
+        let drawn = draw(&mut Random::new(1), 500, 1000);
+        assert_eq!((drawn.len(), draw(&mut Random::new(1), 5, 3).len()), (500, 3));
+        assert!((200..300).contains(&drawn.iter().filter(|number| **number < 500).count()));
+    }
 }
