@@ -32,6 +32,16 @@ pub enum Error {
         /// What is wrong with the record.
         reason: String,
     },
+    /// A record does not say what measuring needs to know.
+    #[error("{path}:{line}: {reason}")]
+    Unmeasurable {
+        /// The file as the user named it.
+        path: String,
+        /// 1-based line number in that file.
+        line: u64,
+        /// Which field is at fault, and what was expected of it.
+        reason: String,
+    },
     /// A limit of the data structures was reached.
     #[error("{0}")]
     Limit(&'static str),

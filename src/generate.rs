@@ -6,6 +6,7 @@
 //! shorter they are: of 100 000 under 0.1 % are equal to an earlier one; of 12 000, 0.5 % have an earlier one at a Jaccard
 //! similarity of 0.45 or more in their pairs of characters. A decoy may equal an earlier decoy.
 
+pub mod edits;
 mod vary;
 mod words;
 mod write;
@@ -16,7 +17,8 @@ use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
 use vary::Script;
-use write::{Random, Writer};
+pub(crate) use write::Random;
+use write::Writer;
 
 /// What a generated post is to the posts before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

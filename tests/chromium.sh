@@ -61,4 +61,16 @@ cmp -s "$pictures/light.png" "$pictures/dark.png" && fail "dark paper looks like
 browse --dump-dom "file://$work/paper.html" >"$work/dom.html"
 expect "charts of the paper" "$(count '<svg ')" 4
 browse --screenshot="$pictures/paper.png" "file://$work/paper.html"
-echo "charts: $settings settings, 4 pictures, light and dark"
+# Precision, recall, and a threshold to take.
+"$quchong" evaluate "$feed" --truth edits --sample 300 --sweep distance=0..12 --html "$work/evaluate.html" >"$work/evaluate.md"
+engines=$(sed -n '/^## Pairs$/,/^## Pairs by/p' "$work/evaluate.md" | grep -c '^| [a-z].*--')
+browse --dump-dom "file://$work/evaluate.html" >"$work/dom.html"
+expect "charts of an evaluation" "$(count '<svg ')" 2
+expect "points, one in all and one for each length" "$(count '<circle class="pt')" $((7 * engines))
+expect "bold elements that a file name put in" "$(count '<b>')" 0
+[ "$(count '<polyline class="line"')" -ge "$engines" ] || fail "curves are missing"
+[ "$(count '<tr class="recommended">')" -ge 1 ] || fail "no threshold is recommended"
+browse --screenshot="$pictures/evaluate-light.png" "file://$work/evaluate.html"
+browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColorScheme=0 "file://$work/evaluate.html"
+cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
+echo "charts: $settings settings, $engines engines, light and dark"

@@ -11,9 +11,9 @@ const FLOORS: &[&[&str]] = &[
     &["text"],
     &["fingerprint"],
     &["exact", "near", "ids"],
-    &["dedup"],
-    &["pipeline", "generate"],
-    &["tune"],
+    &["dedup", "compare"],
+    &["pipeline", "generate", "report"],
+    &["tune", "evaluate"],
     &["cli"],
 ];
 

@@ -257,7 +257,7 @@ fn write_summary(path: Option<&Path>, totals: &Totals) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn config(&self) -> Config {
+    pub fn config(&self) -> Config {
         Config {
             rules: self.normalise,
             exact: match self.exact {

@@ -1,16 +1,20 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
 mod dedup;
+mod evaluate;
 mod generate;
 mod normalise;
 mod report;
 mod tune;
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use quchong::config::Rules;
+use quchong::pipeline::source::Input;
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;
@@ -35,6 +39,7 @@ enum Command {
     Normalise(normalise::Args),
     Generate(generate::Args),
     Tune(tune::Args),
+    Evaluate(Box<evaluate::Args>),
 }
 
 /// Runs the command that was typed.
@@ -44,12 +49,37 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Normalise(args) => normalise::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Tune(args) => tune::run(args),
+        Command::Evaluate(args) => evaluate::run(*args),
     }
 }
 
 /// Tells the user something, on standard error. That nobody listens is no failure.
 pub fn say(message: &str) {
     let _ = writeln!(io::stderr().lock(), "quchong: {message}");
+}
+
+/// The inputs that were named, standard input if none was, and how a report names them all.
+fn inputs(files: Vec<PathBuf>) -> (Vec<Input>, String) {
+    let files = if files.is_empty() { vec![PathBuf::from("-")] } else { files };
+    let input = |path: PathBuf| if path == Path::new("-") { Input::Stdin } else { Input::File(path) };
+    let inputs: Vec<Input> = files.into_iter().map(input).collect();
+    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    (inputs, name)
+}
+
+/// A report must not replace the texts that it is about.
+fn not_an_input(option: &str, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let same = |input: &PathBuf| fs::canonicalize(input).ok().is_some_and(|i| fs::canonicalize(path).ok() == Some(i));
+    anyhow::ensure!(!inputs.iter().any(same), "{option}: {} is also read; name another file", path.display());
+    Ok(())
+}
+
+/// Prints a report. That nobody reads it to the end is no failure.
+fn print(report: String) -> anyhow::Result<ExitCode> {
+    match io::stdout().lock().write_all(report.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 fn rules(list: &str) -> Result<Rules, String> {

@@ -1,21 +1,20 @@
 //! `quchong tune`: measures before one chooses.
 
 use std::fs;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use quchong::exact::paper::{BloomHash, BloomRule};
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Input, Source};
+use quchong::pipeline::source::Source;
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
-use super::count;
 use super::dedup::{ExactOnArg, FormatArg};
+use super::{count, inputs, not_an_input, print};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
@@ -185,7 +184,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     options.validate()?;
     args.reports.spare(&args.texts.files)?;
     let report = sweep::sweep(args.texts.open(args.generate)?, &options)?;
-    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
+    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], report.markdown())
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
@@ -193,7 +192,7 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let report = paper::run(args.texts.open(generate)?, args.full)?;
-    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], &report.markdown())
+    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], report.markdown())
 }
 
 /// `5`, `1,2,4`, or a range that both ends belong to: whole numbers, or so many in logarithmic steps.
@@ -222,10 +221,7 @@ impl TextArgs {
             anyhow::ensure!(count > 0, "--generate: 0 posts are nothing to measure");
             return Ok(Texts::Generated { count, seed: self.seed });
         }
-        let files = if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files };
-        let input = |path: PathBuf| if path == Path::new("-") { Input::Stdin } else { Input::File(path) };
-        let inputs: Vec<Input> = files.into_iter().map(input).collect();
-        let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+        let (inputs, name) = inputs(self.files);
         let parser =
             Parser { field: FieldPath::parse("--field", &self.field)?, id_field: FieldPath::parse("--field", "id")? };
         Ok(Texts::Read { source: Box::new(Source::new(inputs, self.format.into(), 16 << 20)?), parser, name })
@@ -237,26 +233,19 @@ impl ReportArgs {
     fn spare(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
         let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
         for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-            let same =
-                |input: &PathBuf| fs::canonicalize(input).ok().is_some_and(|i| fs::canonicalize(path).ok() == Some(i));
-            anyhow::ensure!(!inputs.iter().any(same), "{option}: {} is also read; name another file", path.display());
+            not_an_input(option, path, inputs)?;
         }
         Ok(())
     }
 
     /// Writes what was asked for, in the order of HTML, SVG, CSV and JSON, then the table.
-    fn write(&self, writers: [&dyn Fn() -> String; 4], table: &str) -> anyhow::Result<ExitCode> {
+    fn write(&self, writers: [&dyn Fn() -> String; 4], table: String) -> anyhow::Result<ExitCode> {
         for (path, writer) in [&self.html, &self.svg, &self.csv, &self.json].into_iter().zip(writers) {
             if let Some(path) = path {
                 fs::write(path, writer()).with_context(|| path.display().to_string())?;
             }
         }
-        match io::stdout().lock().write_all(table.as_bytes()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(anyhow::Error::new(error).context("<stdout>"))
-            }
-            _ => Ok(ExitCode::SUCCESS),
-        }
+        print(table)
     }
 }
 

@@ -98,7 +98,7 @@ pub(super) fn wrapped(writer: &Writer, random: &mut Random, source: &str, out: &
 }
 
 /// Whether a change of this character leaves numbers and negations as they are.
-fn is_harmless(c: char) -> bool {
+pub(super) fn is_harmless(c: char) -> bool {
     ('\u{4E00}'..='\u{9FFF}').contains(&c) && !"零〇一二两三四五六七八九十百千万亿半第几不没未无别非".contains(c)
 }
 
@@ -147,7 +147,7 @@ pub(super) fn edited(
     true
 }
 
-fn pick_other(random: &mut Random, old: char) -> char {
+pub(super) fn pick_other(random: &mut Random, old: char) -> char {
     let all = words::EDIT.len() / 3;
     let start = random.below(all);
     words::EDIT.chars().cycle().skip(start).find(|c| *c != old).unwrap_or('的')

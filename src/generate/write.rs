@@ -7,31 +7,31 @@ use oorandom::Rand32;
 use super::words;
 
 /// The generator's only source of chance. Integers alone: the same everywhere.
-pub(super) struct Random(Rand32);
+pub(crate) struct Random(Rand32);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(Rand32::new(seed))
     }
 
     /// A number below `n` (at most 2^32), by multiplication: its bias of n / 2^32 does not matter here.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         ((u64::from(self.0.rand_u32()) * n as u64) >> 32) as usize
     }
 
     /// The same for any `n`.
-    pub(super) fn below_u64(&mut self, n: u64) -> u64 {
+    pub(crate) fn below_u64(&mut self, n: u64) -> u64 {
         let wide = u64::from(self.0.rand_u32()) << 32 | u64::from(self.0.rand_u32());
         ((u128::from(wide) * u128::from(n)) >> 64) as u64
     }
 
     /// True in `percent` of 100 cases.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of `items`, which are not empty.
-    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 }

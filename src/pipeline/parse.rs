@@ -83,6 +83,11 @@ impl FieldPath {
         };
         Ok(Self { spelled: path.to_owned(), keys })
     }
+
+    /// The path as it was given.
+    pub fn spelled(&self) -> &str {
+        &self.spelled
+    }
 }
 
 /// Reads records from lines.

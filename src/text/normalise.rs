@@ -4,6 +4,7 @@
 //! What it does to a character hardly ever depends on its neighbours, so a table answers for nearly all of them (0.27 µs
 //! for 60 characters of real posts), and a text with any other character takes the definition's way.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
@@ -137,6 +138,18 @@ fn is_plain_astral(c: char) -> bool {
 fn simplified(c: char) -> char {
     let pairs = &*TRADITIONAL;
     if u32::from(c) < 0x3400 { c } else { pairs.binary_search_by_key(&c, |pair| pair.0).map_or(c, |at| pairs[at].1) }
+}
+
+/// For each simplified character that has any, its most usual traditional form: of several the first by code point, those of
+/// the basic block before rare ones.
+pub fn traditional_forms() -> HashMap<char, char> {
+    let (rare, usual): (Vec<_>, Vec<_>) =
+        TRADITIONAL.iter().partition(|pair| pair.0 < '\u{4e00}' || pair.0 > '\u{9fff}');
+    let mut forms = HashMap::new();
+    for (traditional, simple) in usual.into_iter().chain(rare) {
+        forms.entry(simple).or_insert(traditional);
+    }
+    forms
 }
 
 /// Traditional and simplified characters, sorted. Source and licence stand in the file.

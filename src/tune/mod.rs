@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! texts ─▶ [sweep] ─▶ Report ─▶ [report] ─▶ table, CSV, JSON, HTML
-//!            │                     └─ [chart] ─▶ SVG
 //!            └─ [predict]: what theory says
 //! ```
 //! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
@@ -14,7 +13,6 @@
 //!   and marks depend on hashes, not on what the texts say. Theory: [`predict::rate`].
 //! - *Time*: of the filter alone. Reading and hashing a text is the same for each and is not counted.
 
-pub mod chart;
 pub mod paper;
 pub mod predict;
 pub mod report;

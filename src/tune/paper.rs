@@ -13,9 +13,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::chart::{Axis, Chart, Point, Series, document, escape};
 use super::predict::rate_of_fill;
-use super::report::{html_table, markdown_table, page};
 use super::sweep::{Contender, Hasher, Item, median};
 use super::texts::{Texts, nothing};
 use crate::config::{Config, ExactOn, NearMode};
@@ -24,6 +22,8 @@ use crate::exact::paper::{BloomHash, BloomRule};
 use crate::exact::trie::DigestTrie;
 use crate::fingerprint::{Digest, Printer};
 use crate::near::bands::BandTables;
+use crate::report::chart::{Axis, Chart, Point, Series, document, escape};
+use crate::report::{html_table, json, markdown_table, page};
 use crate::text::Clean;
 
 /// One result beside the paper's.
@@ -331,14 +331,12 @@ impl Report {
 
     /// As JSON: this structure.
     pub fn json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
-        json.push('\n');
-        json
+        json(self)
     }
 
     /// A picture for each figure; hollow points are the paper's.
     pub fn charts(&self) -> Vec<Chart> {
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log };
+        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
         let chart = |figure: &str, unit, title: &str, x: Axis, y: Axis| {
             let rows = || self.rows.iter().filter(|row| row.figure == figure && row.unit == unit);
             let mut names: Vec<&str> = Vec::new();

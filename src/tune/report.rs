@@ -2,55 +2,9 @@
 
 use std::fmt::Write;
 
-use super::chart::{Axis, Chart, Point, STYLE, Series, document, escape};
 use super::{Measured, Report, Row, predict};
-
-/// Head and foot of a page that needs nothing but itself.
-pub(super) fn page(title: &str, body: &str) -> String {
-    let title = escape(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\">\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\n<style>{STYLE}\
-         body{{background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft \
-         YaHei',sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}}svg.chart{{display:block;width:100%;\
-         height:auto;margin:1.5rem 0}}.wide{{overflow-x:auto}}table{{border-collapse:collapse;font-variant-numeric:tabular-nums;\
-         font-size:13px}}th,td{{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}}\
-         th{{color:var(--soft);font-weight:600}}tr.recommended td{{color:var(--mark);font-weight:600}}\
-         </style></head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
-    )
-}
-
-/// A table in Markdown: `rows` of as many cells as `head`.
-pub(super) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
-    for row in rows {
-        let _ = writeln!(out, "| {} |", row.join(" | ").replace('\n', " "));
-    }
-    out
-}
-
-/// A table in HTML; the flag of a row marks it as the recommended one.
-pub(super) fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> String {
-    let cells = |tag, row: &[String]| row.iter().map(|c| format!("<{tag}>{}</{tag}>", escape(c))).collect::<String>();
-    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
-    let mut out = format!("<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n", cells("th", &head));
-    for (row, marked) in rows {
-        let class = if marked { " class=\"recommended\"" } else { "" };
-        let _ = writeln!(out, "<tr{class}>{}</tr>", cells("td", &row));
-    }
-    out.push_str("</tbody></table></div>\n");
-    out
-}
-
-/// A share in three digits or more: `0.0123`, `1.20e-5`.
-pub(super) fn share(value: f64) -> String {
-    match value {
-        0.0 => "0".to_owned(),
-        0.1.. => format!("{value:.4}"),
-        0.001.. => format!("{value:.5}"),
-        _ => format!("{value:.2e}"),
-    }
-}
+use crate::report::chart::{Axis, Chart, Point, Series, document, escape};
+use crate::report::{html_table, json, markdown_table, page, share};
 
 const HEAD: [&str; 11] =
     ["bits", "k", "bytes", "false drops", "loss", "measured", "95 % interval", "(kn/m)", "(fill^k)", "fill", "ns/text"];
@@ -178,10 +132,7 @@ impl Report {
 
     /// As JSON: this structure.
     pub fn json(&self) -> String {
-        // Numbers and strings alone: it cannot fail.
-        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
-        json.push('\n');
-        json
+        json(self)
     }
 
     /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.
@@ -213,7 +164,7 @@ impl Report {
             let interval = Some((low.max(floor), high.max(floor)));
             Point { x, y: rate.max(floor), interval, hollow: rate == 0.0, marked: false }
         };
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log };
+        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
         let n = self.distinct as f64;
         let bits = || axis("bits 位数", true);
         let expected = |k, m: f64| Some(predict::rate(self.rule, k, n, m as u64)).filter(|rate| *rate >= floor);
@@ -321,11 +272,5 @@ mod tests {
         assert!(!html.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
         let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
         assert_eq!((&json["rows"][2]["recommended"], &json["rule"]), (&true.into(), &"all".into()));
-    }
-
-    #[test]
-    fn shares_keep_their_digits() {
-        let shares = [0.0, 0.5, 0.0123, 0.00123, 1.234e-5].map(share);
-        assert_eq!(shares, ["0", "0.5000", "0.01230", "0.00123", "1.23e-5"]);
     }
 }

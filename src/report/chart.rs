@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 /// What one axis shows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Axis {
     /// Its label.
     pub label: String,
     /// Whether it is logarithmic; then values must be above 0.
     pub log: bool,
+    /// Names of the values 0, 1, 2…, if it shows things instead of numbers.
+    pub names: Vec<String>,
 }
 
 /// A point. Coordinates are in the units of the axes.
@@ -100,6 +102,7 @@ struct Scale {
     low: f64,
     high: f64,
     log: bool,
+    names: Vec<String>,
     from: f64,
     to: f64,
 }
@@ -109,11 +112,13 @@ impl Scale {
         let usable = values.filter(|v| v.is_finite() && (!axis.log || *v > 0.0));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = match (low.is_finite(), axis.log) {
+            _ if !axis.names.is_empty() => (-0.5, axis.names.len() as f64 - 0.5),
             (false, log) => (if log { -1.0 } else { 0.0 }, 1.0),
             (true, true) => (low.log10() - 0.04, high.log10() + 0.04),
             (true, false) => (0.0, high * 1.05),
         };
-        Self { low, high: if high > low { high } else { low + 1.0 }, log: axis.log, from, to }
+        let high = if high > low { high } else { low + 1.0 };
+        Self { low, high, log: axis.log, names: axis.names.clone(), from, to }
     }
 
     fn at(&self, value: f64) -> f64 {
@@ -123,6 +128,9 @@ impl Scale {
     }
 
     fn ticks(&self) -> Vec<(f64, String)> {
+        if !self.names.is_empty() {
+            return self.names.iter().enumerate().map(|(at, name)| (at as f64, escape(name))).collect();
+        }
         let span = self.high - self.low;
         if self.log {
             let step = (span / 8.0).ceil().max(1.0) as i32;
@@ -266,7 +274,7 @@ mod tests {
             points: vec![point(1.0, 0.1), point(100.0, 0.2)],
             ..Series::default()
         };
-        let axis = |log| Axis { label: "轴".into(), log };
+        let axis = |log| Axis { label: "轴".into(), log, ..Axis::default() };
         let chart = Chart { title: "题".into(), x: axis(true), y: axis(false), series: vec![series], level: None };
         let svg = document(&[chart]);
         assert_eq!(svg.matches("class=\"pt\"").count(), 2);
@@ -275,9 +283,19 @@ mod tests {
     }
 
     #[test]
+    fn an_axis_may_have_names() {
+        let points = (0..3).map(|at| Point { x: f64::from(at), y: 0.5, ..Point::default() }).collect();
+        let names = vec!["一".to_owned(), "<二>".to_owned(), "三".to_owned()];
+        let x = Axis { names, ..Axis::default() };
+        let series = vec![Series { points, ..Series::default() }];
+        let svg = Chart { title: String::new(), x, y: Axis::default(), series, level: None }.svg();
+        assert!(svg.contains(">一</text>") && svg.contains(">&lt;二&gt;</text>"), "{svg}");
+    }
+
+    #[test]
     fn charts_without_points_have_axes() {
         for log in [true, false] {
-            let axis = Axis { label: String::new(), log };
+            let axis = Axis { log, ..Axis::default() };
             let chart = Chart { title: String::new(), x: axis.clone(), y: axis, series: vec![], level: None };
             assert!(!chart.svg().contains("NaN") && !chart.svg().contains("inf"));
         }

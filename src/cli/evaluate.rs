@@ -1,0 +1,223 @@
+//! `quchong evaluate`: how many repeats which settings find, on one's own texts.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use quchong::evaluate::engines::ENGINES;
+use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
+use quchong::pipeline::parse::FieldPath;
+use quchong::pipeline::source::{Format, Source};
+
+use super::report::Bars;
+use super::{count, inputs, not_an_input, print};
+
+/// Measure how many repeats each engine finds, and what else it takes for one
+///
+/// Precision, recall and F1 of every engine on labelled pairs, on messages with a cluster, against brute force, or on edits of
+/// your own texts; by length, and by kind.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Truths:
+  pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if nobody can say; `kind` and `src` are told apart
+  cluster:FIELD  messages with the same FIELD repeat each other; others are pairs with the most alike message of another cluster
+  indel:0.8      nobody knows: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
+  edits          texts repeat their own edits: characters changed, reposted, in traditional script, cut…, not those with
+                 another number
+
+Examples:
+  quchong evaluate pairs.jsonl --html report.html
+  quchong evaluate feed.jsonl --truth edits --engine paper --engine simhash-char2
+  quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12")]
+pub struct Args {
+    /// Files to read, in this order; none or `-`: standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Where the truth comes from: pairs, cluster:FIELD, indel:SIMILARITY or edits [default: pairs, if the input is pairs]
+    #[arg(long, value_name = "TRUTH")]
+    truth: Option<TruthArg>,
+
+    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    #[arg(long, value_name = "PATH", default_value = "text")]
+    field: String,
+
+    /// Measure this engine only; may be repeated [default: all]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ENGINES.iter().map(|engine| engine.name)))]
+    engine: Vec<String>,
+
+    /// Group labelled pairs by this string field too; may be repeated
+    #[arg(long, value_name = "FIELD")]
+    by: Vec<String>,
+
+    /// Only pairs whose shorter body has so many characters: 21..140
+    #[arg(long, value_name = "RANGE", value_parser = length)]
+    length: Option<(usize, usize)>,
+
+    /// Texts to edit, pairs and messages to draw [default: 2000]; under indel, first messages to compare [default: 20000]
+    #[arg(long, value_name = "N", value_parser = count)]
+    sample: Option<u64>,
+
+    /// Seed of edits and of what is drawn
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Try thresholds: distance=0..12, or similarity=0.60..0.95 in hundredths
+    #[arg(long, value_name = "RANGE")]
+    sweep: Option<SweepArg>,
+
+    /// Precision that the recommended threshold is to have
+    #[arg(long, value_name = "SHARE", default_value_t = 0.97)]
+    min_precision: f64,
+
+    /// How the results are written to standard output
+    #[arg(long, value_enum, default_value_t = FormatArg::Markdown, help_heading = "Output")]
+    format: FormatArg,
+
+    /// Write a page with charts to this file; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Threads that pairs are split among [default: all cores]; the results are the same for any number
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Markdown,
+    Json,
+    Csv,
+}
+
+#[derive(Clone)]
+struct TruthArg(Truth);
+
+impl FromStr for TruthArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let truth = match text.split_once(':') {
+            None if text == "pairs" => Truth::Pairs,
+            None if text == "edits" => Truth::Edits,
+            Some(("cluster", field)) => {
+                Truth::Cluster(FieldPath::parse("cluster", field).map_err(|error| error.to_string())?)
+            }
+            Some(("indel", least)) => Truth::Indel(least.parse().map_err(|_| format!("`{least}` is no similarity"))?),
+            _ => return Err("write pairs, cluster:FIELD, indel:0.8 or edits".to_owned()),
+        };
+        Ok(Self(truth))
+    }
+}
+
+#[derive(Clone)]
+struct SweepArg(Sweep);
+
+impl FromStr for SweepArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const USAGE: &str = "write distance=0..12 or similarity=0.60..0.95";
+        let (name, (low, high)) =
+            text.split_once('=').and_then(|(name, range)| Some((name, ends(range)?))).ok_or(USAGE)?;
+        let (scale, most) = match name {
+            "distance" => (1.0, 64.0),
+            "similarity" => (100.0, 1.0),
+            _ => return Err(USAGE.to_owned()),
+        };
+        let whole = |end: &str| {
+            end.parse().ok().filter(|end| (0.0..=most).contains(end)).map(|end: f64| (end * scale).round() as u32)
+        };
+        let (low, high) = whole(low).zip(whole(high)).filter(|(low, high)| low <= high).ok_or(USAGE)?;
+        let steps = (low..=high).collect();
+        Ok(Self(if name == "distance" { Sweep::Distance(steps) } else { Sweep::Similarity(steps) }))
+    }
+}
+
+/// The two ends of `1..3`.
+fn ends(range: &str) -> Option<(&str, &str)> {
+    range.split_once("..").map(|(low, high)| (low, high.trim_start_matches('=')))
+}
+
+/// A range of lengths: `21..140`, `..20`, `141..`.
+fn length(text: &str) -> Result<(usize, usize), String> {
+    let end = |end: &str, missing| if end.is_empty() { Ok(missing) } else { end.parse() };
+    let (low, high) = ends(text).ok_or("write 21..140, for example")?;
+    match (end(low, 0), end(high, usize::MAX)) {
+        (Ok(low), Ok(high)) if low <= high => Ok((low, high)),
+        _ => Err("write the smaller number first: 21..140, ..20 or 141..".to_owned()),
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let options = Options {
+        truth: args.truth.map_or(Truth::Auto, |truth| truth.0),
+        by: args.by,
+        engines: args.engine,
+        seed: args.seed,
+        sample: args.sample.map(usize::try_from).transpose().context("--sample")?,
+        length: args.length.unwrap_or((0, usize::MAX)),
+        sweep: args.sweep.map(|sweep| sweep.0),
+        min_precision: args.min_precision,
+        threads: args.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from),
+    };
+    options.validate()?;
+    if let Some(path) = &args.html {
+        not_an_input("--html", path, &args.files)?;
+    }
+    let (inputs, name) = inputs(args.files);
+    let field = FieldPath::parse("--field", &args.field)?;
+    let input = Input { source: Source::new(inputs, Format::Auto, 16 << 20)?, field, name };
+    let bars = Bars::default();
+    let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
+    bars.finish();
+    if let Some(path) = &args.html {
+        fs::write(path, report.html()).with_context(|| path.display().to_string())?;
+    }
+    print(match args.format {
+        FormatArg::Markdown => report.markdown(),
+        FormatArg::Json => report.json(),
+        FormatArg::Csv => report.csv(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_what_is_meant() {
+        let sweep = |text: &str| text.parse::<SweepArg>().map(|sweep| sweep.0);
+        assert_eq!(sweep("distance=0..3"), Ok(Sweep::Distance(vec![0, 1, 2, 3])));
+        assert_eq!(sweep("similarity=0.58..0.6"), Ok(Sweep::Similarity(vec![58, 59, 60])));
+        for wrong in ["", "distance", "distance=3", "distance=3..1", "distance=0..65", "similarity=0..2", "x=0..1"] {
+            assert!(sweep(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(length("21..140"), Ok((21, 140)));
+        assert_eq!([length("..20"), length("141..")], [Ok((0, 20)), Ok((141, usize::MAX))]);
+        assert!(length("9..2").is_err() && length("5").is_err());
+        let truth = |text: &str| text.parse::<TruthArg>().map(|truth| truth.0);
+        assert_eq!(truth("indel:0.8"), Ok(Truth::Indel(0.8)));
+        assert!(truth("indel").is_err() && truth("indel:x").is_err() && truth("cluster:").is_err());
+    }
+
+    #[test]
+    fn engines_are_the_options_that_they_are_said_to_be() {
+        use clap::Parser;
+
+        #[derive(Parser)]
+        struct Dedup {
+            #[command(flatten)]
+            args: super::super::dedup::Args,
+        }
+        for engine in ENGINES {
+            let options = std::iter::once("dedup").chain(engine.options.split(' '));
+            assert_eq!(Dedup::parse_from(options).args.config(), (engine.config)(), "{}", engine.name);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Two messages alone: would the later be dropped as a repeat of the earlier? For measuring a configuration on labelled
+//! pairs, without the filters and tables that make a [`Deduplicator`](crate::Deduplicator) fast.
+
+use crate::config::{Config, ExactMode, NearMode};
+use crate::error::Result;
+use crate::fingerprint::{Printed, Printer};
+use crate::record::{Pos, Verdict};
+use crate::text::Clean;
+
+/// Judges pairs as a fresh [`Deduplicator`](crate::Deduplicator) would that is given the one message, then the other. Where a
+/// Bloom filter decides alone, pairs are judged as if it never erred.
+///
+/// ```
+/// use quchong::Config;
+/// use quchong::compare::Comparer;
+///
+/// let mut comparer = Comparer::new(&Config::default())?;
+/// let comparison = comparer.compare("武汉加油！中国加油！", "武漢加油！中國加油!");
+/// assert_eq!((comparison.verdict.name(), comparison.score), ("exact", 1.0));
+/// # Ok::<(), quchong::Error>(())
+/// ```
+pub struct Comparer {
+    config: Config,
+    printer: Printer,
+    clean: Clean,
+}
+
+/// What was found of two messages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// The later one's verdict; `of` is position 0, the earlier one, where a deduplicator would know it.
+    pub verdict: Verdict,
+    /// What the near stage's threshold is applied to, 0..=1, larger for what is more alike: for SimHash 1 − distance / 64.
+    /// Exact repeats have 1, messages without a body 0.
+    pub score: f64,
+}
+
+impl Comparer {
+    /// A comparer for these settings. Loads jieba's dictionary if word shingles are asked for (0.1–1 s).
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
+    pub fn new(config: &Config) -> Result<Self> {
+        config.validate()?;
+        Ok(Self { config: config.clone(), printer: Printer::new(config), clean: Clean::default() })
+    }
+
+    /// What [`judge`](Self::judge) needs to know of a text: for texts that are in many pairs.
+    pub fn print(&mut self, text: &str) -> Printed {
+        self.printer.print_text(text, &mut self.clean)
+    }
+
+    /// Compares two texts by their prints, `a` the earlier one.
+    pub fn judge(&self, a: &Printed, b: &Printed) -> Comparison {
+        if a.digest.is_some() && a.digest == b.digest {
+            let of = (self.config.exact != ExactMode::Bloom).then_some(Pos(0));
+            return Comparison { verdict: Verdict::Exact { of }, score: 1.0 };
+        }
+        let (NearMode::SimHash, Some(a), Some(b)) = (self.config.near, a.simhash, b.simhash) else {
+            return Comparison { verdict: Verdict::Kept, score: 0.0 };
+        };
+        let distance = (a ^ b).count_ones();
+        let is_near = distance <= self.config.max_distance;
+        let verdict = if is_near { Verdict::Near { of: Pos(0), distance } } else { Verdict::Kept };
+        Comparison { verdict, score: score_of(distance) }
+    }
+
+    /// Compares two texts, `a` the earlier one.
+    pub fn compare(&mut self, a: &str, b: &str) -> Comparison {
+        let (a, b) = (self.print(a), self.print(b));
+        self.judge(&a, &b)
+    }
+}
+
+/// The score of two fingerprints at this Hamming distance, 0..=64.
+pub fn score_of(distance: u32) -> f64 {
+    1.0 - f64::from(distance) / f64::from(u64::BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{ExactOn, Shingle};
+    use crate::generate::{Generator, Options};
+    use crate::{Deduplicator, Record};
+
+    #[test]
+    fn pairs_are_judged_as_a_fresh_deduplicator_judges_them() {
+        let posts: Vec<String> = Generator::new(3, Options { repeats: 600, decoys: 100, ..Options::default() })
+            .unwrap()
+            .take(60)
+            .map(|post| post.text)
+            .chain(["".into(), "[哈哈]".into(), "[哈哈][哈哈]".into(), "#话题#".into()])
+            .collect();
+        let base = Config { shingle: Shingle::Chars(2), exact: ExactMode::Trie, ..Config::default() };
+        let configs = [
+            Config { max_distance: 12, ..base.clone() },
+            Config { exact_on: ExactOn::Raw, ..base.clone() },
+            Config { exact: ExactMode::None, ..base.clone() },
+            Config { exact: ExactMode::Bloom, capacity: 1000, ..base.clone() },
+            Config { near: NearMode::None, ..base },
+        ];
+        for config in configs {
+            let mut comparer = Comparer::new(&config).unwrap();
+            let mut seen = [0; 3];
+            for (at, a) in posts.iter().enumerate() {
+                for b in &posts[at..] {
+                    let mut fresh = Deduplicator::new(config.clone()).unwrap();
+                    fresh.judge(&Record::new(1, a)).unwrap();
+                    let expected = fresh.judge(&Record::new(2, b)).unwrap().verdict;
+                    let found = comparer.compare(a, b);
+                    assert_eq!(found.verdict, expected, "{config:?}\n{a}\n{b}");
+                    seen[["kept", "exact", "near"].iter().position(|name| *name == expected.name()).unwrap()] += 1;
+                    if let Verdict::Near { distance, .. } = expected {
+                        assert_eq!(found.score, score_of(distance));
+                    }
+                }
+            }
+            assert!(seen[0] > 0 && (config.exact == ExactMode::None || seen[1] > 0), "{seen:?}");
+            assert!(config.near == NearMode::None || seen[2] > 0, "{seen:?}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! One engine over one sample.
+
+use super::engines::{self, Engine};
+use super::rows::in_rows;
+use super::sample::{Pairs, Sample};
+use super::tally::{BANDS, ByLength, Case, Tally, band, total};
+use super::{Options, Progress, Row, Setting, Slice, Sweep};
+use crate::compare::{Comparer, score_of};
+use crate::config::{Config, NearMode};
+use crate::dedup::Deduplicator;
+use crate::error::Result;
+use crate::fingerprint::Printed;
+use crate::record::Record;
+
+/// What is found of an engine, and of the thresholds to try.
+pub(super) fn measure(
+    engine: &'static Engine,
+    sample: &Sample,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<(Row, Vec<Setting>)> {
+    let config = (engine.config)();
+    let mut comparer = Comparer::new(&config)?;
+    let prints: Vec<Printed> = sample.texts.iter().map(|text| comparer.print(text)).collect();
+    let judge = Judge { comparer, prints, sample, length: options.length };
+    let pairs = match &sample.pairs {
+        Pairs::Listed(pairs) => {
+            let mut tally = Tally::new(sample.groups.len());
+            pairs.iter().for_each(|pair| judge.count(&mut tally, (pair.a, pair.b), pair.is_repeat, &pair.groups));
+            tally
+        }
+        Pairs::All(repeats) => {
+            let row = |tally: &mut Tally, a: usize| {
+                let mut repeats = repeats[a].iter().map(|b| *b as usize).peekable();
+                for b in a + 1..sample.texts.len() {
+                    let is_repeat = repeats.next_if_eq(&b).is_some();
+                    judge.count(tally, (a, b), is_repeat, &[]);
+                }
+            };
+            let done = |done| progress(engine.name, done, repeats.len());
+            let mut tally = Tally::new(0);
+            let tallies = in_rows(repeats.len(), options.threads, || Tally::new(0), row, &done);
+            tallies.iter().for_each(|part| tally.merge(part));
+            tally
+        }
+    };
+    let mut slices = Vec::new();
+    slice("pairs", "", "", &pairs.all, &mut slices);
+    for (group, bands) in sample.groups.iter().zip(&pairs.groups) {
+        slice("pairs", &group.field, &group.value, bands, &mut slices);
+    }
+    if let Some(repeats) = &sample.repeats {
+        slice("stream", "", "", &stream(config.clone(), sample, repeats, options.length)?, &mut slices);
+    }
+    let sweep = options
+        .sweep
+        .as_ref()
+        .map_or(Vec::new(), |sweep| settings(engine, &config, &pairs, sweep, options.min_precision));
+    let curve = if config.near == NearMode::None { Vec::new() } else { pairs.curve() };
+    Ok((Row { engine: engine.name, options: engine.options, slices, curve }, sweep))
+}
+
+/// Judges pairs of a sample.
+struct Judge<'s> {
+    comparer: Comparer,
+    prints: Vec<Printed>,
+    sample: &'s Sample,
+    length: (usize, usize),
+}
+
+impl Judge<'_> {
+    fn count(&self, tally: &mut Tally, (a, b): (usize, usize), is_repeat: bool, groups: &[u16]) {
+        let characters = self.sample.lengths[a].min(self.sample.lengths[b]);
+        if characters < self.length.0 || characters > self.length.1 {
+            return;
+        }
+        let found = self.comparer.judge(&self.prints[a], &self.prints[b]);
+        let is_called = !found.verdict.is_kept();
+        tally.add(Case { is_repeat, is_called, score: found.score, band: band(characters), groups });
+    }
+}
+
+/// Message after message, as `quchong dedup` drops them.
+fn stream(config: Config, sample: &Sample, repeats: &[bool], length: (usize, usize)) -> Result<ByLength> {
+    let mut dedup = Deduplicator::new(Config { remember_ids: false, ..config })?;
+    let mut bands = ByLength::default();
+    for (id, ((text, characters), is_repeat)) in (1..).zip(sample.texts.iter().zip(&sample.lengths).zip(repeats)) {
+        let judged = dedup.judge(&Record::new(id, text.as_str()))?;
+        if (length.0..=length.1).contains(characters) {
+            bands[band(*characters)].add(*is_repeat, !judged.verdict.is_kept());
+        }
+    }
+    Ok(bands)
+}
+
+/// All cases, then those of each band that has any.
+fn slice(of: &'static str, field: &str, value: &str, bands: &ByLength, out: &mut Vec<Slice>) {
+    let named = BANDS.iter().map(|(_, name)| *name).zip(bands.iter().copied());
+    for (length, counts) in [("", total(bands))].into_iter().chain(named) {
+        if length.is_empty() || counts.cases() > 0 {
+            out.push(Slice { of, field: field.to_owned(), value: value.to_owned(), length, counts });
+        }
+    }
+}
+
+/// The thresholds to try, the strictest first, and which of them to take.
+fn settings(
+    engine: &'static Engine,
+    config: &Config,
+    pairs: &Tally,
+    sweep: &Sweep,
+    min_precision: f64,
+) -> Vec<Setting> {
+    let mut thresholds: Vec<f64> = match sweep {
+        Sweep::Distance(_) if config.near != NearMode::SimHash => Vec::new(),
+        Sweep::Distance(distances) => distances.iter().map(|distance| score_of(*distance)).collect(),
+        Sweep::Similarity(hundredths) => hundredths.iter().map(|hundredths| f64::from(*hundredths) / 100.0).collect(),
+    };
+    thresholds.sort_by(|a, b| b.total_cmp(a));
+    let mut settings: Vec<Setting> = Vec::new();
+    for threshold in thresholds {
+        let Some(option) = engines::option(config, threshold) else { continue };
+        // Of thresholds between the same two distances one is enough.
+        if settings.last().is_none_or(|last| last.option != option) {
+            let counts = pairs.at(threshold);
+            settings.push(Setting { engine: engine.name, option, threshold, best: false, precise: false, counts });
+        }
+    }
+    let f1 = |setting: &Setting| setting.counts.f1().unwrap_or(0.0);
+    let best = settings.iter().map(f1).fold(0.0, f64::max);
+    if let Some(setting) = settings.iter_mut().find(|setting| f1(setting) == best) {
+        setting.best = true;
+    }
+    let is_precise =
+        |setting: &&mut Setting| setting.counts.precision().is_some_and(|precision| precision >= min_precision);
+    if let Some(setting) = settings.iter_mut().rev().find(is_precise) {
+        setting.precise = true;
+    }
+    settings
+}

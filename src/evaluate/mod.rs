@@ -1,0 +1,198 @@
+//! How many repeats an engine finds, and what else it takes for one: precision, recall and F1 on one's own texts.
+//!
+//! ```text
+//! files ─[read]─▶ Sample ─[measure]─▶ Tally of each engine ─▶ Report ─[write]─▶ Markdown, CSV, JSON, HTML
+//! ```
+//! [`engines::ENGINES`] is the list of what is measured, [`Truth`] says where the truth comes from. Pairs are judged alone, by a
+//! [`Comparer`](crate::compare::Comparer): would the later message be dropped as a repeat of the earlier? Streams are judged by
+//! a [`Deduplicator`](crate::Deduplicator), message after message.
+//!
+//! # What is counted
+//! *Precision* is the share of repeats among what an engine calls repeats, *recall* the share of repeats that it calls so, *F1*
+//! their harmonic mean. Length is that of the shorter body in characters, blanks not counted. A threshold is applied to the
+//! [score](crate::compare::Comparison::score) of a pair.
+
+pub mod engines;
+mod indel;
+mod measure;
+mod read;
+mod rows;
+mod sample;
+pub mod tally;
+mod write;
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::pipeline::parse::FieldPath;
+use crate::pipeline::source::Source;
+use tally::Counts;
+
+/// Where the truth comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Truth {
+    /// [`Truth::Pairs`], if the first record is a labelled pair.
+    Auto,
+    /// Records `{"a","b","label"}`: label 1 if b repeats a, 0 if not, 2 if nobody can say. `kind` and `src` are told apart.
+    Pairs,
+    /// A field (a string or a number) that is the same in messages which say the same. Pairs within clusters are repeats; as
+    /// others serve pairs of a message and the most alike one of another cluster.
+    Cluster(FieldPath),
+    /// Indel similarity of the bodies, at least this, in (0, 1]: all pairs by brute force.
+    Indel(f64),
+    /// Seeded [edits](crate::generate::edits) of the input's own texts.
+    Edits,
+}
+
+/// What is read.
+pub struct Input {
+    /// The records.
+    pub source: Source,
+    /// Where the message stands in a JSONL record, but for labelled pairs.
+    pub field: FieldPath,
+    /// How reports name the input.
+    pub name: String,
+}
+
+/// Thresholds to try.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sweep {
+    /// Hamming distances, for engines that compare fingerprints.
+    Distance(Vec<u32>),
+    /// Scores in hundredths, for every engine with a near stage.
+    Similarity(Vec<u32>),
+}
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where the truth comes from.
+    pub truth: Truth,
+    /// Further string fields that labelled pairs are grouped by.
+    pub by: Vec<String>,
+    /// [Engines](engines::ENGINES) by name; none: all.
+    pub engines: Vec<String>,
+    /// Seed of everything drawn.
+    pub seed: u64,
+    /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (20 000).
+    pub sample: Option<usize>,
+    /// Only cases of so many characters, both ends included.
+    pub length: (usize, usize),
+    /// Thresholds to try.
+    pub sweep: Option<Sweep>,
+    /// Precision that a recommended threshold must have, 0..=1.
+    pub min_precision: f64,
+    /// Threads that pairs are split among, at least 1. The report is the same for any number.
+    pub threads: usize,
+}
+
+/// Is told what is being done, how much of it is done, and how much there is.
+pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// What was measured on, as a sentence.
+    pub source: String,
+    /// A row for each engine.
+    pub engines: Vec<Row>,
+    /// A row for each engine and threshold tried.
+    pub sweep: Vec<Setting>,
+    /// Precision that [`Setting::precise`] asks for.
+    pub min_precision: f64,
+}
+
+/// What was found of an engine.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub engine: &'static str,
+    /// The options of `quchong dedup` that it is.
+    pub options: &'static str,
+    /// Its counts; the same slices in the same order for each engine.
+    pub slices: Vec<Slice>,
+    /// Precision and recall over the threshold: counts at every score that occurs, the loosest first.
+    pub curve: Vec<Counts>,
+}
+
+/// Counts of a part of the cases.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Slice {
+    /// `pairs`, or `stream` for messages of a stream.
+    pub of: &'static str,
+    /// Field that they are grouped by; empty: all.
+    pub field: String,
+    /// Its value.
+    pub value: String,
+    /// Band of length; empty: all.
+    pub length: &'static str,
+    /// The counts.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// An engine at one threshold.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Setting {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// The option of `quchong dedup` that sets it so.
+    pub option: String,
+    /// Smallest score of a repeat.
+    pub threshold: f64,
+    /// Whether it has the best F1 of the engine's thresholds (the strictest of equals).
+    pub best: bool,
+    /// Whether it is the loosest with the precision that was asked for.
+    pub precise: bool,
+    /// The counts of the pairs.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+impl Options {
+    /// # Errors
+    /// [`Error::Config`] naming the option whose value cannot work.
+    pub fn validate(&self) -> Result<()> {
+        engines::named(&self.engines)?;
+        let is_grouped = matches!(self.truth, Truth::Auto | Truth::Pairs);
+        let refused = match self.truth {
+            Truth::Indel(least) if !(least > 0.0 && least <= 1.0) => {
+                Some(("--truth", format!("indel:{least} is out of range; use a similarity above 0, up to 1")))
+            }
+            _ if !self.by.is_empty() && !is_grouped => {
+                Some(("--by", "only labelled pairs have fields to group by".to_owned()))
+            }
+            _ if self.sample == Some(0) => Some(("--sample", "0 texts are nothing to measure".to_owned())),
+            _ if !(0.0..=1.0).contains(&self.min_precision) => {
+                Some(("--min-precision", format!("{} is out of range; use 0..=1", self.min_precision)))
+            }
+            _ => None,
+        };
+        refused.map_or(Ok(()), |(option, reason)| Err(Error::config(option, reason)))
+    }
+}
+
+/// Measures every engine that was asked for.
+///
+/// # Errors
+/// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
+/// [`Error::Io`] if reading fails.
+pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Result<Report> {
+    options.validate()?;
+    let sample = sample::gather(input, options, progress)?;
+    let mut report = Report {
+        source: sample.words.clone(),
+        engines: Vec::new(),
+        sweep: Vec::new(),
+        min_precision: options.min_precision,
+    };
+    for engine in engines::named(&options.engines)? {
+        let (row, sweep) = measure::measure(engine, &sample, options, progress)?;
+        report.engines.push(row);
+        report.sweep.extend(sweep);
+    }
+    if options.sweep.is_some() && report.sweep.is_empty() {
+        return Err(Error::config("--sweep", "none of these engines can be set to any of these thresholds"));
+    }
+    Ok(report)
+}

@@ -1,0 +1,231 @@
+//! Counting: true and false positives and negatives, by length and by group, and how many pairs have which score.
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+/// Bands of length: largest number of characters, and name.
+pub const BANDS: [(usize, &str); 6] =
+    [(10, "0-10"), (20, "11-20"), (40, "21-40"), (80, "41-80"), (140, "81-140"), (usize::MAX, ">140")];
+
+/// The number of the band that so many characters are in.
+pub fn band(characters: usize) -> usize {
+    BANDS.iter().position(|(most, _)| characters <= *most).unwrap_or(BANDS.len() - 1)
+}
+
+/// Cases by what they are and what they were taken for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Repeats taken for repeats.
+    pub tp: u64,
+    /// Others taken for repeats.
+    pub fp: u64,
+    /// Repeats that were missed.
+    pub r#fn: u64,
+    /// Others that were kept.
+    pub tn: u64,
+}
+
+impl Counts {
+    /// Counts one case.
+    pub fn add(&mut self, is_repeat: bool, is_called: bool) {
+        *match (is_repeat, is_called) {
+            (true, true) => &mut self.tp,
+            (false, true) => &mut self.fp,
+            (true, false) => &mut self.r#fn,
+            (false, false) => &mut self.tn,
+        } += 1;
+    }
+
+    /// Adds what others counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.tp += other.tp;
+        self.fp += other.fp;
+        self.r#fn += other.r#fn;
+        self.tn += other.tn;
+    }
+
+    /// True repeats.
+    pub fn repeats(&self) -> u64 {
+        self.tp + self.r#fn
+    }
+
+    /// Cases that are no repeats.
+    pub fn others(&self) -> u64 {
+        self.fp + self.tn
+    }
+
+    /// All cases.
+    pub fn cases(&self) -> u64 {
+        self.repeats() + self.others()
+    }
+
+    /// Share of repeats among what was called one, 0..=1; `None` if nothing was.
+    pub fn precision(&self) -> Option<f64> {
+        share(self.tp, self.tp + self.fp)
+    }
+
+    /// Share of repeats that were called so, 0..=1; `None` if there are none.
+    pub fn recall(&self) -> Option<f64> {
+        share(self.tp, self.repeats())
+    }
+
+    /// Harmonic mean of precision and recall, 0..=1; `None` if nothing is or was called a repeat.
+    pub fn f1(&self) -> Option<f64> {
+        share(2 * self.tp, 2 * self.tp + self.fp + self.r#fn)
+    }
+
+    /// Share of all cases that were called repeats, 0..=1: the recall where all are repeats, the error where none is.
+    pub fn called(&self) -> Option<f64> {
+        share(self.tp + self.fp, self.cases())
+    }
+}
+
+fn share(part: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| part as f64 / of as f64)
+}
+
+/// With the rates that follow from them; null where there is none.
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Counts", 7)?;
+        out.serialize_field("tp", &self.tp)?;
+        out.serialize_field("fp", &self.fp)?;
+        out.serialize_field("fn", &self.r#fn)?;
+        out.serialize_field("tn", &self.tn)?;
+        out.serialize_field("precision", &self.precision())?;
+        out.serialize_field("recall", &self.recall())?;
+        out.serialize_field("f1", &self.f1())?;
+        out.end()
+    }
+}
+
+/// Counts for each [band](BANDS).
+pub type ByLength = [Counts; BANDS.len()];
+
+/// The counts of all bands.
+pub fn total(bands: &ByLength) -> Counts {
+    let mut total = Counts::default();
+    bands.iter().for_each(|band| total.merge(band));
+    total
+}
+
+/// Steps that scores are told apart by: hundredths and 64ths both are whole numbers of them.
+pub const STEPS: usize = 1600;
+
+/// One judged case.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'g> {
+    /// What it is.
+    pub is_repeat: bool,
+    /// What it was called.
+    pub is_called: bool,
+    /// What the threshold was applied to, 0..=1.
+    pub score: f64,
+    /// Its [band].
+    pub band: usize,
+    /// The groups that it belongs to.
+    pub groups: &'g [u16],
+}
+
+/// Everything that is counted of one engine. Sums alone: the order of cases, and who counted them, does not matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// All cases.
+    pub all: ByLength,
+    /// The cases of each group.
+    pub groups: Vec<ByLength>,
+    /// Cases of each score in [`STEPS`]: repeats, others.
+    scores: [Vec<u64>; 2],
+}
+
+impl Tally {
+    /// Nothing counted yet, for so many groups.
+    pub fn new(groups: usize) -> Self {
+        let scores = vec![0; STEPS + 1];
+        Self { all: ByLength::default(), groups: vec![ByLength::default(); groups], scores: [scores.clone(), scores] }
+    }
+
+    /// Counts a case.
+    pub fn add(&mut self, case: Case<'_>) {
+        self.all[case.band].add(case.is_repeat, case.is_called);
+        for group in case.groups {
+            self.groups[usize::from(*group)][case.band].add(case.is_repeat, case.is_called);
+        }
+        self.scores[usize::from(!case.is_repeat)][step(case.score)] += 1;
+    }
+
+    /// Adds what another has counted for the same groups.
+    pub fn merge(&mut self, other: &Self) {
+        let bands = self.groups.iter_mut().flatten().chain(&mut self.all);
+        bands.zip(other.groups.iter().flatten().chain(&other.all)).for_each(|(own, other)| own.merge(other));
+        let scores = self.scores.iter_mut().flatten();
+        scores.zip(other.scores.iter().flatten()).for_each(|(own, other)| *own += other);
+    }
+
+    /// The counts if a case were called a repeat from this score on. Exact for thresholds that are whole hundredths or 64ths.
+    pub fn at(&self, threshold: f64) -> Counts {
+        let first = step(threshold);
+        let split = |scores: &[u64]| (scores[first..].iter().sum::<u64>(), scores[..first].iter().sum::<u64>());
+        let ((tp, r#fn), (fp, tn)) = (split(&self.scores[0]), split(&self.scores[1]));
+        Counts { tp, fp, r#fn, tn }
+    }
+
+    /// The counts at every threshold at which they change, the loosest first.
+    pub fn curve(&self) -> Vec<Counts> {
+        let used = |step: &usize| self.scores.iter().any(|scores| scores[*step] > 0);
+        (1..=STEPS).filter(used).map(|step| self.at(step as f64 / STEPS as f64)).collect()
+    }
+}
+
+/// A score in whole steps. Rounded where it lies a hair beside one, which is all that floating point does to it.
+fn step(score: f64) -> usize {
+    ((score * STEPS as f64 + 1e-6) as usize).min(STEPS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_follow_from_counts() {
+        let counts = Counts { tp: 3, fp: 1, r#fn: 2, tn: 4 };
+        let rates = [counts.precision(), counts.recall(), counts.f1(), counts.called()];
+        assert_eq!(rates, [Some(0.75), Some(0.6), Some(6.0 / 9.0), Some(0.4)]);
+        let none = Counts::default();
+        assert_eq!([none.precision(), none.recall(), none.f1(), none.called()], [None; 4]);
+    }
+
+    #[test]
+    fn bands_meet() {
+        for (characters, expected) in [(0, 0), (10, 0), (11, 1), (140, 4), (141, 5), (usize::MAX, 5)] {
+            assert_eq!(band(characters), expected, "{characters}");
+        }
+    }
+
+    #[test]
+    fn every_threshold_of_either_scale_counts_what_reaches_it() {
+        let scores: Vec<f64> =
+            (0..=64).map(|d| 1.0 - f64::from(d) / 64.0).chain((0..=100).map(|h| f64::from(h) / 100.0)).collect();
+        let mut tally = Tally::new(1);
+        for (n, score) in scores.iter().enumerate() {
+            tally.add(Case {
+                is_repeat: n % 3 == 0,
+                is_called: *score >= 0.7,
+                score: *score,
+                band: n % 6,
+                groups: &[0],
+            });
+        }
+        for threshold in &scores {
+            let mut slow = Counts::default();
+            scores.iter().enumerate().for_each(|(n, score)| slow.add(n % 3 == 0, score >= threshold));
+            assert_eq!(tally.at(*threshold), slow, "{threshold}");
+        }
+        assert_eq!(total(&tally.all), tally.at(0.7));
+        assert_eq!(tally.all, tally.groups[0]);
+        let mut twice = tally.clone();
+        twice.merge(&tally);
+        assert_eq!(twice.at(0.5).cases(), 2 * scores.len() as u64);
+        assert!(tally.curve().windows(2).all(|pair| pair[0].tp + pair[0].fp > pair[1].tp + pair[1].fp));
+    }
+}

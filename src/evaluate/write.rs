@@ -1,0 +1,255 @@
+//! A report for people and for programs.
+
+use std::fmt::Write;
+
+use super::tally::{BANDS, Counts};
+use super::{Report, Row, Setting, Slice};
+use crate::report::chart::{Axis, Chart, Point, Series, escape};
+use crate::report::{html_table, json, markdown_table, page};
+
+/// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
+struct Table {
+    title: String,
+    words: &'static str,
+    head: Vec<String>,
+    rows: Vec<(Vec<String>, bool)>,
+}
+
+const RATES: [&str; 7] = ["precision", "recall", "F1", "tp", "fp", "fn", "tn"];
+const MIXED: &str = "Precision / recall / F1; where all are repeats, or none is, the share that was called repeats.";
+
+/// A rate in so many digits; only what is 1 is shown as 1.
+fn rate(rate: Option<f64>, digits: usize) -> String {
+    let most = |rate: f64| if rate < 1.0 { rate.min(1.0 - 0.1f64.powi(digits as i32)) } else { rate };
+    rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.digits$}", most(rate)))
+}
+
+fn rates(counts: &Counts) -> Vec<String> {
+    let shares = [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 3));
+    let numbers = [counts.tp, counts.fp, counts.r#fn, counts.tn].map(|number| number.to_string());
+    shares.into_iter().chain(numbers).collect()
+}
+
+fn cell(counts: &Counts) -> String {
+    if counts.repeats() == 0 || counts.others() == 0 {
+        return counts.called().map_or_else(|| "–".to_owned(), |called| format!("{:.1} %", called * 100.0));
+    }
+    [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
+}
+
+fn owned(head: &[&str]) -> Vec<String> {
+    head.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+impl Row {
+    /// The counts of a kind of case, all together.
+    fn total(&self, of: &str) -> Option<&Slice> {
+        self.slices.iter().find(|slice| slice.of == of && slice.field.is_empty() && slice.length.is_empty())
+    }
+}
+
+impl Setting {
+    fn words(&self) -> String {
+        let shares = [self.counts.precision(), self.counts.recall(), self.counts.f1()];
+        let [precision, recall, f1] = shares.map(|share| rate(share, 3));
+        format!("{} (precision {precision}, recall {recall}, F1 {f1})", self.option)
+    }
+}
+
+impl Report {
+    /// The thresholds to take, a sentence for each engine that was swept.
+    pub fn advice(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for best in self.sweep.iter().filter(|setting| setting.best) {
+            let precise = self.sweep.iter().find(|setting| setting.precise && setting.engine == best.engine);
+            let precise = precise.map_or_else(|| "none".to_owned(), Setting::words);
+            let (name, least) = (best.engine, self.min_precision);
+            sentences
+                .push(format!("{name}: best F1 with {}; loosest with precision ≥ {least}: {precise}.", best.words()));
+        }
+        sentences
+    }
+
+    /// Slices stand in the same order for each engine: those that `wanted` takes, a row each.
+    fn matrix(
+        &self,
+        title: &str,
+        name: &str,
+        wanted: impl Fn(&Slice) -> bool,
+        value: impl Fn(&Slice) -> String,
+    ) -> Option<Table> {
+        let first = self.engines.first()?;
+        let numbers: Vec<usize> = (0..first.slices.len()).filter(|at| wanted(&first.slices[*at])).collect();
+        if numbers.is_empty() {
+            return None;
+        }
+        let mut head = owned(&[name, "repeats", "others"]);
+        head.extend(self.engines.iter().map(|row| row.engine.to_owned()));
+        let row = |at: usize| {
+            let counts = &first.slices[at].counts;
+            let mut cells = vec![value(&first.slices[at]), counts.repeats().to_string(), counts.others().to_string()];
+            cells.extend(self.engines.iter().map(|row| cell(&row.slices[at].counts)));
+            (cells, false)
+        };
+        Some(Table { title: title.to_owned(), words: MIXED, head, rows: numbers.into_iter().map(row).collect() })
+    }
+
+    fn totals(&self, of: &str, title: &str, words: &'static str) -> Option<Table> {
+        let rows = self.engines.iter().map(|row| {
+            let slice = row.total(of)?;
+            let mut cells = vec![row.engine.to_owned(), row.options.to_owned()];
+            cells.extend(rates(&slice.counts));
+            Some((cells, false))
+        });
+        let head = owned(&[&["engine", "options of quchong dedup"], &RATES[..]].concat());
+        Some(Table { title: title.to_owned(), words, head, rows: rows.collect::<Option<_>>()? })
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let mut tables = Vec::new();
+        tables.extend(self.totals("pairs", "Pairs", "Would the later be dropped as a repeat of the earlier?"));
+        let by_length = |of: &'static str| {
+            move |slice: &Slice| slice.of == of && slice.field.is_empty() && !slice.length.is_empty()
+        };
+        let length = |slice: &Slice| slice.length.to_owned();
+        tables.extend(self.matrix("Pairs by length of the shorter body", "characters", by_length("pairs"), length));
+        let mut fields: Vec<&str> = Vec::new();
+        for slice in self.engines.iter().take(1).flat_map(|row| &row.slices).filter(|slice| !slice.field.is_empty()) {
+            if !fields.contains(&slice.field.as_str()) {
+                fields.push(&slice.field);
+            }
+        }
+        for field in fields {
+            let wanted = |slice: &Slice| slice.field == field && slice.length.is_empty();
+            tables.extend(self.matrix(&format!("Pairs by {field}"), field, wanted, |slice| slice.value.clone()));
+        }
+        tables.extend(self.totals(
+            "stream",
+            "Stream",
+            "tp + fp messages are dropped, fp of them without an earlier one that they repeat.",
+        ));
+        tables.extend(self.matrix("Stream by length of the body", "characters", by_length("stream"), length));
+        if !self.sweep.is_empty() {
+            let row = |setting: &Setting| {
+                let marks = [(setting.best, "best F1"), (setting.precise, "precise")];
+                let marks: Vec<&str> = marks.into_iter().filter_map(|(is_so, mark)| is_so.then_some(mark)).collect();
+                let mut cells = vec![setting.engine.to_owned(), setting.option.clone()];
+                cells.extend(rates(&setting.counts));
+                cells.push(marks.join(", "));
+                (cells, setting.best || setting.precise)
+            };
+            let head = owned(&[&["engine", "option"], &RATES[..], &["recommended"]].concat());
+            let rows = self.sweep.iter().map(row).collect();
+            let words = "Pairs, if a repeat were what reaches this threshold.";
+            tables.push(Table { title: "Thresholds".to_owned(), words, head, rows });
+        }
+        tables
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("{}\n", self.source);
+        for table in self.tables() {
+            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\n## {}\n\n{}\n\n", table.title, table.words);
+            out += &markdown_table(&head, table.rows.into_iter().map(|(row, _)| row));
+        }
+        for sentence in self.advice() {
+            let _ = write!(out, "\n{sentence}\n");
+        }
+        out
+    }
+
+    /// As CSV: a line for each engine and part of the cases, and for each threshold tried, under one of names.
+    pub fn csv(&self) -> String {
+        let mut out = String::from("of,engine,field,value,length,option,tp,fp,fn,tn,precision,recall,f1\n");
+        let quoted =
+            |text: &str| if text.is_empty() { String::new() } else { format!("\"{}\"", text.replace('"', "\"\"")) };
+        let mut line = |names: [&str; 6], counts: &Counts| {
+            let [of, engine, field, value, length, option] = names;
+            let [field, value, option] = [field, value, option].map(quoted);
+            let Counts { tp, fp, r#fn, tn } = counts;
+            let shares = [counts.precision(), counts.recall(), counts.f1()];
+            let [precision, recall, f1] = shares.map(|share| share.map_or_else(String::new, |share| share.to_string()));
+            let _ = writeln!(
+                out,
+                "{of},{engine},{field},{value},{length},{option},{tp},{fp},{fn},{tn},{precision},{recall},{f1}"
+            );
+        };
+        for row in &self.engines {
+            for slice in &row.slices {
+                line([slice.of, row.engine, &slice.field, &slice.value, slice.length, row.options], &slice.counts);
+            }
+        }
+        for setting in &self.sweep {
+            line(["sweep", setting.engine, "", "", "", &setting.option], &setting.counts);
+        }
+        out
+    }
+
+    /// As JSON: this structure.
+    pub fn json(&self) -> String {
+        json(self)
+    }
+
+    /// The pictures: precision over recall, with a point where each engine stands, and recall by length.
+    pub fn charts(&self) -> Vec<Chart> {
+        let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
+        let series =
+            |points: &dyn Fn(&Row) -> Vec<(f64, f64)>, line: &dyn Fn(&Row) -> Vec<(f64, f64)>| -> Vec<Series> {
+                let of = |(number, row): (usize, &Row)| Series {
+                    name: row.engine.to_owned(),
+                    shade: number as f64 / self.engines.len().max(2).saturating_sub(1) as f64,
+                    points: points(row).into_iter().map(|(x, y)| Point { x, y, ..Point::default() }).collect(),
+                    line: line(row),
+                    theirs: false,
+                };
+                self.engines.iter().enumerate().map(of).collect()
+            };
+        let place = |counts: &Counts| counts.recall().zip(counts.precision());
+        let stands = |row: &Row| row.total("pairs").and_then(|slice| place(&slice.counts)).into_iter().collect();
+        let curve = |row: &Row| row.curve.iter().filter_map(place).collect();
+        let by_length = |row: &Row| -> Vec<(f64, f64)> {
+            let slices = row.slices.iter().filter(|slice| slice.of == "pairs" && slice.field.is_empty());
+            let place = |slice: &Slice| {
+                let band = BANDS.iter().position(|(_, name)| *name == slice.length)?;
+                Some((band as f64, slice.counts.recall()?))
+            };
+            slices.filter_map(place).collect()
+        };
+        let names = BANDS.iter().map(|(_, name)| (*name).to_owned()).collect();
+        vec![
+            Chart {
+                title: "Precision and recall over the threshold 精确率与召回率".into(),
+                x: axis("recall 召回率 (points: as configured)"),
+                y: axis("precision 精确率"),
+                series: series(&stands, &curve),
+                level: None,
+            },
+            Chart {
+                title: "Recall by length of the shorter body 各长度的召回率".into(),
+                x: Axis { names, ..axis("characters 字数") },
+                y: axis("recall 召回率"),
+                series: series(&by_length, &by_length),
+                level: None,
+            },
+        ]
+    }
+
+    /// A page that needs nothing but itself.
+    pub fn html(&self) -> String {
+        let paragraph = |words: &str| format!("<p>{}</p>\n", escape(words));
+        let mut body = paragraph(&self.source);
+        self.advice().iter().for_each(|sentence| body += &paragraph(sentence));
+        for (number, table) in self.tables().into_iter().enumerate() {
+            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+            let _ = write!(body, "<h2>{}</h2>\n{}", escape(&table.title), paragraph(table.words));
+            body += &html_table(&head, table.rows.into_iter());
+            if number == 0 {
+                self.charts().iter().for_each(|chart| body += &chart.svg());
+            }
+        }
+        page("quchong evaluate", &body)
+    }
+}
