@@ -4,7 +4,7 @@
 use crate::config::{Config, ExactMode, NearMode};
 use crate::error::Result;
 use crate::fingerprint::{Printed, Printer};
-use crate::record::{Pos, Verdict};
+use crate::record::{Engine, Likeness, Pos, Verdict};
 use crate::text::Clean;
 
 /// Judges pairs as a fresh [`Deduplicator`](crate::Deduplicator) would that is given the one message, then the other. Where a
@@ -61,7 +61,8 @@ impl Comparer {
         };
         let distance = (a ^ b).count_ones();
         let is_near = distance <= self.config.max_distance;
-        let verdict = if is_near { Verdict::Near { of: Pos(0), distance } } else { Verdict::Kept };
+        let near = Verdict::Near { of: Pos(0), engine: Engine::SimHash, by: Likeness::Distance(distance) };
+        let verdict = if is_near { near } else { Verdict::Kept };
         Comparison { verdict, score: score_of(distance) }
     }
 
@@ -111,7 +112,7 @@ mod tests {
                     let found = comparer.compare(a, b);
                     assert_eq!(found.verdict, expected, "{config:?}\n{a}\n{b}");
                     seen[["kept", "exact", "near"].iter().position(|name| *name == expected.name()).unwrap()] += 1;
-                    if let Verdict::Near { distance, .. } = expected {
+                    if let Verdict::Near { by: Likeness::Distance(distance), .. } = expected {
                         assert_eq!(found.score, score_of(distance));
                     }
                 }
