@@ -1,18 +1,25 @@
-//! Fingerprints: the 128-bit digest that the exact stage compares, and the 64-bit SimHash that the near stage compares.
+//! Fingerprints: the 128-bit digest that the exact stage compares, and what the near stage compares: the 64-bit SimHash, or the
+//! [MinHash signature](minhash).
+
+pub mod minhash;
 
 use twox_hash::XxHash3_128;
 
-use crate::config::{Config, ExactMode, ExactOn};
+use crate::config::{Config, ExactMode, ExactOn, NearMode};
 use crate::record::Record;
 use crate::text::{Analyser, Clean};
+use minhash::{Orders, Signature};
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed {
     /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
     pub digest: Option<Digest>,
-    /// SimHash of the body; `None` if the body is empty, so that two messages of nothing but wrapping are not alike.
+    /// SimHash of the body, for [`NearMode::SimHash`]; `None` if the body is empty, so that two messages of nothing but
+    /// wrapping are not alike.
     pub simhash: Option<u64>,
+    /// MinHash signature of the body, for [`NearMode::MinHash`]; `None` if the body is empty.
+    pub signature: Option<Signature>,
 }
 
 /// 128-bit keyed XXH3 of a text. Among 10^9 different texts two are expected to share one with probability 10^-21.
@@ -26,9 +33,17 @@ impl Digest {
     }
 }
 
+/// What the engine of the near stage compares.
+enum NearPrinter {
+    SimHash,
+    MinHash(Orders),
+    None,
+}
+
 /// Prints messages: [`Analyser`], then the hashes.
 pub struct Printer {
     analyser: Analyser,
+    near: NearPrinter,
     exact: Option<ExactOn>,
     seed: u64,
 }
@@ -38,6 +53,11 @@ impl Printer {
     pub fn new(config: &Config) -> Self {
         Self {
             analyser: Analyser::new(config),
+            near: match config.near {
+                NearMode::SimHash => NearPrinter::SimHash,
+                NearMode::MinHash => NearPrinter::MinHash(Orders::new(config.permutations)),
+                NearMode::None => NearPrinter::None,
+            },
             exact: (config.exact != ExactMode::None).then_some(config.exact_on),
             seed: config.seed,
         }
@@ -58,7 +78,12 @@ impl Printer {
             Some(ExactOn::Canonical) => Some(Digest::of(clean.canonical.as_bytes(), self.seed)),
             Some(ExactOn::Raw) => Some(Digest::of(text.as_bytes(), self.seed)),
         };
-        Printed { digest, simhash: simhash(&clean.features) }
+        let (simhash, signature) = match &self.near {
+            NearPrinter::SimHash => (simhash(&clean.features), None),
+            NearPrinter::MinHash(orders) => (None, orders.sign(&clean.features)),
+            NearPrinter::None => (None, None),
+        };
+        Printed { digest, simhash, signature }
     }
 }
 
