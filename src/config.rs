@@ -18,6 +18,8 @@ pub struct Config {
     pub capacity: u64,
     /// Features of the fingerprint. Default `word:2`; [`Config::of`] knows each engine's.
     pub shingle: Shingle,
+    /// How often a feature counts that a text has several times. Default [`Weights::Count`], as in the paper.
+    pub weights: Weights,
     /// The near stage. Default [`NearMode::SimHash`].
     pub near: NearMode,
     /// Largest Hamming distance of two near duplicates' fingerprints, 0..=[`MAX_DISTANCE`]. Default 4: the paper's "< 5".
@@ -51,6 +53,7 @@ impl Default for Config {
             bloom: BloomSize::default(),
             capacity: 10_000_000,
             shingle: Shingle::Words(2),
+            weights: Weights::Count,
             near: NearMode::SimHash,
             max_distance: 4,
             similarity: 500,
@@ -182,6 +185,16 @@ pub enum Shingle {
     Words(usize),
     /// So many consecutive characters.
     Chars(usize),
+}
+
+/// What a feature weighs in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says what was measured; MinHash knows
+/// sets only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// As often as it occurs (Gao & Li 2014).
+    Count,
+    /// Once, however often it occurs: what is said over and over does not drown the rest.
+    Once,
 }
 
 /// How near repeats are found.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use quchong::config::{BloomSize, Config, ExactMode, ExactOn, NearMode, Rules, Shingle};
+use quchong::config::{BloomSize, Config, ExactMode, ExactOn, NearMode, Rules, Shingle, Weights};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
@@ -114,6 +114,10 @@ pub struct Args {
     #[arg(long, value_name = "KIND:LENGTH", value_parser = shingle, help_heading = "Near stage")]
     shingle: Option<Shingle>,
 
+    /// simhash: what a shingle weighs that a message has several times; once saves messages that say one thing over and over
+    #[arg(long, value_enum, default_value_t = WeightsArg::Count, help_heading = "Near stage")]
+    weights: WeightsArg,
+
     /// Wrapping to take off before comparing: all, none, or names separated by commas; -NAME leaves one on (see below)
     #[arg(long, value_name = "RULES", default_value = "all", value_parser = rules, allow_hyphen_values = true,
           help_heading = "Near stage")]
@@ -174,6 +178,14 @@ enum NearArg {
     Minhash,
     /// Not at all
     None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WeightsArg {
+    /// As often as it occurs
+    Count,
+    /// Once
+    Once,
 }
 
 impl From<FormatArg> for Format {
@@ -299,6 +311,10 @@ impl Args {
             },
             capacity: self.capacity,
             shingle: self.shingle.unwrap_or(defaults.shingle),
+            weights: match self.weights {
+                WeightsArg::Count => Weights::Count,
+                WeightsArg::Once => Weights::Once,
+            },
             max_distance: self.max_distance,
             similarity: self.similarity,
             permutations: self.permutations,
