@@ -5,7 +5,7 @@
 //!
 //! MinHash, P = 128, similarity 0.5, 32 bands of 4, over the bigrams of generated posts: a signature; a stream of 50 000 posts,
 //! each asked and stored if nothing is near (signature included); one query where all that is stored shares one band and is not near (`hot`: the worst case).
-#![allow(clippy::expect_used, missing_docs, reason = "a bench that cannot start may panic")]
+#![allow(clippy::expect_used, clippy::print_stderr, missing_docs, reason = "a bench may panic, and tell what it kept")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -139,6 +139,7 @@ const POSTS: usize = 50_000;
 trait Engine {
     fn new() -> Self;
     fn sign(&self, features: &[u64]) -> Vec<u32>;
+    #[allow(clippy::ptr_arg, reason = "gaoya asks for a vector")]
     fn ask(&self, signature: &Vec<u32>) -> bool;
     fn insert(&mut self, signature: Vec<u32>, number: u32);
 }

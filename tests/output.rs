@@ -59,6 +59,14 @@ fn minhash_leaves_short_and_empty_bodies_alone() {
 }
 
 #[test]
+fn what_is_said_over_and_over_counts_once() {
+    let lines =
+        "哈哈哈哈哈哈哈哈\n食堂的鱼咸得要命哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈\n哈哈哈哈哈哈哈哈哈哈\n";
+    let kept = |weights| dedup(&["--shingle", "char:2", "--weights", weights], lines.as_bytes()).total("/kept");
+    assert_eq!((kept("count"), kept("once")), (1, 2));
+}
+
+#[test]
 fn kept_and_dropped_are_all_there_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("dropped.jsonl");

@@ -11,7 +11,7 @@ use std::process::Stdio;
 
 use common::{dedup, quchong, shared};
 use quchong::Config;
-use quchong::config::{NearMode, Shingle};
+use quchong::config::{NearMode, Shingle, Weights};
 use quchong::fingerprint::{Digest, Printed, Printer};
 use quchong::generate::{Generator, Options, write_jsonl};
 use quchong::near::banding::Banding;
@@ -168,8 +168,8 @@ fn on_real_posts_too() {
     let all = fs::read_to_string(&path).unwrap();
     let slice = all.split_inclusive('\n').skip(100_000).take(10_000).collect::<String>();
     hold_against_the_oracle(&slice, &Config::default(), &[]);
-    let config = Config { shingle: Shingle::Chars(2), ..Config::default() };
-    hold_against_the_oracle(&slice, &config, &["--shingle", "char:2"]);
+    let config = Config { shingle: Shingle::Chars(2), weights: Weights::Once, ..Config::default() };
+    hold_against_the_oracle(&slice, &config, &["--shingle", "char:2", "--weights", "once"]);
     hold_against_the_oracle(&slice, &Config::of(NearMode::MinHash), &["--near", "minhash"]);
 
     let kept = dedup(&["-j", "2", path.to_str().unwrap()], b"");

@@ -1,12 +1,14 @@
 //! MinHash-LSH: kept messages by the bands of their signatures (Indyk & Motwani 1998; Broder 1997).
 //!
 //! # What it keeps
-//! Signatures only, no texts: for P = 128 in 32 bands 512 bytes of slots, 128 of links and at most 8 times 128 of buckets,
-//! 0.9 kB a kept message when a segment is half full.
+//! Signatures only, no texts: for P = 128 in 32 bands 512 bytes of slots and 128 of links a kept message, and buckets: 0.77 kB
+//! in all where segments are full, up to 1.8 kB where one has just begun.
 //!
 //! # How it finds
 //! A bucket is a chain through the rows of the messages whose band falls there, the latest first. A query goes through the
 //! chains of its bands and takes the earliest row that is [near](Banding::near), so the answer equals the linear scan's.
+//! Measured on 50 000 generated posts, beside gaoya 0.2.2 set to the same bands: a signature takes 0.38 µs (gaoya 6.2), a
+//! post with signature, query and insertion 1.4 µs (gaoya 15.5).
 //!
 //! # Defaults
 //! Precision / recall / F1, equal or near, P = 128, on the 418 decided pairs of `../shared/data/weibo-dev-pairs.jsonl` (posts)
@@ -30,8 +32,9 @@
 //!
 //! # Known weakness
 //! A message costs time by how many kept ones share a band with it and are not near. Those are few in natural texts. The worst
-//! case, n kept messages with one band in common (all say the same phrase, and its hash happens to come first), costs n
-//! comparisons a query: see the bench `near`, shape `hot`. Nothing is ever left out to save time.
+//! case, n kept messages that all have one band in common (they say the same phrase, and its hashes come first), costs n
+//! comparisons a query: 18 µs at 10^3, 0.26 ms at 10^4, 2.9 ms at 10^5 (gaoya 0.08, 1.7, 45 ms). Nothing is left out to save
+//! time.
 
 use super::banding::Banding;
 use crate::fingerprint::minhash::similarity;
