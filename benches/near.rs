@@ -1,14 +1,26 @@
-//! One query and one insertion into a full near index: ours, the linear scan and gaoya's SimHash index.
+//! The near engines beside gaoya's.
 //!
-//! gaoya 0.2 is set to 6 blocks and distance 4: its query takes `<`, so it finds 3 at most where ours finds 4.
-#![allow(missing_docs)]
+//! SimHash: one query and one insertion into a full index: ours, the linear scan and gaoya. gaoya 0.2 is set to 6 blocks and
+//! distance 4: its query takes `<`, so it finds 3 at most where ours finds 4.
+//!
+//! MinHash, P = 128, similarity 0.5, 32 bands of 4, over the bigrams of generated posts: a signature; a stream of 50 000 posts,
+//! each asked and stored if nothing is near (signature included); one query where all that is stored shares one band and is not near (`hot`: the worst case).
+#![allow(clippy::expect_used, clippy::print_stderr, missing_docs, reason = "a bench may panic, and tell what it kept")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gaoya::minhash::{MinHashIndex, MinHasher, MinHasher32};
 use gaoya::simhash::SimHashIndex;
+use quchong::Config;
+use quchong::config::NearMode;
+use quchong::fingerprint::minhash::Orders;
+use quchong::generate::{Generator, Options};
+use quchong::near::banding::Banding;
 use quchong::near::bands::BandTables;
+use quchong::near::minhash::SignatureTables;
+use quchong::text::{Analyser, Clean};
 
 fn mix(i: u64) -> u64 {
     let mut z = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -109,9 +121,108 @@ fn near(c: &mut Criterion) {
     }
 }
 
+/// Bigrams of generated posts, hashed.
+fn bigrams(posts: usize) -> Vec<Vec<u64>> {
+    let analyser = Analyser::new(&Config::of(NearMode::MinHash));
+    let mut clean = Clean::default();
+    let posts = Generator::new(1, Options::default()).expect("the default options").take(posts);
+    posts
+        .map(|post| {
+            analyser.analyse(&post.text, &mut clean);
+            clean.features.clone()
+        })
+        .collect()
+}
+
+const POSTS: usize = 50_000;
+
+trait Engine {
+    fn new() -> Self;
+    fn sign(&self, features: &[u64]) -> Vec<u32>;
+    #[allow(clippy::ptr_arg, reason = "gaoya asks for a vector")]
+    fn ask(&self, signature: &Vec<u32>) -> bool;
+    fn insert(&mut self, signature: Vec<u32>, number: u32);
+}
+
+struct Ours(Orders, SignatureTables);
+
+impl Engine for Ours {
+    fn new() -> Self {
+        Self(Orders::new(128), SignatureTables::new(Banding::choose(128, 500), 128, POSTS))
+    }
+    fn sign(&self, features: &[u64]) -> Vec<u32> {
+        self.0.sign(features).map(Vec::from).unwrap_or_default()
+    }
+    fn ask(&self, signature: &Vec<u32>) -> bool {
+        self.1.earliest(signature).is_some()
+    }
+    fn insert(&mut self, signature: Vec<u32>, _: u32) {
+        self.1.insert(&signature);
+    }
+}
+
+struct Gaoya(MinHasher32<std::hash::BuildHasherDefault<twox_hash::XxHash3_64>>, MinHashIndex<u32, u32>);
+
+impl Engine for Gaoya {
+    fn new() -> Self {
+        let Banding { bands, rows, .. } = Banding::choose(128, 500);
+        Self(MinHasher32::new_with_hasher(128, Default::default()), MinHashIndex::new(bands, rows, 0.5))
+    }
+    fn sign(&self, features: &[u64]) -> Vec<u32> {
+        self.0.create_signature(features.iter())
+    }
+    fn ask(&self, signature: &Vec<u32>) -> bool {
+        !self.1.query(signature).is_empty()
+    }
+    fn insert(&mut self, signature: Vec<u32>, number: u32) {
+        self.1.insert(number, signature);
+    }
+}
+
+fn engine<E: Engine>(c: &mut Criterion, name: &str, posts: &[Vec<u64>]) {
+    let mut group = c.benchmark_group(format!("minhash/{name}"));
+    let engine = E::new();
+    group.throughput(Throughput::Elements(1000));
+    group.bench_function("1000 signatures", |b| {
+        b.iter(|| posts[..1000].iter().for_each(|post| drop(black_box(engine.sign(post)))));
+    });
+    group.throughput(Throughput::Elements(posts.len() as u64));
+    let mut kept = 0;
+    group.bench_function(format!("{POSTS} posts"), |b| {
+        b.iter(|| {
+            let mut engine = E::new();
+            kept = 0;
+            for post in posts {
+                let signature = engine.sign(post);
+                if !engine.ask(&signature) {
+                    engine.insert(signature, kept);
+                    kept += 1;
+                }
+            }
+        });
+    });
+    eprintln!("minhash/{name}: kept {kept} of {POSTS}");
+    group.throughput(Throughput::Elements(1));
+    for size in [1_000, 10_000, 100_000] {
+        let hot =
+            |i: u64| (0..128).map(|slot| if slot < 4 { 7 } else { mix(i << 8 | slot) as u32 }).collect::<Vec<u32>>();
+        let mut engine = E::new();
+        (0..size).for_each(|i| engine.insert(hot(i), i as u32));
+        let query = hot(size);
+        group.bench_function(format!("hot/{size}"), |b| b.iter(|| black_box(engine.ask(&query))));
+    }
+}
+
+fn minhash(c: &mut Criterion) {
+    // gaoya's hasher cannot sign a post without a body.
+    let posts: Vec<Vec<u64>> = bigrams(POSTS * 2).into_iter().filter(|post| !post.is_empty()).take(POSTS).collect();
+    engine::<Ours>(c, "ours", &posts);
+    engine::<Gaoya>(c, "gaoya", &posts);
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400));
-    targets = near
+    targets = near, minhash
 }
 criterion_main!(benches);

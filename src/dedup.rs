@@ -1,18 +1,18 @@
 //! The steps joined. A plain synchronous value: no threads, no input or output, no clock.
 //!
 //! # Which messages are kept
-//! In the order of their positions, *m is kept if and only if no earlier kept k has the same digest or lies within the
-//! distance of m*. So no two kept messages are alike, and each dropped one names an earlier kept message that it repeats: the
+//! In the order of their positions, *m is kept if and only if no earlier kept k has the same digest or is near m* to the
+//! engine. So no two kept messages are alike, and each dropped one names an earlier kept message that it repeats: the
 //! earliest one. The kept set is the first maximal independent set of the graph "equal or near" in input order; it is unique,
 //! whatever the number of threads and whatever structure finds the neighbours.
 
-use crate::config::{Config, NearMode};
+use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
-use crate::near::NearStage;
-use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
+use crate::near::{NearMatch, NearStage};
+use crate::record::{Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 
 /// Judges messages one after another.
@@ -52,7 +52,7 @@ impl Deduplicator {
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages.
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
-        let (pos, verdict) = self.state.judge(printed, || record.id.clone())?;
+        let (pos, verdict) = self.state.judge(&printed, || record.id.clone())?;
         let of = verdict.of().and_then(|of| self.state.id(of));
         Ok(Judged { pos, verdict, of })
     }
@@ -76,7 +76,7 @@ impl State {
         config.validate()?;
         Ok(Self {
             exact: ExactStage::new(config)?,
-            near: (config.near != NearMode::None).then(|| NearStage::new(config)),
+            near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
             next: 0,
         })
@@ -86,7 +86,7 @@ impl State {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages.
-    pub fn judge<'a>(&mut self, printed: Printed, id: impl FnOnce() -> RecordId<'a>) -> Result<(Pos, Verdict)> {
+    pub fn judge<'a>(&mut self, printed: &Printed, id: impl FnOnce() -> RecordId<'a>) -> Result<(Pos, Verdict)> {
         let pos = Pos(self.next);
         let verdict = self.decide(printed, pos)?;
         if let (Verdict::Kept, Some(ids)) = (verdict, &mut self.ids) {
@@ -101,17 +101,17 @@ impl State {
         self.next += 1;
     }
 
-    fn decide(&mut self, printed: Printed, pos: Pos) -> Result<Verdict> {
+    fn decide(&mut self, printed: &Printed, pos: Pos) -> Result<Verdict> {
         if let Some(digest) = printed.digest
             && let Seen::Before { of } = self.exact.look_up(digest)
         {
             return Ok(Verdict::Exact { of });
         }
         let mut verdict = Verdict::Kept;
-        if let (Some(near), Some(simhash)) = (&mut self.near, printed.simhash) {
-            match near.earliest(simhash) {
-                Some(found) => verdict = Verdict::Near { of: found.of, engine: Engine::SimHash, by: found.by },
-                None => near.remember(simhash, pos)?,
+        if let Some(near) = &mut self.near {
+            match near.earliest(printed) {
+                Some(NearMatch { of, engine, by }) => verdict = Verdict::Near { of, engine, by },
+                None => near.remember(printed, pos)?,
             }
         }
         if let Some(digest) = printed.digest {

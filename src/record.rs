@@ -97,6 +97,8 @@ pub enum Verdict {
 pub enum Engine {
     /// 64-bit SimHash fingerprints within a Hamming distance.
     SimHash,
+    /// MinHash signatures of a Jaccard similarity.
+    MinHash,
 }
 
 impl Engine {
@@ -104,6 +106,7 @@ impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Self::SimHash => "simhash",
+            Self::MinHash => "minhash",
         }
     }
 }

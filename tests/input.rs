@@ -156,6 +156,8 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["no-such-file.txt"][..], "no-such-file.txt: No such file"),
         (&[folder], "is a folder"),
         (&["--max-distance", "13", file], "--max-distance: 13"),
+        (&["--near", "minhash", "--similarity", "0", file], "--similarity: 0 is out of range"),
+        (&["--near", "minhash", "--permutations", "8", file], "--permutations: 8 is out of range"),
         (&["--shingle", "word:0", file], "--shingle: length 0"),
         (&["--shingle", "word", file], "--shingle"),
         (&["--normalise", "nonsense", file], "no rule is called `nonsense`"),

@@ -34,6 +34,39 @@ fn verdicts_name_the_kept_message_and_the_reason() {
 }
 
 #[test]
+fn minhash_tells_the_similarity() {
+    let folder = tempfile::tempdir().unwrap();
+    let dropped = folder.path().join("dropped.jsonl");
+    let args = ["--near", "minhash", "--output", "annotated", "--dropped", dropped.to_str().unwrap()];
+    // One character of twenty changed: two of eleven bigrams each way at least.
+    let edited = r#"{"id":"e","text":"今天武汉的樱花开了，我们都在东湖边等他回来"}"#;
+    let run = dedup(&args, format!("{INPUT}{edited}\n").as_bytes());
+    let verdicts: Vec<_> = run.json().into_iter().map(|line| line["quchong"].clone()).collect();
+    assert_eq!(verdicts[1], json!({"verdict": "near", "of": "a", "engine": "minhash", "similarity": 1.0}));
+    let similarity = verdicts[5]["similarity"].as_f64().unwrap();
+    assert!((0.7..0.95).contains(&similarity) && verdicts[5]["of"] == "a", "{}", verdicts[5]);
+    assert!(run.text().contains(r#""similarity":1.00}"#), "two decimals: {}", run.text());
+    let dropped = std::fs::read_to_string(dropped).unwrap();
+    assert!(dropped.lines().last().unwrap().ends_with(&format!(r#""similarity":{similarity:.2}}}}}"#)), "{dropped}");
+}
+
+#[test]
+fn minhash_leaves_short_and_empty_bodies_alone() {
+    // Shorter than the shingle: only an equal body is near. No body: never near.
+    let lines = "好\n行\n好！\n顶\n嗯嗯\n嗯嗯!!\n[哈哈]\n[哈哈][哈哈]\n#樱花#\n#樱花##樱花#\n赞\n";
+    let run = dedup(&["--near", "minhash", "--shingle", "char:3"], lines.as_bytes());
+    assert_eq!(run.text(), "好\n行\n顶\n嗯嗯\n[哈哈]\n[哈哈][哈哈]\n#樱花#\n#樱花##樱花#\n赞\n");
+}
+
+#[test]
+fn what_is_said_over_and_over_counts_once() {
+    let lines =
+        "哈哈哈哈哈哈哈哈\n食堂的鱼咸得要命哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈\n哈哈哈哈哈哈哈哈哈哈\n";
+    let kept = |weights| dedup(&["--shingle", "char:2", "--weights", weights], lines.as_bytes()).total("/kept");
+    assert_eq!((kept("count"), kept("once")), (1, 2));
+}
+
+#[test]
 fn kept_and_dropped_are_all_there_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("dropped.jsonl");

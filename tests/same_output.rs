@@ -11,9 +11,10 @@ use std::process::Stdio;
 
 use common::{dedup, quchong, shared};
 use quchong::Config;
-use quchong::config::Shingle;
-use quchong::fingerprint::{Digest, Printer};
+use quchong::config::{NearMode, Shingle, Weights};
+use quchong::fingerprint::{Digest, Printed, Printer};
 use quchong::generate::{Generator, Options, write_jsonl};
+use quchong::near::banding::Banding;
 use quchong::text::Clean;
 use serde_json::Value;
 
@@ -34,9 +35,10 @@ fn for_any_number_of_threads() {
         let parallel = dedup(&[&EVERYTHING[..], &["-j", threads]].concat(), &input);
         assert!(parallel.stdout == serial.stdout, "{threads} threads");
     }
-    let words = ["--output", "annotated", "-j"];
-    let two = dedup(&[&words[..], &["2"]].concat(), &input);
-    assert!(dedup(&[&words[..], &["1"]].concat(), &input).stdout == two.stdout, "word shingles");
+    for more in [&[][..], &["--near", "minhash"]] {
+        let threads = |threads| dedup(&[&["--output", "annotated", "-j", threads], more].concat(), &input).stdout;
+        assert!(threads("1") == threads("2"), "word:2 {more:?}");
+    }
 }
 
 #[test]
@@ -85,21 +87,19 @@ fn whichever_structure_knows_the_exact_repeats() {
 }
 
 /// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier kept k has
-/// the same digest or is within the distance; it repeats the earliest such k, exactly if any earlier message has its digest.
+/// the same digest or is near; it repeats the earliest such k, exactly if any earlier message has its digest.
 fn oracle(texts: &[String], config: &Config) -> Vec<(&'static str, Option<usize>)> {
     let printer = Printer::new(config);
     let mut clean = Clean::default();
-    let (mut seen, mut kept) = (HashMap::<Digest, ()>::new(), Vec::new());
+    let (mut seen, mut kept) = (HashMap::<Digest, ()>::new(), Vec::<(usize, Printed)>::new());
+    let near = near(config);
     let judge = |(number, text): (usize, &String)| {
         let printed = printer.print_text(text, &mut clean);
-        let repeats = |(_, digest, simhash): &&(usize, Option<Digest>, Option<u64>)| {
-            printed.digest.is_some() && *digest == printed.digest
-                || simhash.zip(printed.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= config.max_distance)
-        };
-        let of = kept.iter().find(repeats).map(|(of, ..)| *of);
+        let equal = |kept: &Printed| printed.digest.is_some() && kept.digest == printed.digest;
+        let of = kept.iter().find(|(_, kept)| equal(kept) || near(kept, &printed)).map(|(of, _)| *of);
         let exact = printed.digest.is_some_and(|digest| seen.insert(digest, ()).is_some());
         if of.is_none() {
-            kept.push((number, printed.digest, printed.simhash));
+            kept.push((number, printed));
         }
         (
             if of.is_none() {
@@ -115,21 +115,34 @@ fn oracle(texts: &[String], config: &Config) -> Vec<(&'static str, Option<usize>
     texts.iter().enumerate().map(judge).collect()
 }
 
-fn hold_against_the_oracle(input: &str, shingle: (&str, Shingle), distance: u32) {
+/// What near means to an engine, from its definition.
+fn near(config: &Config) -> impl Fn(&Printed, &Printed) -> bool {
+    let Config { near, max_distance, permutations, similarity, .. } = *config;
+    let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
+    move |a, b| match near {
+        NearMode::SimHash => a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance),
+        NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).is_some_and(|(a, b)| {
+            let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
+            equal * 1000 >= similarity as usize * permutations
+                && a.chunks_exact(rows).zip(b.chunks_exact(rows)).take(bands).any(|(a, b)| a == b)
+        }),
+        NearMode::None => false,
+    }
+}
+
+fn hold_against_the_oracle(input: &str, config: &Config, args: &[&str]) {
     let records: Vec<Value> = input.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let texts: Vec<String> = records.iter().map(|record| record["text"].as_str().unwrap().to_owned()).collect();
-    let config = Config { shingle: shingle.1, max_distance: distance, ..Config::default() };
-    let distance = distance.to_string();
-    let args = ["--output", "annotated", "--shingle", shingle.0, "--max-distance", &distance];
-    let judged = dedup(&args, input.as_bytes()).json();
-    let expected = oracle(&texts, &config);
+    let judged = dedup(&[&["--output", "annotated"], args].concat(), input.as_bytes()).json();
+    let expected = oracle(&texts, config);
+    assert!(expected.iter().filter(|(verdict, _)| *verdict == "near").count() > expected.len() / 100, "{args:?}");
     assert_eq!(judged.len(), expected.len());
     for (number, (judged, (verdict, of))) in judged.iter().zip(expected).enumerate() {
         let of = of.map_or(Value::Null, |of| records[of]["id"].clone());
         assert_eq!(
             (&judged["quchong"]["verdict"], &judged["quchong"]["of"]),
             (&Value::from(verdict), &of),
-            "record {number}"
+            "{args:?}, record {number}"
         );
     }
 }
@@ -138,7 +151,14 @@ fn hold_against_the_oracle(input: &str, shingle: (&str, Shingle), distance: u32)
 fn it_is_what_the_definition_asks_for() {
     let input = String::from_utf8(generated(6000)).unwrap();
     for distance in [0, 3, 4, 5, 8] {
-        hold_against_the_oracle(&input, ("char:3", Shingle::Chars(3)), distance);
+        let config = Config { shingle: Shingle::Chars(3), max_distance: distance, ..Config::default() };
+        hold_against_the_oracle(&input, &config, &["--shingle", "char:3", "--max-distance", &distance.to_string()]);
+    }
+    for (similarity, permutations) in [(300, 64), (500, 128), (900, 100)] {
+        let config = Config { similarity, permutations, ..Config::of(NearMode::MinHash) };
+        let (similarity, permutations) = (f64::from(similarity) / 1000.0, permutations.to_string());
+        let args = ["--near", "minhash", "--similarity", &similarity.to_string(), "--permutations", &permutations];
+        hold_against_the_oracle(&input, &config, &args);
     }
 }
 
@@ -147,8 +167,10 @@ fn on_real_posts_too() {
     let Some(path) = shared("weibo-dev.jsonl") else { return };
     let all = fs::read_to_string(&path).unwrap();
     let slice = all.split_inclusive('\n').skip(100_000).take(10_000).collect::<String>();
-    hold_against_the_oracle(&slice, ("word:2", Shingle::Words(2)), 4);
-    hold_against_the_oracle(&slice, ("char:2", Shingle::Chars(2)), 4);
+    hold_against_the_oracle(&slice, &Config::default(), &[]);
+    let config = Config { shingle: Shingle::Chars(2), weights: Weights::Once, ..Config::default() };
+    hold_against_the_oracle(&slice, &config, &["--shingle", "char:2", "--weights", "once"]);
+    hold_against_the_oracle(&slice, &Config::of(NearMode::MinHash), &["--near", "minhash"]);
 
     let kept = dedup(&["-j", "2", path.to_str().unwrap()], b"");
     assert_eq!((kept.code, kept.total("/in"), kept.total("/errors/total")), (Some(0), 300_000, 0));

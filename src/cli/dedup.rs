@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use quchong::config::{BloomSize, Config, ExactMode, ExactOn, NearMode, Rules, Shingle};
+use quchong::config::{BloomSize, Config, ExactMode, ExactOn, NearMode, Rules, Shingle, Weights};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
@@ -97,13 +97,26 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = NearArg::Simhash, help_heading = "Near stage")]
     near: NearArg,
 
-    /// Largest Hamming distance of two near repeats' fingerprints
+    /// simhash: largest Hamming distance of two near repeats' fingerprints
     #[arg(long, value_name = "BITS", default_value_t = 4, help_heading = "Near stage")]
     max_distance: u32,
 
-    /// What a fingerprint is made of: word:W consecutive words, or char:N consecutive characters (faster)
-    #[arg(long, value_name = "KIND:LENGTH", default_value = "word:2", value_parser = shingle, help_heading = "Near stage")]
-    shingle: Shingle,
+    /// minhash: least Jaccard similarity of two near repeats' shingles
+    #[arg(long, value_name = "0..1", default_value = "0.5", value_parser = similarity, help_heading = "Near stage")]
+    similarity: u32,
+
+    /// minhash: slots of a signature; four times as many halve the error of the similarity
+    #[arg(long, value_name = "P", default_value_t = 128, help_heading = "Near stage")]
+    permutations: usize,
+
+    /// What a fingerprint is made of: word:W consecutive words, or char:N consecutive characters (faster) [default: word:2;
+    /// minhash char:2]
+    #[arg(long, value_name = "KIND:LENGTH", value_parser = shingle, help_heading = "Near stage")]
+    shingle: Option<Shingle>,
+
+    /// simhash: what a shingle weighs that a message has several times; once saves messages that say one thing over and over
+    #[arg(long, value_enum, default_value_t = WeightsArg::Count, help_heading = "Near stage")]
+    weights: WeightsArg,
 
     /// Wrapping to take off before comparing: all, none, or names separated by commas; -NAME leaves one on (see below)
     #[arg(long, value_name = "RULES", default_value = "all", value_parser = rules, allow_hyphen_values = true,
@@ -159,8 +172,20 @@ pub enum ExactOnArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum NearArg {
+    /// 64-bit SimHash fingerprints within --max-distance
     Simhash,
+    /// MinHash signatures of at least --similarity: finds more, costs a kilobyte a kept message
+    Minhash,
+    /// Not at all
     None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WeightsArg {
+    /// As often as it occurs
+    Count,
+    /// Once
+    Once,
 }
 
 impl From<FormatArg> for Format {
@@ -179,6 +204,14 @@ impl From<ExactOnArg> for ExactOn {
             ExactOnArg::Canonical => Self::Canonical,
             ExactOnArg::Raw => Self::Raw,
         }
+    }
+}
+
+/// A similarity in thousandths: `0.5` is 500.
+fn similarity(text: &str) -> Result<u32, String> {
+    match text.parse::<f64>() {
+        Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
+        _ => Err("write a number between 0 and 1, 0.5 for example".to_owned()),
     }
 }
 
@@ -258,6 +291,11 @@ fn write_summary(path: Option<&Path>, totals: &Totals) -> anyhow::Result<()> {
 
 impl Args {
     pub fn config(&self) -> Config {
+        let defaults = Config::of(match self.near {
+            NearArg::Simhash => NearMode::SimHash,
+            NearArg::Minhash => NearMode::MinHash,
+            NearArg::None => NearMode::None,
+        });
         Config {
             rules: self.normalise,
             exact: match self.exact {
@@ -272,14 +310,16 @@ impl Args {
                 None => BloomSize::Error(self.bloom_error),
             },
             capacity: self.capacity,
-            shingle: self.shingle,
-            near: match self.near {
-                NearArg::Simhash => NearMode::SimHash,
-                NearArg::None => NearMode::None,
+            shingle: self.shingle.unwrap_or(defaults.shingle),
+            weights: match self.weights {
+                WeightsArg::Count => Weights::Count,
+                WeightsArg::Once => Weights::Once,
             },
             max_distance: self.max_distance,
+            similarity: self.similarity,
+            permutations: self.permutations,
             seed: self.seed,
-            ..Config::default()
+            ..defaults
         }
     }
 

@@ -1,99 +1,157 @@
-//! The near stage: is there an earlier kept message whose fingerprint is within the distance?
+//! The near stage: is there an earlier kept message that is nearly the same?
 //!
 //! Only kept messages are stored, so a dropped message always names a kept one and chains cannot drift: of A ~ B ~ C with
-//! A unlike C, B is dropped and C is kept.
+//! A unlike C, B is dropped and C is kept. What "nearly the same" means is the engine's: [SimHash](bands) fingerprints within
+//! a Hamming distance, or [MinHash](minhash) signatures of a Jaccard similarity. Either way it is decided by the two
+//! texts alone.
 
 mod align;
 mod arena;
+pub mod banding;
 pub mod bands;
 pub mod cover;
+pub mod minhash;
 pub mod overlap;
 pub mod plan;
+mod segments;
 #[cfg(test)]
 mod tests;
 pub mod verify;
 pub mod window;
 
-use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::record::{Likeness, Pos};
+use crate::config::{Config, NearMode};
+use crate::error::Result;
+use crate::fingerprint::Printed;
+use crate::record::{Engine, Likeness, Pos};
+use banding::Banding;
 use bands::BandTables;
-
-/// Messages in the first segment, and how many times larger each next one is.
-const FIRST_SEGMENT: usize = 1 << 16;
-const GROWTH: usize = 8;
-
-/// Most messages that can be stored: what the tables' 32-bit offsets reach with room for runs that grow.
-const MOST: usize = 1 << 29;
+use minhash::SignatureTables;
+use segments::Segments;
 
 /// The near stage's state: one owner, no locks.
-///
-/// Kept messages go to segments, each with tables shaped for its size and each larger than the one before. So nobody has to
-/// say how many will come, memory follows their number, and no message waits while tables are made anew.
-pub struct NearStage {
-    max_distance: u32,
-    segments: Vec<BandTables>,
-    /// Messages that the segments so far are for.
-    room: usize,
-    /// Position of each stored message, by its number in the tables.
-    kept: Vec<Pos>,
+pub enum NearStage {
+    /// SimHash fingerprints in permuted-band tables.
+    SimHash(SimHashStage),
+    /// MinHash signatures by their bands.
+    MinHash(MinHashStage),
 }
 
 /// A kept message that a new one nearly repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NearMatch {
-    /// The earliest kept message within the distance.
+    /// The earliest such kept message.
     pub of: Pos,
+    /// Which engine found it.
+    pub engine: Engine,
     /// How alike the two are.
     pub by: Likeness,
 }
 
 impl NearStage {
-    /// An empty stage.
-    pub fn new(config: &Config) -> Self {
-        Self { max_distance: config.max_distance, segments: Vec::new(), room: 0, kept: Vec::new() }
+    /// An empty stage; `None` under [`NearMode::None`].
+    pub fn new(config: &Config) -> Option<Self> {
+        match config.near {
+            NearMode::SimHash => Some(Self::SimHash(SimHashStage::new(config.max_distance))),
+            NearMode::MinHash => Some(Self::MinHash(MinHashStage::new(config.permutations, config.similarity))),
+            NearMode::None => None,
+        }
+    }
+
+    /// The earliest kept message that is near; none for a message without a body.
+    pub fn earliest(&self, printed: &Printed) -> Option<NearMatch> {
+        match self {
+            Self::SimHash(stage) => stage.earliest(printed.simhash?),
+            Self::MinHash(stage) => stage.earliest(printed.signature.as_deref()?),
+        }
+    }
+
+    /// Stores a kept message, if it has a body. Positions must rise.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
+    pub fn remember(&mut self, printed: &Printed, pos: Pos) -> Result<()> {
+        match (self, printed.simhash, &printed.signature) {
+            (Self::SimHash(stage), Some(simhash), _) => stage.remember(simhash, pos),
+            (Self::MinHash(stage), _, Some(signature)) => stage.remember(signature, pos),
+            _ => Ok(()),
+        }
+    }
+
+    /// Stored messages.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::SimHash(stage) => stage.kept.len(),
+            Self::MinHash(stage) => stage.kept.len(),
+        }
+    }
+
+    /// Whether no message is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::SimHash(stage) => stage.kept.bytes(BandTables::bytes),
+            Self::MinHash(stage) => stage.kept.bytes(SignatureTables::bytes),
+        }
+    }
+}
+
+/// Kept messages by their SimHash fingerprints.
+pub struct SimHashStage {
+    max_distance: u32,
+    kept: Segments<BandTables>,
+}
+
+impl SimHashStage {
+    /// An empty stage for this Hamming distance, 0..=[`MAX_DISTANCE`](crate::config::MAX_DISTANCE).
+    pub fn new(max_distance: u32) -> Self {
+        Self { max_distance, kept: Segments::new() }
     }
 
     /// The earliest kept message within the distance.
     pub fn earliest(&self, simhash: u64) -> Option<NearMatch> {
-        // Each segment is later than the one before, so the first answer is the earliest.
-        let (number, distance) = self.segments.iter().find_map(|segment| segment.earliest(simhash))?;
-        Some(NearMatch { of: self.kept[number as usize], by: Likeness::Distance(distance) })
+        let (of, distance) = self.kept.earliest(|tables| tables.earliest(simhash))?;
+        Some(NearMatch { of, engine: Engine::SimHash, by: Likeness::Distance(distance) })
     }
 
     /// Stores a kept message. Positions must rise.
     ///
     /// # Errors
-    /// [`Error::Limit`] beyond 2^29 stored messages.
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
     pub fn remember(&mut self, simhash: u64, pos: Pos) -> Result<()> {
-        let number = self.kept.len();
-        if number == MOST {
-            return Err(Error::Limit("the near stage holds at most 536870912 kept messages"));
-        }
-        if number == self.room {
-            let size = FIRST_SEGMENT * GROWTH.pow(self.segments.len() as u32);
-            self.segments.push(BandTables::new(self.max_distance, size as u64));
-            self.room += size;
-        }
-        if let Some(segment) = self.segments.last_mut() {
-            segment.insert(simhash, number as u32);
-        }
-        self.kept.push(pos);
-        Ok(())
+        let make = |size| BandTables::new(self.max_distance, size as u64);
+        self.kept.remember(pos, make, |tables, number| tables.insert(simhash, number))
+    }
+}
+
+/// Kept messages by their MinHash signatures.
+pub struct MinHashStage {
+    banding: Banding,
+    permutations: usize,
+    kept: Segments<SignatureTables>,
+}
+
+impl MinHashStage {
+    /// An empty stage for signatures of `permutations` slots and this similarity in thousandths.
+    pub fn new(permutations: usize, similarity: u32) -> Self {
+        Self { banding: Banding::choose(permutations, similarity), permutations, kept: Segments::new() }
     }
 
-    /// Stored messages.
-    pub fn len(&self) -> usize {
-        self.kept.len()
+    /// The earliest kept message that is [near](Banding::near).
+    pub fn earliest(&self, signature: &[u32]) -> Option<NearMatch> {
+        let (of, similarity) = self.kept.earliest(|tables| tables.earliest(signature))?;
+        Some(NearMatch { of, engine: Engine::MinHash, by: Likeness::Similarity(similarity) })
     }
 
-    /// Whether no message is stored.
-    pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
-        self.segments.iter().map(BandTables::bytes).sum::<usize>() + self.kept.capacity() * size_of::<Pos>()
+    /// Stores a kept message. Positions must rise.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
+    pub fn remember(&mut self, signature: &[u32], pos: Pos) -> Result<()> {
+        let make = |size| SignatureTables::new(self.banding, self.permutations, size);
+        self.kept.remember(pos, make, |tables, _| tables.insert(signature))
     }
 }

@@ -265,7 +265,7 @@ impl Judge<'_> {
         match item {
             Item::Message { printed, id } => {
                 let (_, verdict) =
-                    self.state.judge(*printed, || self_id(batch, line, id.as_ref(), self.several_files))?;
+                    self.state.judge(printed, || self_id(batch, line, id.as_ref(), self.several_files))?;
                 self.totals.verdict(verdict);
                 let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
                 self.sink.judged(bytes, batch.format, verdict, of.as_ref());

@@ -18,7 +18,7 @@ mod shingle;
 pub mod tokens;
 mod wrapping;
 
-use crate::config::{Config, NearMode, Shingle};
+use crate::config::{Config, NearMode, Shingle, Weights};
 use body::Body;
 use segment::Segmenter;
 use tokens::Tokens;
@@ -37,7 +37,8 @@ pub struct Clean {
     pub canonical: String,
     /// What the near stage compares.
     pub body: Body,
-    /// Hashed features of the body, in the order of the text; empty if and only if the body is.
+    /// Hashed features of the body; empty if and only if the body is. In the order of the text; in rising order and each once
+    /// under [`Weights::Once`].
     pub features: Vec<u64>,
     units: Vec<u64>,
 }
@@ -105,5 +106,9 @@ impl Analyser {
             }
         };
         shingle::shingles(&clean.units, length, &mut clean.features);
+        if self.config.weights == Weights::Once {
+            clean.features.sort_unstable();
+            clean.features.dedup();
+        }
     }
 }
