@@ -20,7 +20,7 @@ const PART: usize = 8192;
 /// Most parts: finding a list's end in a part costs a binary search.
 const MOST_PARTS: usize = 64;
 /// Lists up to this length are always read: leaving them out would save nothing.
-const SHORT: usize = 8;
+pub static SHORT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(8);
 
 /// What covered tokens make a repeat possible: the necessary condition of the rule.
 ///
@@ -43,8 +43,12 @@ impl Bounds {
     #[inline(always)]
     pub fn possible(&self, (covered_a, la): (usize, usize), (covered_b, lb): (usize, usize)) -> bool {
         let by_similarity = covered_a.min(covered_b) as u64 * 2000 >= u64::from(self.similarity) * (la + lb) as u64;
-        let by_quote = covered_b as u64 * 1000 >= u64::from(self.quote) * lb as u64;
-        by_similarity || by_quote && covered_b >= self.quote_min as usize
+        by_similarity || self.quotes(covered_b, lb)
+    }
+
+    #[inline(always)]
+    fn quotes(&self, covered_b: usize, lb: usize) -> bool {
+        covered_b as u64 * 1000 >= u64::from(self.quote) * lb as u64 && covered_b >= self.quote_min as usize
     }
 
     /// Fewest covered tokens of the new body that can do for any kept body of `shortest..=longest` tokens.
@@ -77,7 +81,10 @@ pub struct Overlap {
     bodies: Bodies,
     postings: Postings,
     /// By number modulo their count: tokens that a kept body may cover, and its own length. Both stop at `u16::MAX`.
-    tallies: Vec<[u16; 2]>,
+    tallies: Vec<u32>,
+    lens: Vec<u16>,
+    stamp: u32,
+    lists: Vec<[List; CLASSES]>,
     pattern: Pattern,
     scans: Vec<Scan>,
     order: Vec<(u32, u32)>,
@@ -96,6 +103,7 @@ pub struct Work {
     pub touched: u64,
     pub compared: u64,
     pub candidates: u64,
+    pub full: u64,
 }
 
 /// A list to read.
@@ -106,6 +114,7 @@ struct Scan {
     read: usize,
     /// Tokens of the new body that a kept body in the list covers by this bigram.
     weight: u16,
+    least: u16,
 }
 
 impl Overlap {
@@ -113,12 +122,15 @@ impl Overlap {
     pub fn new(window: u64) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
         // Four slots a body keep the lists of different bigrams apart well enough.
-        let log = (window * 4).next_power_of_two().ilog2().clamp(8, 24);
+        let log = (window * 2).next_power_of_two().ilog2().clamp(8, 24);
         Self {
             window,
             bodies: Bodies::default(),
             postings: Postings::new(log),
-            tallies: vec![[0; 2]; (window + 1).next_power_of_two() as usize],
+            tallies: vec![0; (window + 1).next_power_of_two() as usize],
+            lens: vec![0; (window + 1).next_power_of_two() as usize],
+            stamp: 0,
+            lists: Vec::new(),
             pattern: Pattern::default(),
             scans: Vec::new(),
             order: Vec::new(),
@@ -157,7 +169,10 @@ impl Overlap {
                 let index = number.wrapping_sub(oldest as u32) as usize;
                 let Some((pos, kept)) = self.bodies.get(index) else { continue };
                 self.work.compared += 1;
-                let (of_kept, of_new) = self.pattern.covers(kept);
+                let most = slack[postings::class(kept.len())] + (self.tallies[*number as usize & (self.tallies.len()-1)] & 0xffff) as usize;
+                let spare = if bounds.quotes(most, tokens.len()) { kept.len() } else { kept.len().saturating_sub((bounds.similarity as usize * (kept.len() + tokens.len())).div_ceil(2000)) };
+                let Some((of_kept, of_new)) = self.pattern.covers(kept, spare) else { continue };
+                self.work.full += 1;
                 if bounds.possible((of_kept, kept.len()), (of_new, tokens.len())) {
                     self.work.candidates += 1;
                     let found = accept(Candidate { number: oldest + index as u64, pos, tokens: kept });
@@ -174,21 +189,25 @@ impl Overlap {
     ///
     /// In each class the longest lists are left out as long as a kept body that is in none of the others cannot cover enough.
     fn choose(&mut self, len: usize, bounds: Bounds) -> [usize; CLASSES] {
+        let short = SHORT.load(std::sync::atomic::Ordering::Relaxed);
         let mut slack = [0; CLASSES];
         self.scans.clear();
+        // All at once, so that their cache misses overlap.
+        self.lists.clear();
+        self.lists.extend(self.pattern.bigrams().iter().map(|bigram| self.postings.lists(bigram.hash)));
         for (class, slack) in slack.iter_mut().enumerate() {
             let (shortest, longest) = postings::lengths(class);
             let Some(least) = bounds.least(shortest, longest, len) else { continue };
             self.order.clear();
-            for (bigram, index) in self.pattern.bigrams().iter().zip(0..) {
-                let list = self.postings.lists(bigram.hash)[class];
-                if list.len() > 0 {
-                    self.order.push((list.len() as u32, index));
+            for (lists, index) in self.lists.iter().zip(0..) {
+                if lists[class].len() > 0 {
+                    self.order.push((lists[class].len() as u32, index));
                 }
             }
             self.order.sort_unstable_by(|a, b| b.cmp(a));
             self.covered.clear();
             self.covered.resize(len, false);
+            let start = self.scans.len();
             for (length, index) in &self.order {
                 let bigram = &self.pattern.bigrams()[*index as usize];
                 let mut fresh = 0;
@@ -198,7 +217,7 @@ impl Overlap {
                 if fresh == 0 {
                     continue;
                 }
-                if *length as usize > SHORT && *slack + fresh < least {
+                if *length as usize > short && *slack + fresh < least {
                     *slack += fresh;
                     for place in self.pattern.places(bigram) {
                         self.covered[place] = true;
@@ -206,9 +225,16 @@ impl Overlap {
                     }
                     continue;
                 }
-                let list = self.postings.lists(bigram.hash)[class];
-                self.scans.push(Scan { list, read: 0, weight: fresh.min(usize::from(u16::MAX)) as u16 });
+                let list = self.lists[*index as usize][class];
+                self.scans.push(Scan { list, read: 0, weight: fresh.min(usize::from(u16::MAX)) as u16, least: 0 });
             }
+            for scan in &mut self.scans[start..] {
+                scan.least = (least - *slack).min(usize::from(u16::MAX)) as u16;
+            }
+        }
+        let oldest = self.bodies.oldest() as u32;
+        for scan in &mut self.scans {
+            scan.read = scan.list.len() - self.postings.live(scan.list, oldest).len();
         }
         slack
     }
@@ -217,9 +243,15 @@ impl Overlap {
     fn count(&mut self, end: usize, last: bool) {
         let oldest = self.bodies.oldest() as u32;
         let mask = self.tallies.len() - 1;
+        self.stamp += 1;
+        if self.stamp == 1 << 16 {
+            self.stamp = 1;
+            self.tallies.fill(0);
+        }
+        let stamp = self.stamp;
         self.touched.clear();
         for scan in &mut self.scans {
-            let numbers = &self.postings.live(scan.list, oldest)[scan.read..];
+            let numbers = &self.postings.all(scan.list)[scan.read..];
             let numbers = if last {
                 numbers
             } else {
@@ -229,11 +261,14 @@ impl Overlap {
             self.work.postings += numbers.len() as u64;
             let mut count = self.touched.len();
             self.touched.resize(count + numbers.len(), 0);
+            let (least, weight) = (u32::from(scan.least), u32::from(scan.weight));
             for number in numbers {
                 let tally = &mut self.tallies[*number as usize & mask];
+                let before = if *tally >> 16 == stamp { *tally & 0xffff } else { 0 };
+                let now = (before + weight).min(0xffff);
                 self.touched[count] = *number;
-                count += usize::from(tally[0] == 0);
-                tally[0] = tally[0].saturating_add(scan.weight);
+                count += usize::from((before < least) & (now >= least));
+                *tally = stamp << 16 | now;
             }
             self.touched.truncate(count);
         }
@@ -247,9 +282,8 @@ impl Overlap {
         let mut count = 0;
         for i in 0..self.touched.len() {
             let number = self.touched[i];
-            let tally = &mut self.tallies[number as usize & mask];
-            let (most, kept) = (usize::from(tally[0]), usize::from(tally[1]));
-            tally[0] = 0;
+            let index = number as usize & mask;
+            let (most, kept) = (self.tallies[index] as usize & 0xffff, usize::from(self.lens[index]));
             let most_here = most + slack[postings::class(kept)];
             let unknown = most.max(kept) == usize::from(u16::MAX);
             self.touched[count] = number;
@@ -265,7 +299,7 @@ impl Overlap {
         let number = (self.bodies.oldest() + self.bodies.len() as u64) as u32;
         let oldest = self.bodies.oldest() as u32;
         let mask = self.tallies.len() - 1;
-        self.tallies[number as usize & mask] = [0, tokens.len().min(usize::from(u16::MAX)) as u16];
+        self.lens[number as usize & mask] = tokens.len().min(usize::from(u16::MAX)) as u16;
         let class = postings::class(tokens.len());
         for pair in tokens.windows(2) {
             self.postings.push(hash(pair[0], pair[1]), class, number, oldest);

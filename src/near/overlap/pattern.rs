@@ -95,26 +95,34 @@ impl Pattern {
         }
     }
 
-    /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers.
-    pub fn covers(&mut self, kept: &[u32]) -> (usize, usize) {
+    /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers; `None` as soon
+    /// as more than `spare` tokens of `kept` are not covered.
+    pub fn covers(&mut self, kept: &[u32], spare: usize) -> Option<(usize, usize)> {
         self.comparison += 1;
-        let (mut of_kept, mut before) = (0, false);
+        let (mut bare, mut before) = (0, false);
         for pair in kept.windows(2) {
             let entry = self.entry(key(pair[0], pair[1]), hash(pair[0], pair[1]));
             let which = self.table[entry] as usize;
             if which > 0 {
                 self.bigrams[which - 1].met = self.comparison;
+            } else {
+                bare += usize::from(!before);
+                if bare > spare {
+                    return None;
+                }
             }
-            of_kept += usize::from(before | (which > 0));
             before = which > 0;
         }
-        of_kept += usize::from(before);
-        let (mut of_own, mut before) = (0, false);
+        bare += usize::from(!before);
+        if bare > spare {
+            return None;
+        }
+        let (mut covered, mut before) = (0, false);
         for which in &self.which {
             let met = self.bigrams[*which as usize].met == self.comparison;
-            of_own += usize::from(before | met);
+            covered += usize::from(before | met);
             before = met;
         }
-        (of_kept, of_own + usize::from(before))
+        Some((kept.len() - bare, covered + usize::from(before)))
     }
 }
