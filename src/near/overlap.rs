@@ -82,7 +82,6 @@ pub struct Overlap {
     postings: Postings,
     /// By number modulo their count: tokens that a kept body may cover, and its own length. Both stop at `u16::MAX`.
     tallies: Vec<u32>,
-    lens: Vec<u16>,
     stamp: u32,
     lists: Vec<[List; CLASSES]>,
     pattern: Pattern,
@@ -128,7 +127,6 @@ impl Overlap {
             bodies: Bodies::default(),
             postings: Postings::new(log),
             tallies: vec![0; (window + 1).next_power_of_two() as usize],
-            lens: vec![0; (window + 1).next_power_of_two() as usize],
             stamp: 0,
             lists: Vec::new(),
             pattern: Pattern::default(),
@@ -167,12 +165,10 @@ impl Overlap {
             let oldest = self.bodies.oldest();
             for number in &self.touched {
                 let index = number.wrapping_sub(oldest as u32) as usize;
-                let Some((pos, kept)) = self.bodies.get(index) else { continue };
-                self.work.compared += 1;
-                let most = slack[postings::class(kept.len())] + (self.tallies[*number as usize & (self.tallies.len()-1)] & 0xffff) as usize;
-                let spare = if bounds.quotes(most, tokens.len()) { kept.len() } else { kept.len().saturating_sub((bounds.similarity as usize * (kept.len() + tokens.len())).div_ceil(2000)) };
-                let Some((of_kept, of_new)) = self.pattern.covers(kept, spare) else { continue };
+                let Some(body) = self.bodies.get(index) else { continue };
+                let (kept, pos) = (body.tokens, body.pos);
                 self.work.full += 1;
+                let Some((of_kept, of_new)) = self.pattern.covers(kept, kept.len()) else { continue };
                 if bounds.possible((of_kept, kept.len()), (of_new, tokens.len())) {
                     self.work.candidates += 1;
                     let found = accept(Candidate { number: oldest + index as u64, pos, tokens: kept });
@@ -282,12 +278,15 @@ impl Overlap {
         let mut count = 0;
         for i in 0..self.touched.len() {
             let number = self.touched[i];
-            let index = number as usize & mask;
-            let (most, kept) = (self.tallies[index] as usize & 0xffff, usize::from(self.lens[index]));
-            let most_here = most + slack[postings::class(kept)];
-            let unknown = most.max(kept) == usize::from(u16::MAX);
+            let Some(body) = self.bodies.get(number.wrapping_sub(oldest) as usize) else { continue };
+            let kept = body.tokens.len();
+            let tally = self.tallies[number as usize & mask] as usize & 0xffff;
+            let most = if tally == 0xffff { len } else { tally + slack[postings::class(kept)] };
             self.touched[count] = number;
-            count += usize::from(unknown | bounds.possible((kept, kept), (most_here, len)));
+            if let Some(least) = bounds.least(kept, kept, len) && most >= least {
+                self.work.compared += 1;
+                count += usize::from(self.pattern.may_be_covered(body.marks, len - least));
+            }
         }
         self.touched.truncate(count);
         self.touched.sort_unstable_by_key(|number| number.wrapping_sub(oldest));
@@ -299,7 +298,6 @@ impl Overlap {
         let number = (self.bodies.oldest() + self.bodies.len() as u64) as u32;
         let oldest = self.bodies.oldest() as u32;
         let mask = self.tallies.len() - 1;
-        self.lens[number as usize & mask] = tokens.len().min(usize::from(u16::MAX)) as u16;
         let class = postings::class(tokens.len());
         for pair in tokens.windows(2) {
             self.postings.push(hash(pair[0], pair[1]), class, number, oldest);

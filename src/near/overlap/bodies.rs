@@ -1,7 +1,8 @@
-//! The tokens of the kept bodies, forgotten by age.
+//! The kept bodies, forgotten by age: tokens, and before them one bit by hash for each bigram.
 
 use std::collections::VecDeque;
 
+use super::pattern::hash;
 use crate::record::Pos;
 
 /// Tokens of a chunk; longer bodies get one of their own.
@@ -13,6 +14,27 @@ struct Entry {
     chunk: u64,
     start: u32,
     len: u32,
+}
+
+/// A kept body.
+#[derive(Clone, Copy)]
+pub(super) struct Body<'a> {
+    pub pos: Pos,
+    /// One bit by [`mark`] for each bigram.
+    pub marks: &'a [u32],
+    pub tokens: &'a [u32],
+}
+
+/// Words of the marks of `len` tokens: 8 to 16 bits a token.
+fn words(len: usize) -> usize {
+    (len / 4).next_power_of_two()
+}
+
+/// Which word and which bit of so many words marks a bigram.
+#[inline(always)]
+pub(super) fn mark(hash: u64, words: usize) -> (usize, u32) {
+    // The upper bits choose the word; other bits the bit, so that one word is not one stretch of the hash.
+    (((hash >> 32) as usize) & (words - 1), (hash >> 27) as u32 & 31)
 }
 
 /// Bodies by number, the latest at the end.
@@ -40,26 +62,34 @@ impl Bodies {
         self.entries.len()
     }
 
-    /// Position and tokens of the `index`-th body from the oldest.
+    /// The `index`-th body from the oldest.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<(Pos, &[u32])> {
+    pub fn get(&self, index: usize) -> Option<Body<'_>> {
         let entry = self.entries.get(index)?;
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
-        let start = entry.start as usize;
-        Some((entry.pos, chunk.get(start..start + entry.len as usize)?))
+        let (start, len) = (entry.start as usize, entry.len as usize);
+        let (marks, tokens) = chunk.get(start..start + words(len) + len)?.split_at(words(len));
+        Some(Body { pos: entry.pos, marks, tokens })
     }
 
-    /// Adds a body of fewer than 2^32 tokens.
+    /// Adds a body of fewer than 2^31 tokens.
     pub fn push(&mut self, tokens: &[u32], pos: Pos) {
-        if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < tokens.len()) {
-            let spare = if tokens.len() <= CHUNK { self.spare.take() } else { None };
-            self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(tokens.len().max(CHUNK))));
+        let size = words(tokens.len()) + tokens.len();
+        if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
+            let spare = if size <= CHUNK { self.spare.take() } else { None };
+            self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(size.max(CHUNK))));
         }
-        let chunk = self.first_chunk + self.chunks.len() as u64 - 1;
-        if let Some(last) = self.chunks.back_mut() {
-            self.entries.push_back(Entry { pos, chunk, start: last.len() as u32, len: tokens.len() as u32 });
-            last.extend_from_slice(tokens);
+        let number = self.first_chunk + self.chunks.len() as u64 - 1;
+        let Some(chunk) = self.chunks.back_mut() else { return };
+        let start = chunk.len();
+        self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len: tokens.len() as u32 });
+        chunk.resize(start + size - tokens.len(), 0);
+        let marks = &mut chunk[start..];
+        for pair in tokens.windows(2) {
+            let (word, bit) = mark(hash(pair[0], pair[1]), marks.len());
+            marks[word] |= 1 << bit;
         }
+        chunk.extend_from_slice(tokens);
     }
 
     /// Forgets the bodies before a position.

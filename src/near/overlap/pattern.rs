@@ -1,5 +1,7 @@
 //! The new body's bigrams, ready to be compared with many kept bodies.
 
+use super::bodies::mark;
+
 /// Hash of two neighbouring tokens. One multiplication: it is computed for each bigram of each body that is looked at.
 #[inline(always)]
 pub(super) fn hash(first: u32, second: u32) -> u64 {
@@ -30,6 +32,8 @@ pub(super) struct Pattern {
     bigrams: Vec<Bigram>,
     /// Which of the distinct bigrams begins at each token but the last.
     which: Vec<u32>,
+    /// Hashes of the bigrams by place.
+    hashes: Vec<u64>,
     /// The next place of the same bigram, or 0.
     next: Vec<u32>,
     /// Open addressing by the hash's upper bits: 1 + which of the distinct bigrams, or 0.
@@ -51,12 +55,14 @@ impl Pattern {
         self.bigrams.clear();
         self.which.clear();
         self.which.resize(places, 0);
+        self.hashes.clear();
+        self.hashes.extend(tokens.windows(2).map(|pair| hash(pair[0], pair[1])));
         self.next.clear();
         self.next.resize(places, 0);
         self.comparison = 0;
         // From the end, so that each place can name the next.
         for (place, pair) in tokens.windows(2).enumerate().rev() {
-            let (key, hash) = (key(pair[0], pair[1]), hash(pair[0], pair[1]));
+            let (key, hash) = (key(pair[0], pair[1]), self.hashes[place]);
             let entry = self.entry(key, hash);
             if self.table[entry] == 0 {
                 self.bigrams.push(Bigram { key, hash, first: 0, met: 0 });
@@ -93,6 +99,21 @@ impl Pattern {
                 _ => entry = (entry + 1) & (self.table.len() - 1),
             }
         }
+    }
+
+    /// Whether a body of these marks may cover all but `spare` tokens of the pattern's body.
+    pub fn may_be_covered(&self, marks: &[u32], spare: usize) -> bool {
+        let (mut bare, mut before) = (0, false);
+        for hash in &self.hashes {
+            let (word, bit) = mark(*hash, marks.len());
+            let met = marks[word] >> bit & 1 != 0;
+            bare += usize::from(!(before | met));
+            if bare > spare {
+                return false;
+            }
+            before = met;
+        }
+        bare + usize::from(!before) <= spare
     }
 
     /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers; `None` as soon
