@@ -82,6 +82,7 @@ pub struct Overlap {
     postings: Postings,
     /// By number modulo their count: tokens that a kept body may cover, and its own length. Both stop at `u16::MAX`.
     tallies: Vec<u32>,
+    lens: Vec<u32>,
     stamp: u32,
     lists: Vec<[List; CLASSES]>,
     pattern: Pattern,
@@ -124,9 +125,10 @@ impl Overlap {
         let log = (window * 2).next_power_of_two().ilog2().clamp(8, 24);
         Self {
             window,
-            bodies: Bodies::default(),
+            bodies: Bodies::new((window as usize + 1).min(1 << 20)),
             postings: Postings::new(log),
             tallies: vec![0; (window + 1).next_power_of_two() as usize],
+            lens: Vec::new(),
             stamp: 0,
             lists: Vec::new(),
             pattern: Pattern::default(),
@@ -165,8 +167,7 @@ impl Overlap {
             let oldest = self.bodies.oldest();
             for number in &self.touched {
                 let index = number.wrapping_sub(oldest as u32) as usize;
-                let Some(body) = self.bodies.get(index) else { continue };
-                let (kept, pos) = (body.tokens, body.pos);
+                let Some((pos, kept)) = self.bodies.get(index) else { continue };
                 self.work.full += 1;
                 let Some((of_kept, of_new)) = self.pattern.covers(kept, kept.len()) else { continue };
                 if bounds.possible((of_kept, kept.len()), (of_new, tokens.len())) {
@@ -275,17 +276,20 @@ impl Overlap {
         let oldest = self.bodies.oldest() as u32;
         let mask = self.tallies.len() - 1;
         self.work.touched += self.touched.len() as u64;
+        // All at once, so that their cache misses overlap.
+        self.lens.clear();
+        let index = |number: u32| number.wrapping_sub(oldest) as usize;
+        self.lens.extend(self.touched.iter().map(|number| self.bodies.digest(index(*number)).len() as u32));
         let mut count = 0;
         for i in 0..self.touched.len() {
             let number = self.touched[i];
-            let Some(body) = self.bodies.get(number.wrapping_sub(oldest) as usize) else { continue };
-            let kept = body.tokens.len();
+            let kept = self.lens[i] as usize;
             let tally = self.tallies[number as usize & mask] as usize & 0xffff;
             let most = if tally == 0xffff { len } else { tally + slack[postings::class(kept)] };
             self.touched[count] = number;
             if let Some(least) = bounds.least(kept, kept, len) && most >= least {
                 self.work.compared += 1;
-                count += usize::from(self.pattern.may_be_covered(body.marks, len - least));
+                count += usize::from(self.pattern.may_be_covered(self.bodies.digest(index(number)), len - least));
             }
         }
         self.touched.truncate(count);

@@ -16,31 +16,61 @@ struct Entry {
     len: u32,
 }
 
-/// A kept body.
+/// Words of bits in a digest.
+const WORDS: usize = 15;
+
+/// A cache line about a kept body: what rules most bodies out.
 #[derive(Clone, Copy)]
-pub(super) struct Body<'a> {
-    pub pos: Pos,
-    /// One bit by [`mark`] for each bigram.
-    pub marks: &'a [u32],
-    pub tokens: &'a [u32],
+#[repr(align(64))]
+pub(super) struct Digest {
+    /// Tokens of the body.
+    len: u32,
+    /// One bit by hash for each bigram.
+    bits: [u32; WORDS],
 }
 
-/// Words of the marks of `len` tokens: 8 to 16 bits a token.
-fn words(len: usize) -> usize {
-    (len / 4).next_power_of_two()
+impl Digest {
+    fn new(tokens: &[u32]) -> Self {
+        let mut bits = [0; WORDS];
+        for pair in tokens.windows(2) {
+            let mark = Mark::of(hash(pair[0], pair[1]));
+            bits[mark.0 as usize / 32] |= 1 << (mark.0 % 32);
+        }
+        Self { len: tokens.len() as u32, bits }
+    }
+
+    /// Tokens of the body.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether the body may have the bigram.
+    #[inline(always)]
+    pub fn has(&self, mark: Mark) -> bool {
+        self.bits[usize::from(mark.0 / 32)] >> (mark.0 % 32) & 1 != 0
+    }
 }
 
-/// Which word and which bit of so many words marks a bigram.
-#[inline(always)]
-pub(super) fn mark(hash: u64, words: usize) -> (usize, u32) {
-    // The upper bits choose the word; other bits the bit, so that one word is not one stretch of the hash.
-    (((hash >> 32) as usize) & (words - 1), (hash >> 27) as u32 & 31)
+/// A bigram's bit in a digest.
+#[derive(Clone, Copy)]
+pub(super) struct Mark(u16);
+
+impl Mark {
+    /// The bit by the bigram's hash.
+    #[inline(always)]
+    pub fn of(hash: u64) -> Self {
+        // The hash's lower half is the lesser mixed one, but its top bits are good, and the slots do not use them.
+        Self(((hash & 0xffff_ffff) * (WORDS as u64 * 32) >> 32) as u16)
+    }
 }
 
 /// Bodies by number, the latest at the end.
 #[derive(Default)]
 pub(super) struct Bodies {
     entries: VecDeque<Entry>,
+    /// As many as entries.
+    digests: VecDeque<Digest>,
     /// Number of the first entry.
     oldest: u64,
     /// Full chunks are never moved nor copied, only dropped when their last body is.
@@ -52,6 +82,12 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
+    /// No bodies, and room for `expected`.
+    pub fn new(expected: usize) -> Self {
+        let (entries, digests) = (VecDeque::with_capacity(expected), VecDeque::with_capacity(expected));
+        Self { entries, digests, ..Self::default() }
+    }
+
     /// Number of the oldest body, or of the next one if there is none.
     pub fn oldest(&self) -> u64 {
         self.oldest
@@ -62,40 +98,40 @@ impl Bodies {
         self.entries.len()
     }
 
-    /// The `index`-th body from the oldest.
+    /// Position and tokens of the `index`-th body from the oldest.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<Body<'_>> {
+    pub fn get(&self, index: usize) -> Option<(Pos, &[u32])> {
         let entry = self.entries.get(index)?;
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
-        let (start, len) = (entry.start as usize, entry.len as usize);
-        let (marks, tokens) = chunk.get(start..start + words(len) + len)?.split_at(words(len));
-        Some(Body { pos: entry.pos, marks, tokens })
+        let start = entry.start as usize;
+        Some((entry.pos, chunk.get(start..start + entry.len as usize)?))
     }
 
-    /// Adds a body of fewer than 2^31 tokens.
+    /// The digest of the `index`-th body from the oldest; there must be so many.
+    #[inline(always)]
+    pub fn digest(&self, index: usize) -> &Digest {
+        &self.digests[index]
+    }
+
+    /// Adds a body of fewer than 2^32 tokens.
     pub fn push(&mut self, tokens: &[u32], pos: Pos) {
-        let size = words(tokens.len()) + tokens.len();
-        if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
-            let spare = if size <= CHUNK { self.spare.take() } else { None };
-            self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(size.max(CHUNK))));
+        if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < tokens.len()) {
+            let spare = if tokens.len() <= CHUNK { self.spare.take() } else { None };
+            self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(tokens.len().max(CHUNK))));
         }
-        let number = self.first_chunk + self.chunks.len() as u64 - 1;
-        let Some(chunk) = self.chunks.back_mut() else { return };
-        let start = chunk.len();
-        self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len: tokens.len() as u32 });
-        chunk.resize(start + size - tokens.len(), 0);
-        let marks = &mut chunk[start..];
-        for pair in tokens.windows(2) {
-            let (word, bit) = mark(hash(pair[0], pair[1]), marks.len());
-            marks[word] |= 1 << bit;
+        let chunk = self.first_chunk + self.chunks.len() as u64 - 1;
+        if let Some(last) = self.chunks.back_mut() {
+            self.entries.push_back(Entry { pos, chunk, start: last.len() as u32, len: tokens.len() as u32 });
+            last.extend_from_slice(tokens);
+            self.digests.push_back(Digest::new(tokens));
         }
-        chunk.extend_from_slice(tokens);
     }
 
     /// Forgets the bodies before a position.
     pub fn expire(&mut self, before: Pos) {
         while self.entries.front().is_some_and(|entry| entry.pos < before) {
             self.entries.pop_front();
+            self.digests.pop_front();
             self.oldest += 1;
         }
         let last = self.first_chunk + self.chunks.len() as u64;
@@ -112,6 +148,6 @@ impl Bodies {
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
-        self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+        self.entries.capacity() * size_of::<Entry>() + self.digests.capacity() * size_of::<Digest>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }

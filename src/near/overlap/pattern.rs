@@ -1,6 +1,6 @@
 //! The new body's bigrams, ready to be compared with many kept bodies.
 
-use super::bodies::mark;
+use super::bodies::{Digest, Mark};
 
 /// Hash of two neighbouring tokens. One multiplication: it is computed for each bigram of each body that is looked at.
 #[inline(always)]
@@ -32,8 +32,8 @@ pub(super) struct Pattern {
     bigrams: Vec<Bigram>,
     /// Which of the distinct bigrams begins at each token but the last.
     which: Vec<u32>,
-    /// Hashes of the bigrams by place.
-    hashes: Vec<u64>,
+    /// The bigrams' bits in digests, by place.
+    marks: Vec<Mark>,
     /// The next place of the same bigram, or 0.
     next: Vec<u32>,
     /// Open addressing by the hash's upper bits: 1 + which of the distinct bigrams, or 0.
@@ -55,14 +55,14 @@ impl Pattern {
         self.bigrams.clear();
         self.which.clear();
         self.which.resize(places, 0);
-        self.hashes.clear();
-        self.hashes.extend(tokens.windows(2).map(|pair| hash(pair[0], pair[1])));
+        self.marks.clear();
+        self.marks.extend(tokens.windows(2).map(|pair| Mark::of(hash(pair[0], pair[1]))));
         self.next.clear();
         self.next.resize(places, 0);
         self.comparison = 0;
         // From the end, so that each place can name the next.
         for (place, pair) in tokens.windows(2).enumerate().rev() {
-            let (key, hash) = (key(pair[0], pair[1]), self.hashes[place]);
+            let (key, hash) = (key(pair[0], pair[1]), hash(pair[0], pair[1]));
             let entry = self.entry(key, hash);
             if self.table[entry] == 0 {
                 self.bigrams.push(Bigram { key, hash, first: 0, met: 0 });
@@ -101,12 +101,11 @@ impl Pattern {
         }
     }
 
-    /// Whether a body of these marks may cover all but `spare` tokens of the pattern's body.
-    pub fn may_be_covered(&self, marks: &[u32], spare: usize) -> bool {
+    /// Whether a body of this digest may cover all but `spare` tokens of the pattern's body.
+    pub fn may_be_covered(&self, digest: &Digest, spare: usize) -> bool {
         let (mut bare, mut before) = (0, false);
-        for hash in &self.hashes {
-            let (word, bit) = mark(*hash, marks.len());
-            let met = marks[word] >> bit & 1 != 0;
+        for mark in &self.marks {
+            let met = digest.has(*mark);
             bare += usize::from(!(before | met));
             if bare > spare {
                 return false;
