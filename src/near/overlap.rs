@@ -83,6 +83,7 @@ pub struct Overlap {
     /// By number modulo their count: tokens that a kept body may cover, and its own length. Both stop at `u16::MAX`.
     tallies: Vec<u32>,
     lens: Vec<u32>,
+    survivors: Vec<(u32, u32)>,
     stamp: u32,
     lists: Vec<[List; CLASSES]>,
     pattern: Pattern,
@@ -122,13 +123,14 @@ impl Overlap {
     pub fn new(window: u64) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
         // Four slots a body keep the lists of different bigrams apart well enough.
-        let log = (window * 2).next_power_of_two().ilog2().clamp(8, 24);
+        let log = (window * 4).next_power_of_two().ilog2().clamp(8, 24);
         Self {
             window,
             bodies: Bodies::new((window as usize + 1).min(1 << 20)),
             postings: Postings::new(log),
             tallies: vec![0; (window + 1).next_power_of_two() as usize],
             lens: Vec::new(),
+            survivors: Vec::new(),
             stamp: 0,
             lists: Vec::new(),
             pattern: Pattern::default(),
@@ -165,11 +167,11 @@ impl Overlap {
             self.count(end.min(live), end >= live);
             self.sift(tokens.len(), bounds, &slack);
             let oldest = self.bodies.oldest();
-            for number in &self.touched {
-                let index = number.wrapping_sub(oldest as u32) as usize;
+            for (index, spare) in &self.survivors {
+                let index = *index as usize;
                 let Some((pos, kept)) = self.bodies.get(index) else { continue };
                 self.work.full += 1;
-                let Some((of_kept, of_new)) = self.pattern.covers(kept, kept.len()) else { continue };
+                let Some((of_kept, of_new)) = self.pattern.covers(kept, *spare as usize) else { continue };
                 if bounds.possible((of_kept, kept.len()), (of_new, tokens.len())) {
                     self.work.candidates += 1;
                     let found = accept(Candidate { number: oldest + index as u64, pos, tokens: kept });
@@ -246,7 +248,9 @@ impl Overlap {
             self.tallies.fill(0);
         }
         let stamp = self.stamp;
-        self.touched.clear();
+        let room = self.scans.iter().map(|scan| scan.list.len() - scan.read).sum::<usize>() + 1;
+        self.touched.resize(room, 0);
+        let mut count = 0;
         for scan in &mut self.scans {
             let numbers = &self.postings.all(scan.list)[scan.read..];
             let numbers = if last {
@@ -256,19 +260,20 @@ impl Overlap {
             };
             scan.read += numbers.len();
             self.work.postings += numbers.len() as u64;
-            let mut count = self.touched.len();
-            self.touched.resize(count + numbers.len(), 0);
+            let touched = &mut self.touched[count..][..numbers.len() + 1];
+            let mut found = 0;
             let (least, weight) = (u32::from(scan.least), u32::from(scan.weight));
             for number in numbers {
                 let tally = &mut self.tallies[*number as usize & mask];
                 let before = if *tally >> 16 == stamp { *tally & 0xffff } else { 0 };
                 let now = (before + weight).min(0xffff);
-                self.touched[count] = *number;
-                count += usize::from((before < least) & (now >= least));
+                touched[found] = *number;
+                found += usize::from((before < least) & (now >= least));
                 *tally = stamp << 16 | now;
             }
-            self.touched.truncate(count);
+            count += found;
         }
+        self.touched.truncate(count);
     }
 
     /// Leaves in `touched`, rising, those that may cover enough, and clears the tallies.
@@ -289,11 +294,17 @@ impl Overlap {
             self.touched[count] = number;
             if let Some(least) = bounds.least(kept, kept, len) && most >= least {
                 self.work.compared += 1;
-                count += usize::from(self.pattern.may_be_covered(self.bodies.digest(index(number)), len - least));
+                if let Some(most) = self.pattern.most_covered(self.bodies.digest(index(number)), len - least) {
+                    let needed = if bounds.quotes(most, len) { 0 } else { (u64::from(bounds.similarity) * (kept + len) as u64).div_ceil(2000) as usize };
+                    self.lens[count] = kept.saturating_sub(needed) as u32;
+                    count += 1;
+                }
             }
         }
         self.touched.truncate(count);
-        self.touched.sort_unstable_by_key(|number| number.wrapping_sub(oldest));
+        self.survivors.clear();
+        self.survivors.extend(self.touched.iter().zip(&self.lens).map(|(number, spare)| (index(*number) as u32, *spare)));
+        self.survivors.sort_unstable();
     }
 
     /// Keeps a body for the positions after `pos`. Positions must rise.

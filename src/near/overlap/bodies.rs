@@ -17,7 +17,7 @@ struct Entry {
 }
 
 /// Words of bits in a digest.
-const WORDS: usize = 15;
+const WORDS: usize = 31;
 
 /// A cache line about a kept body: what rules most bodies out.
 #[derive(Clone, Copy)]

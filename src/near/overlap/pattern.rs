@@ -101,18 +101,20 @@ impl Pattern {
         }
     }
 
-    /// Whether a body of this digest may cover all but `spare` tokens of the pattern's body.
-    pub fn may_be_covered(&self, digest: &Digest, spare: usize) -> bool {
+    /// At most how many tokens of the pattern's body a body of this digest covers; `None` as soon as it is clear that more
+    /// than `spare` are not.
+    pub fn most_covered(&self, digest: &Digest, spare: usize) -> Option<usize> {
         let (mut bare, mut before) = (0, false);
         for mark in &self.marks {
             let met = digest.has(*mark);
             bare += usize::from(!(before | met));
             if bare > spare {
-                return false;
+                return None;
             }
             before = met;
         }
-        bare + usize::from(!before) <= spare
+        bare += usize::from(!before);
+        (bare <= spare).then(|| self.marks.len() + 1 - bare)
     }
 
     /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers; `None` as soon

@@ -3,9 +3,9 @@
 use crate::near::arena::{Arena, MIN_LOG};
 
 /// Classes of length that have lists of their own.
-pub(super) const CLASSES: usize = 8;
+pub(super) const CLASSES: usize = 4;
 /// First length, in tokens, of each class but the lowest.
-const BORDERS: [usize; CLASSES - 1] = [24, 40, 64, 96, 144, 224, 400];
+const BORDERS: [usize; CLASSES - 1] = [24, 56, 128];
 
 /// The class of a body of `len` tokens.
 #[inline(always)]
