@@ -169,7 +169,12 @@ impl Overlap {
             let oldest = self.bodies.oldest();
             for (index, spare) in &self.survivors {
                 let index = *index as usize;
-                let Some((pos, kept)) = self.bodies.get(index) else { continue };
+                let Some(body) = self.bodies.get(index) else { continue };
+                let (pos, kept) = (body.pos, body.tokens);
+                if body.marks.is_some_and(|marks| self.pattern.most_covered(marks, *spare as usize).is_none()) {
+                    continue;
+                }
+                let spare = &(kept.len() as u32);
                 self.work.full += 1;
                 let Some((of_kept, of_new)) = self.pattern.covers(kept, *spare as usize) else { continue };
                 if bounds.possible((of_kept, kept.len()), (of_new, tokens.len())) {
@@ -189,7 +194,7 @@ impl Overlap {
     /// In each class the longest lists are left out as long as a kept body that is in none of the others cannot cover enough.
     fn choose(&mut self, len: usize, bounds: Bounds) -> [usize; CLASSES] {
         let short = SHORT.load(std::sync::atomic::Ordering::Relaxed);
-        let mut slack = [0; CLASSES];
+        let mut slack = [0; CLASSES]; let tune = (short>>10&0xfff, short>>22);let short=short&1023;
         self.scans.clear();
         // All at once, so that their cache misses overlap.
         self.lists.clear();
@@ -216,7 +221,7 @@ impl Overlap {
                 if fresh == 0 {
                     continue;
                 }
-                if *length as usize > short && *slack + fresh < least {
+                if *length as usize > (if (*slack + fresh)*8 < least*tune.1 {short} else {tune.0}) && *slack + fresh < least {
                     *slack += fresh;
                     for place in self.pattern.places(bigram) {
                         self.covered[place] = true;
@@ -284,7 +289,7 @@ impl Overlap {
         // All at once, so that their cache misses overlap.
         self.lens.clear();
         let index = |number: u32| number.wrapping_sub(oldest) as usize;
-        self.lens.extend(self.touched.iter().map(|number| self.bodies.digest(index(*number)).len() as u32));
+        self.lens.extend(self.touched.iter().map(|number| self.bodies.digest(index(*number)).len));
         let mut count = 0;
         for i in 0..self.touched.len() {
             let number = self.touched[i];
@@ -294,9 +299,9 @@ impl Overlap {
             self.touched[count] = number;
             if let Some(least) = bounds.least(kept, kept, len) && most >= least {
                 self.work.compared += 1;
-                if let Some(most) = self.pattern.most_covered(self.bodies.digest(index(number)), len - least) {
-                    let needed = if bounds.quotes(most, len) { 0 } else { (u64::from(bounds.similarity) * (kept + len) as u64).div_ceil(2000) as usize };
-                    self.lens[count] = kept.saturating_sub(needed) as u32;
+                if let Some(most) = self.pattern.most_covered(&self.bodies.digest(index(number)).marks, len - least) {
+                    let _ = most;
+                    self.lens[count] = (len - least) as u32;
                     count += 1;
                 }
             }

@@ -17,52 +17,56 @@ struct Entry {
 }
 
 /// Words of bits in a digest.
-const WORDS: usize = 31;
+const WORDS: usize = 15;
+/// Bodies of this many tokens and more crowd their digest; they have one bit in about ten set in longer marks of their own.
+const LONG: usize = 64;
+
+/// Words of the longer marks.
+fn words(len: usize) -> usize {
+    if len < LONG { 0 } else { len / 3 }
+}
+
+/// The bit of a bigram among so many words: by the hash's lower half, whose top is mixed well and chooses no slots.
+#[inline(always)]
+fn bit(hash: u32, words: usize) -> (usize, u32) {
+    let bit = (u64::from(hash) * (words as u64 * 32)) >> 32;
+    ((bit >> 5) as usize, bit as u32 & 31)
+}
+
+/// Whether the bigram of this hash may be among those marked.
+#[inline(always)]
+pub(super) fn is_marked(marks: &[u32], hash: u32) -> bool {
+    let (word, bit) = bit(hash, marks.len());
+    marks[word] >> bit & 1 != 0
+}
+
+fn mark(tokens: &[u32], marks: &mut [u32]) {
+    if marks.is_empty() {
+        return;
+    }
+    for pair in tokens.windows(2) {
+        let (word, bit) = bit(hash(pair[0], pair[1]) as u32, marks.len());
+        marks[word] |= 1 << bit;
+    }
+}
 
 /// A cache line about a kept body: what rules most bodies out.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Digest {
     /// Tokens of the body.
-    len: u32,
+    pub len: u32,
     /// One bit by hash for each bigram.
-    bits: [u32; WORDS],
+    pub marks: [u32; WORDS],
 }
 
-impl Digest {
-    fn new(tokens: &[u32]) -> Self {
-        let mut bits = [0; WORDS];
-        for pair in tokens.windows(2) {
-            let mark = Mark::of(hash(pair[0], pair[1]));
-            bits[mark.0 as usize / 32] |= 1 << (mark.0 % 32);
-        }
-        Self { len: tokens.len() as u32, bits }
-    }
-
-    /// Tokens of the body.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.len as usize
-    }
-
-    /// Whether the body may have the bigram.
-    #[inline(always)]
-    pub fn has(&self, mark: Mark) -> bool {
-        self.bits[usize::from(mark.0 / 32)] >> (mark.0 % 32) & 1 != 0
-    }
-}
-
-/// A bigram's bit in a digest.
+/// A kept body.
 #[derive(Clone, Copy)]
-pub(super) struct Mark(u16);
-
-impl Mark {
-    /// The bit by the bigram's hash.
-    #[inline(always)]
-    pub fn of(hash: u64) -> Self {
-        // The hash's lower half is the lesser mixed one, but its top bits are good, and the slots do not use them.
-        Self(((hash & 0xffff_ffff) * (WORDS as u64 * 32) >> 32) as u16)
-    }
+pub(super) struct Body<'a> {
+    pub pos: Pos,
+    pub tokens: &'a [u32],
+    /// Marks of its bigrams, if it is long.
+    pub marks: Option<&'a [u32]>,
 }
 
 /// Bodies by number, the latest at the end.
@@ -98,13 +102,14 @@ impl Bodies {
         self.entries.len()
     }
 
-    /// Position and tokens of the `index`-th body from the oldest.
+    /// The `index`-th body from the oldest.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<(Pos, &[u32])> {
+    pub fn get(&self, index: usize) -> Option<Body<'_>> {
         let entry = self.entries.get(index)?;
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
-        let start = entry.start as usize;
-        Some((entry.pos, chunk.get(start..start + entry.len as usize)?))
+        let (start, len) = (entry.start as usize, entry.len as usize);
+        let (marks, tokens) = chunk.get(start..start + words(len) + len)?.split_at(words(len));
+        Some(Body { pos: entry.pos, tokens, marks: (!marks.is_empty()).then_some(marks) })
     }
 
     /// The digest of the `index`-th body from the oldest; there must be so many.
@@ -113,18 +118,23 @@ impl Bodies {
         &self.digests[index]
     }
 
-    /// Adds a body of fewer than 2^32 tokens.
+    /// Adds a body of fewer than 2^31 tokens.
     pub fn push(&mut self, tokens: &[u32], pos: Pos) {
-        if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < tokens.len()) {
-            let spare = if tokens.len() <= CHUNK { self.spare.take() } else { None };
-            self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(tokens.len().max(CHUNK))));
+        let size = words(tokens.len()) + tokens.len();
+        if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
+            let spare = if size <= CHUNK { self.spare.take() } else { None };
+            self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(size.max(CHUNK))));
         }
-        let chunk = self.first_chunk + self.chunks.len() as u64 - 1;
-        if let Some(last) = self.chunks.back_mut() {
-            self.entries.push_back(Entry { pos, chunk, start: last.len() as u32, len: tokens.len() as u32 });
-            last.extend_from_slice(tokens);
-            self.digests.push_back(Digest::new(tokens));
-        }
+        let number = self.first_chunk + self.chunks.len() as u64 - 1;
+        let Some(chunk) = self.chunks.back_mut() else { return };
+        let (start, len) = (chunk.len(), tokens.len() as u32);
+        chunk.resize(start + words(tokens.len()), 0);
+        mark(tokens, &mut chunk[start..]);
+        chunk.extend_from_slice(tokens);
+        self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
+        let mut digest = Digest { len, marks: [0; WORDS] };
+        mark(tokens, &mut digest.marks);
+        self.digests.push_back(digest);
     }
 
     /// Forgets the bodies before a position.

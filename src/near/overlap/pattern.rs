@@ -1,6 +1,6 @@
 //! The new body's bigrams, ready to be compared with many kept bodies.
 
-use super::bodies::{Digest, Mark};
+use super::bodies::is_marked;
 
 /// Hash of two neighbouring tokens. One multiplication: it is computed for each bigram of each body that is looked at.
 #[inline(always)]
@@ -32,8 +32,8 @@ pub(super) struct Pattern {
     bigrams: Vec<Bigram>,
     /// Which of the distinct bigrams begins at each token but the last.
     which: Vec<u32>,
-    /// The bigrams' bits in digests, by place.
-    marks: Vec<Mark>,
+    /// Lower halves of the bigrams' hashes, by place.
+    hashes: Vec<u32>,
     /// The next place of the same bigram, or 0.
     next: Vec<u32>,
     /// Open addressing by the hash's upper bits: 1 + which of the distinct bigrams, or 0.
@@ -55,8 +55,8 @@ impl Pattern {
         self.bigrams.clear();
         self.which.clear();
         self.which.resize(places, 0);
-        self.marks.clear();
-        self.marks.extend(tokens.windows(2).map(|pair| Mark::of(hash(pair[0], pair[1]))));
+        self.hashes.clear();
+        self.hashes.extend(tokens.windows(2).map(|pair| hash(pair[0], pair[1]) as u32));
         self.next.clear();
         self.next.resize(places, 0);
         self.comparison = 0;
@@ -101,12 +101,13 @@ impl Pattern {
         }
     }
 
-    /// At most how many tokens of the pattern's body a body of this digest covers; `None` as soon as it is clear that more
+    /// At most how many tokens of the pattern's body a body with these marks covers; `None` as soon as it is clear that more
     /// than `spare` are not.
-    pub fn most_covered(&self, digest: &Digest, spare: usize) -> Option<usize> {
+    #[inline]
+    pub fn most_covered(&self, marks: &[u32], spare: usize) -> Option<usize> {
         let (mut bare, mut before) = (0, false);
-        for mark in &self.marks {
-            let met = digest.has(*mark);
+        for hash in &self.hashes {
+            let met = is_marked(marks, *hash);
             bare += usize::from(!(before | met));
             if bare > spare {
                 return None;
@@ -114,7 +115,7 @@ impl Pattern {
             before = met;
         }
         bare += usize::from(!before);
-        (bare <= spare).then(|| self.marks.len() + 1 - bare)
+        (bare <= spare).then(|| self.hashes.len() + 1 - bare)
     }
 
     /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers; `None` as soon
