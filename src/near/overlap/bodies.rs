@@ -158,6 +158,8 @@ impl Bodies {
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
-        self.entries.capacity() * size_of::<Entry>() + self.digests.capacity() * size_of::<Digest>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+        self.entries.capacity() * size_of::<Entry>()
+            + self.digests.capacity() * size_of::<Digest>()
+            + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }

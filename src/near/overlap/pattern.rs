@@ -101,51 +101,41 @@ impl Pattern {
         }
     }
 
-    /// At most how many tokens of the pattern's body a body with these marks covers; `None` as soon as it is clear that more
-    /// than `spare` are not.
+    /// Whether a body with these marks may cover all but `spare` tokens of the pattern's body.
     #[inline]
-    pub fn most_covered(&self, marks: &[u32], spare: usize) -> Option<usize> {
+    pub fn may_be_covered(&self, marks: &[u32], spare: usize) -> bool {
         let (mut bare, mut before) = (0, false);
         for hash in &self.hashes {
             let met = is_marked(marks, *hash);
             bare += usize::from(!(before | met));
             if bare > spare {
-                return None;
+                return false;
             }
             before = met;
         }
-        bare += usize::from(!before);
-        (bare <= spare).then(|| self.hashes.len() + 1 - bare)
+        bare + usize::from(!before) <= spare
     }
 
-    /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers; `None` as soon
-    /// as more than `spare` tokens of `kept` are not covered.
-    pub fn covers(&mut self, kept: &[u32], spare: usize) -> Option<(usize, usize)> {
+    /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers.
+    pub fn covers(&mut self, kept: &[u32]) -> (usize, usize) {
         self.comparison += 1;
-        let (mut bare, mut before) = (0, false);
+        let (mut of_kept, mut before) = (0, false);
         for pair in kept.windows(2) {
             let entry = self.entry(key(pair[0], pair[1]), hash(pair[0], pair[1]));
             let which = self.table[entry] as usize;
             if which > 0 {
                 self.bigrams[which - 1].met = self.comparison;
-            } else {
-                bare += usize::from(!before);
-                if bare > spare {
-                    return None;
-                }
             }
+            of_kept += usize::from(before | (which > 0));
             before = which > 0;
         }
-        bare += usize::from(!before);
-        if bare > spare {
-            return None;
-        }
-        let (mut covered, mut before) = (0, false);
+        of_kept += usize::from(before);
+        let (mut of_own, mut before) = (0, false);
         for which in &self.which {
             let met = self.bigrams[*which as usize].met == self.comparison;
-            covered += usize::from(before | met);
+            of_own += usize::from(before | met);
             before = met;
         }
-        Some((kept.len() - bare, covered + usize::from(before)))
+        (of_kept, of_own + usize::from(before))
     }
 }
