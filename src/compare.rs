@@ -3,7 +3,9 @@
 
 use crate::config::{Config, ExactMode, NearMode};
 use crate::error::Result;
-use crate::fingerprint::{Printed, Printer};
+use crate::fingerprint::{Printed, Printer, minhash};
+use crate::near::banding::Banding;
+use crate::near::verify::{Decision, Verifier};
 use crate::record::{Engine, Likeness, Pos, Verdict};
 use crate::text::Clean;
 
@@ -23,6 +25,7 @@ pub struct Comparer {
     config: Config,
     printer: Printer,
     clean: Clean,
+    banding: Banding,
 }
 
 /// What was found of two messages.
@@ -30,8 +33,9 @@ pub struct Comparer {
 pub struct Comparison {
     /// The later one's verdict; `of` is position 0, the earlier one, where a deduplicator would know it.
     pub verdict: Verdict,
-    /// What the near stage's threshold is applied to, 0..=1, larger for what is more alike: for SimHash 1 − distance / 64.
-    /// Exact repeats have 1, messages without a body 0.
+    /// What the near stage's threshold is applied to, 0..=1, larger for what is more alike: for SimHash 1 − distance / 64, for
+    /// MinHash the estimated Jaccard similarity, for the rule the largest similarity setting under which this is a repeat.
+    /// Exact repeats have 1, messages without a body and what no threshold makes a repeat 0.
     pub score: f64,
 }
 
@@ -42,7 +46,12 @@ impl Comparer {
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: &Config) -> Result<Self> {
         config.validate()?;
-        Ok(Self { config: config.clone(), printer: Printer::new(config), clean: Clean::default() })
+        Ok(Self {
+            config: config.clone(),
+            printer: Printer::new(config),
+            clean: Clean::default(),
+            banding: Banding::choose(config.permutations, config.similarity),
+        })
     }
 
     /// What [`judge`](Self::judge) needs to know of a text: for texts that are in many pairs.
@@ -56,14 +65,36 @@ impl Comparer {
             let of = (self.config.exact != ExactMode::Bloom).then_some(Pos(0));
             return Comparison { verdict: Verdict::Exact { of }, score: 1.0 };
         }
-        let (NearMode::SimHash, Some(a), Some(b)) = (self.config.near, a.simhash, b.simhash) else {
-            return Comparison { verdict: Verdict::Kept, score: 0.0 };
+        let found = match self.config.near {
+            NearMode::Hybrid => self.by_rule(a, b),
+            NearMode::SimHash => a.simhash.zip(b.simhash).map(|(a, b)| {
+                let distance = (a ^ b).count_ones();
+                let is_near = distance <= self.config.max_distance;
+                (is_near.then_some((Engine::SimHash, Likeness::Distance(distance))), score_of(distance))
+            }),
+            NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).map(|(a, b)| {
+                let near = self.banding.near(a, b).map(|mille| (Engine::MinHash, Likeness::Similarity(mille)));
+                (near, f64::from(minhash::similarity(a, b)) / 1000.0)
+            }),
+            NearMode::None => None,
         };
-        let distance = (a ^ b).count_ones();
-        let is_near = distance <= self.config.max_distance;
-        let near = Verdict::Near { of: Pos(0), engine: Engine::SimHash, by: Likeness::Distance(distance) };
-        let verdict = if is_near { near } else { Verdict::Kept };
-        Comparison { verdict, score: score_of(distance) }
+        let (near, score) = found.unwrap_or((None, 0.0));
+        let near = near.map(|(engine, by)| Verdict::Near { of: Pos(0), engine, by });
+        Comparison { verdict: near.unwrap_or(Verdict::Kept), score }
+    }
+
+    /// The verdict of the rule under the setting, and the score under any.
+    fn by_rule(&self, a: &Printed, b: &Printed) -> Option<(Option<(Engine, Likeness)>, f64)> {
+        let (a, b) = (a.gist.as_ref()?.view(), b.gist.as_ref()?.view());
+        let mut verifier = Verifier::new(1, self.config.guard);
+        verifier.read(b);
+        let (similarity, setting) = match verifier.decide(a, b) {
+            Decision::Equal => (1000, 1000),
+            Decision::Near { similarity, setting } | Decision::Inside { share: similarity, setting } => (similarity, setting),
+            Decision::No(_) => return None,
+        };
+        let near = (setting >= self.config.similarity).then_some((Engine::Overlap, Likeness::Similarity(similarity)));
+        Some((near, f64::from(setting) / 1000.0))
     }
 
     /// Compares two texts, `a` the earlier one.

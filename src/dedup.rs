@@ -1,10 +1,10 @@
 //! The steps joined. A plain synchronous value: no threads, no input or output, no clock.
 //!
 //! # Which messages are kept
-//! In the order of their positions, *m is kept if and only if no earlier kept k has the same digest or is near m* to the
-//! engine. So no two kept messages are alike, and each dropped one names an earlier kept message that it repeats: the
-//! earliest one. The kept set is the first maximal independent set of the graph "equal or near" in input order; it is unique,
-//! whatever the number of threads and whatever structure finds the neighbours.
+//! In the order of their positions, *m is kept if and only if no earlier message has the same digest and no earlier kept k is
+//! near m* to the engine. So no two kept messages are alike, and each dropped one names an earlier kept message that it
+//! repeats: the earliest one, or the one that its equal repeats. The kept set is unique, whatever the number of threads and
+//! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
 
 use crate::config::Config;
 use crate::error::Result;
@@ -109,7 +109,7 @@ impl State {
         }
         let mut verdict = Verdict::Kept;
         if let Some(near) = &mut self.near {
-            match near.earliest(printed) {
+            match near.earliest(printed, pos)? {
                 Some(NearMatch { of, engine, by }) => verdict = Verdict::Near { of, engine, by },
                 None => near.remember(printed, pos)?,
             }

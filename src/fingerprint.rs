@@ -38,7 +38,7 @@ use twox_hash::XxHash3_128;
 
 use crate::config::{Config, ExactMode, ExactOn, NearMode};
 use crate::record::Record;
-use crate::text::{Analyser, Clean};
+use crate::text::{Analyser, Clean, Gist, facts};
 use minhash::{Orders, Signature};
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
@@ -46,11 +46,13 @@ use minhash::{Orders, Signature};
 pub struct Printed {
     /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
     pub digest: Option<Digest>,
-    /// SimHash of the body, for [`NearMode::SimHash`]; `None` if the body is empty, so that two messages of nothing but
-    /// wrapping are not alike.
+    /// SimHash of the body, for [`NearMode::SimHash`] and, set apart by [facts](facts::mask), [`NearMode::Hybrid`]; `None` if
+    /// the body is empty, so that two messages of nothing but wrapping are not alike.
     pub simhash: Option<u64>,
     /// MinHash signature of the body, for [`NearMode::MinHash`]; `None` if the body is empty.
     pub signature: Option<Signature>,
+    /// What the repeat rule compares, for [`NearMode::Hybrid`]; `None` if the message is nothing but wrapping.
+    pub gist: Option<Gist>,
 }
 
 /// 128-bit keyed XXH3 of a text. Among 10^9 different texts two are expected to share one with probability 10^-21.
@@ -66,6 +68,7 @@ impl Digest {
 
 /// What the engine of the near stage compares.
 enum NearPrinter {
+    Hybrid,
     SimHash,
     MinHash(Orders),
     None,
@@ -85,6 +88,7 @@ impl Printer {
         Self {
             analyser: Analyser::new(config),
             near: match config.near {
+                NearMode::Hybrid => NearPrinter::Hybrid,
                 NearMode::SimHash => NearPrinter::SimHash,
                 NearMode::MinHash => NearPrinter::MinHash(Orders::new(config.permutations)),
                 NearMode::None => NearPrinter::None,
@@ -109,12 +113,19 @@ impl Printer {
             Some(ExactOn::Canonical) => Some(Digest::of(clean.canonical.as_bytes(), self.seed)),
             Some(ExactOn::Raw) => Some(Digest::of(text.as_bytes(), self.seed)),
         };
-        let (simhash, signature) = match &self.near {
-            NearPrinter::SimHash => (simhash(&clean.features), None),
-            NearPrinter::MinHash(orders) => (None, orders.sign(&clean.features)),
-            NearPrinter::None => (None, None),
-        };
-        Printed { digest, simhash, signature }
+        let mut printed = Printed { digest, simhash: None, signature: None, gist: None };
+        match &self.near {
+            NearPrinter::Hybrid => {
+                let gist = clean.gist();
+                let mask = facts::mask(&gist.body.list);
+                printed.simhash = simhash(&clean.features).map(|simhash| simhash ^ mask);
+                printed.gist = Some(gist).filter(|gist| !gist.body.list.is_empty() || !gist.topics.is_empty());
+            }
+            NearPrinter::SimHash => printed.simhash = simhash(&clean.features),
+            NearPrinter::MinHash(orders) => printed.signature = orders.sign(&clean.features),
+            NearPrinter::None => {}
+        }
+        printed
     }
 }
 

@@ -95,6 +95,8 @@ pub enum Verdict {
 /// What finds near duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
+    /// The repeat rule on the texts of the last messages.
+    Overlap,
     /// 64-bit SimHash fingerprints within a Hamming distance.
     SimHash,
     /// MinHash signatures of a Jaccard similarity.
@@ -105,6 +107,7 @@ impl Engine {
     /// The word for it in output.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Overlap => "overlap",
             Self::SimHash => "simhash",
             Self::MinHash => "minhash",
         }

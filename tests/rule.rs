@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use quchong::config::{Config, Shingle};
-use quchong::near::verify::{Decision, SIMILARITY, Thresholds, Verifier};
+use quchong::config::{Config, SIMILARITY};
+use quchong::near::verify::{Decision, Verifier};
 use quchong::text::{Analyser, Clean, Gist};
 
 /// True positives, false positives, false negatives.
@@ -23,14 +23,14 @@ fn judge(file: &str) -> Option<BTreeMap<String, Counts>> {
         eprintln!("skipped: {file} is not here");
         return None;
     };
-    let analyser = Analyser::new(&Config { shingle: Shingle::Chars(2), ..Config::default() });
-    let mut verifier = Verifier::new(Thresholds::new(SIMILARITY));
+    let analyser = Analyser::new(&Config::default());
+    let mut verifier = Verifier::new(SIMILARITY, true);
     let mut counts = BTreeMap::<String, Counts>::new();
     for line in lines.lines() {
         let pair: serde_json::Value = serde_json::from_str(line).unwrap();
         let (a, b) = (gist(&analyser, pair["a"].as_str().unwrap()), gist(&analyser, pair["b"].as_str().unwrap()));
-        verifier.read(&b);
-        let repeat = !matches!(verifier.decide(&a, &b), Decision::No(_));
+        verifier.read(b.view());
+        let repeat = !matches!(verifier.decide(a.view(), b.view()), Decision::No(_));
         let cell = match (pair["label"].as_u64().unwrap(), repeat) {
             (1, true) => 0,
             (0, true) => 1,

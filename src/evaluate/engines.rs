@@ -1,6 +1,6 @@
 //! The engines that are measured: one slice, from which rows, help and tests come.
 
-use crate::config::{Config, MAX_DISTANCE, NearMode, Shingle};
+use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Shingle, Weights};
 use crate::error::{Error, Result};
 
 /// A configuration with a name.
@@ -14,23 +14,25 @@ pub struct Engine {
     pub config: fn() -> Config,
 }
 
-/// Every engine and preset. `paper` is Gao & Li 2014 as written; the other shingles are those that the README's table of
+/// Every engine and preset. `default` is what `quchong dedup` does without options, `paper` is Gao & Li 2014 as written; the other shingles are those that the README's table of
 /// changed characters compares; `exact` says what is found without any near stage.
 pub const ENGINES: &[Engine] = &[
+    Engine { name: "default", options: "", config: Config::default },
+    Engine { name: "paper", options: "--preset paper", config: || Preset::Paper.config() },
     Engine {
-        name: "paper",
-        options: "--shingle word:2 --max-distance 4",
-        config: || Config { max_distance: 4, ..simhash(Shingle::Words(2)) },
+        name: "simhash-word1",
+        options: "--near simhash --shingle word:1 --weights count",
+        config: || Config { shingle: Shingle::Words(1), weights: Weights::Count, ..Config::of(NearMode::SimHash) },
     },
-    Engine { name: "simhash-word1", options: "--shingle word:1", config: || simhash(Shingle::Words(1)) },
-    Engine { name: "simhash-char2", options: "--shingle char:2", config: || simhash(Shingle::Chars(2)) },
-    Engine { name: "simhash-char3", options: "--shingle char:3", config: || simhash(Shingle::Chars(3)) },
-    Engine { name: "exact", options: "--near none", config: || Config { near: NearMode::None, ..Config::default() } },
+    Engine { name: "simhash-char2", options: "--near simhash", config: || Config::of(NearMode::SimHash) },
+    Engine {
+        name: "simhash-char3",
+        options: "--near simhash --shingle char:3",
+        config: || Config { shingle: Shingle::Chars(3), ..Config::of(NearMode::SimHash) },
+    },
+    Engine { name: "minhash", options: "--near minhash", config: || Config::of(NearMode::MinHash) },
+    Engine { name: "exact", options: "--near none", config: || Config::of(NearMode::None) },
 ];
-
-fn simhash(shingle: Shingle) -> Config {
-    Config { near: NearMode::SimHash, shingle, ..Config::default() }
-}
 
 /// The engines of these names, in the order of [`ENGINES`]; all of them for no names.
 ///
@@ -54,6 +56,7 @@ pub fn option(config: &Config, threshold: f64) -> Option<String> {
             let distance = ((1.0 - threshold) * f64::from(u64::BITS) + 1e-6) as u32;
             (distance <= MAX_DISTANCE).then(|| format!("--max-distance {distance}"))
         }
+        NearMode::Hybrid | NearMode::MinHash => Some(format!("--similarity {threshold:.2}")),
         NearMode::None => None,
     }
 }

@@ -1,15 +1,17 @@
 //! The near stage: is there an earlier kept message that is nearly the same?
 //!
 //! Only kept messages are stored, so a dropped message always names a kept one and chains cannot drift: of A ~ B ~ C with
-//! A unlike C, B is dropped and C is kept. What "nearly the same" means is the engine's: [SimHash](bands) fingerprints within
-//! a Hamming distance, or [MinHash](minhash) signatures of a Jaccard similarity. Either way it is decided by the two
-//! texts alone.
+//! A unlike C, B is dropped and C is kept. What "nearly the same" means is the engine's: the [rule](verify) on the texts of the
+//! last messages and fingerprints for all older ones ([hybrid]), [SimHash](bands) fingerprints within a Hamming distance, or
+//! [MinHash](minhash) signatures of a Jaccard similarity. It is always decided by the two texts, their order and their
+//! distance alone.
 
 mod align;
 mod arena;
 pub mod banding;
 pub mod bands;
 pub mod cover;
+pub mod hybrid;
 pub mod minhash;
 pub mod overlap;
 pub mod plan;
@@ -25,11 +27,14 @@ use crate::fingerprint::Printed;
 use crate::record::{Engine, Likeness, Pos};
 use banding::Banding;
 use bands::BandTables;
+use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
 
 /// The near stage's state: one owner, no locks.
 pub enum NearStage {
+    /// The repeat rule over the last messages, fingerprints over all older ones.
+    Hybrid(Box<Hybrid>),
     /// SimHash fingerprints in permuted-band tables.
     SimHash(SimHashStage),
     /// MinHash signatures by their bands.
@@ -51,18 +56,24 @@ impl NearStage {
     /// An empty stage; `None` under [`NearMode::None`].
     pub fn new(config: &Config) -> Option<Self> {
         match config.near {
+            NearMode::Hybrid => Some(Self::Hybrid(Box::new(Hybrid::new(config)))),
             NearMode::SimHash => Some(Self::SimHash(SimHashStage::new(config.max_distance))),
             NearMode::MinHash => Some(Self::MinHash(MinHashStage::new(config.permutations, config.similarity))),
             NearMode::None => None,
         }
     }
 
-    /// The earliest kept message that is near; none for a message without a body.
-    pub fn earliest(&self, printed: &Printed) -> Option<NearMatch> {
-        match self {
-            Self::SimHash(stage) => stage.earliest(printed.simhash?),
-            Self::MinHash(stage) => stage.earliest(printed.signature.as_deref()?),
-        }
+    /// The earliest kept message that the one at `pos` nearly repeats; none for a message of nothing but wrapping. Positions
+    /// must not fall.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
+    pub fn earliest(&mut self, printed: &Printed, pos: Pos) -> Result<Option<NearMatch>> {
+        Ok(match self {
+            Self::Hybrid(stage) => stage.earliest(printed, pos)?,
+            Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash)),
+            Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature)),
+        })
     }
 
     /// Stores a kept message, if it has a body. Positions must rise.
@@ -71,6 +82,10 @@ impl NearStage {
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
     pub fn remember(&mut self, printed: &Printed, pos: Pos) -> Result<()> {
         match (self, printed.simhash, &printed.signature) {
+            (Self::Hybrid(stage), ..) => {
+                stage.remember(printed, pos);
+                Ok(())
+            }
             (Self::SimHash(stage), Some(simhash), _) => stage.remember(simhash, pos),
             (Self::MinHash(stage), _, Some(signature)) => stage.remember(signature, pos),
             _ => Ok(()),
@@ -80,6 +95,7 @@ impl NearStage {
     /// Stored messages.
     pub fn len(&self) -> usize {
         match self {
+            Self::Hybrid(stage) => stage.len(),
             Self::SimHash(stage) => stage.kept.len(),
             Self::MinHash(stage) => stage.kept.len(),
         }
@@ -93,7 +109,8 @@ impl NearStage {
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::SimHash(stage) => stage.kept.bytes(BandTables::bytes),
+            Self::Hybrid(stage) => stage.bytes(),
+            Self::SimHash(stage) => stage.bytes(),
             Self::MinHash(stage) => stage.kept.bytes(SignatureTables::bytes),
         }
     }
@@ -124,6 +141,11 @@ impl SimHashStage {
     pub fn remember(&mut self, simhash: u64, pos: Pos) -> Result<()> {
         let make = |size| BandTables::new(self.max_distance, size as u64);
         self.kept.remember(pos, make, |tables, number| tables.insert(simhash, number))
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.kept.bytes(BandTables::bytes)
     }
 }
 

@@ -1,69 +1,37 @@
-//! The overlap engine: every kept body of the window that the rule could accept, earliest first.
+//! The overlap engine.
 
 mod bodies;
+mod bounds;
 mod pattern;
 mod postings;
+mod reading;
 #[cfg(test)]
 mod tests;
 
 use crate::record::Pos;
 use bodies::Bodies;
+pub use bounds::Bounds;
 use pattern::{Pattern, hash};
-use postings::{CLASSES, List, Postings};
+use postings::Postings;
+use reading::Reading;
 
-/// Largest window, in positions: what a list's length can count.
+/// Largest window, in positions: half of what the length of a list can count.
 pub const MAX_WINDOW: u64 = 1 << 26;
+/// Most slots for the lists (log2): 512 MB.
+const MOST_SLOTS_LOG: u32 = 24;
+/// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
+const AT_ONCE: u64 = 1 << 20;
 
-/// A part of the live bodies is counted at a time, so large that about so many postings are read. Where many bodies share
-/// most bigrams, the answer is usually among the earliest.
+/// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
+/// bigrams, the answer is usually the first of them, and the rest need not be read.
 const PART: usize = 8192;
-/// Most parts: finding a list's end in a part costs a binary search.
+/// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
-/// Lists up to this length are always read: leaving them out would save nothing.
-const SHORT: usize = 8;
-
-/// What covered tokens make a repeat possible: the necessary condition of the rule.
-///
-/// A token of one body is covered by another if one of the two bigrams it is in occurs there. For kept `a` and new `b`, with
-/// la and lb tokens, a repeat is possible if
-/// 2 · min(covered of a, covered of b) · 1000 ≥ `similarity` · (la + lb), or if
-/// covered of b · 1000 ≥ `quote` · lb and covered of b ≥ `quote_min`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// Least similarity, per mille, 1..=1000.
-    pub similarity: u32,
-    /// Least share of the new body inside the kept one, per mille, 1..=1000.
-    pub quote: u32,
-    /// Least covered tokens of the new body for `quote` to count.
-    pub quote_min: u32,
-}
-
-impl Bounds {
-    /// Whether the condition holds for `covered_a` of la tokens and `covered_b` of lb tokens.
-    #[inline(always)]
-    pub fn possible(&self, (covered_a, la): (usize, usize), (covered_b, lb): (usize, usize)) -> bool {
-        let by_similarity = covered_a.min(covered_b) as u64 * 2000 >= u64::from(self.similarity) * (la + lb) as u64;
-        let by_quote = covered_b as u64 * 1000 >= u64::from(self.quote) * lb as u64;
-        by_similarity || by_quote && covered_b >= self.quote_min as usize
-    }
-
-    /// Fewest covered tokens of the new body that can do for any kept body of `shortest..=longest` tokens.
-    fn least(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
-        let (similarity, lb) = (u64::from(self.similarity.max(1)), lb as u64);
-        // Covered tokens of a are at most la, those of b at most lb.
-        let shortest = (shortest as u64).max((lb * similarity).div_ceil(2000 - similarity));
-        let longest = (longest as u64).min(lb * (2000 - similarity) / similarity);
-        let by_similarity = (shortest <= longest).then(|| (similarity * (shortest + lb)).div_ceil(2000));
-        let by_quote = Some((u64::from(self.quote) * lb).div_ceil(1000).max(u64::from(self.quote_min)));
-        let least = by_similarity.into_iter().chain(by_quote.filter(|least| *least <= lb)).min();
-        least.map(|least| least.max(1) as usize)
-    }
-}
 
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// How many bodies had been remembered before it.
+    /// How many bodies were remembered before it.
     pub number: u64,
     /// Its position.
     pub pos: Pos,
@@ -71,96 +39,66 @@ pub struct Candidate<'a> {
     pub tokens: &'a [u32],
 }
 
-/// The kept bodies of the window and their index. One owner, no locks.
+/// The kept bodies of the window, and their index. One owner, no locks.
 pub struct Overlap {
     window: u64,
     bodies: Bodies,
     postings: Postings,
-    /// By number modulo their count: tokens that a kept body may cover, and its own length. Both stop at `u16::MAX`.
-    tallies: Vec<[u16; 2]>,
     pattern: Pattern,
-    scans: Vec<Scan>,
-    order: Vec<(u32, u32)>,
-    covered: Vec<bool>,
-    touched: Vec<u32>,
-    /// Work so far.
-    pub work: Work,
-}
-
-/// Counts of work.
-#[derive(Debug, Default, Clone, Copy)]
-#[allow(missing_docs)]
-pub struct Work {
-    pub lists: u64,
-    pub postings: u64,
-    pub touched: u64,
-    pub compared: u64,
-    pub candidates: u64,
-}
-
-/// A list to read.
-#[derive(Clone, Copy)]
-struct Scan {
-    list: List,
-    /// Numbers already read.
-    read: usize,
-    /// Tokens of the new body that a kept body in the list covers by this bigram.
-    weight: u16,
+    reading: Reading,
+    /// Bodies worth a full comparison: index from the oldest, and tokens of the new body that may stay uncovered.
+    left: Vec<(u32, u32)>,
+    /// Lengths of the bodies that the counts leave.
+    lens: Vec<u32>,
 }
 
 impl Overlap {
-    /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; more is taken for that.
+    /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other numbers count as the nearest of these.
     pub fn new(window: u64) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
-        // Four slots a body keep the lists of different bigrams apart well enough.
-        let log = (window * 4).next_power_of_two().ilog2().clamp(8, 24);
+        // Four slots a body keep the lists of different bigrams apart: fewer postings are foreign than one in twenty.
+        let log = (window * 4).next_power_of_two().ilog2().clamp(8, MOST_SLOTS_LOG);
         Self {
             window,
-            bodies: Bodies::default(),
+            bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            tallies: vec![[0; 2]; (window + 1).next_power_of_two() as usize],
             pattern: Pattern::default(),
-            scans: Vec::new(),
-            order: Vec::new(),
-            covered: Vec::new(),
-            touched: Vec::new(),
-            work: Work::default(),
+            reading: Reading::new(window as usize + 1),
+            left: Vec::new(),
+            lens: Vec::new(),
         }
     }
 
-    /// Offers the possible bodies among those remembered for the `window` positions before `pos`, by rising number, until
-    /// `accept` says yes. Positions must not fall.
+    /// Offers the bodies that `bounds` make possible, of those at the last `window` positions before `pos`, by rising
+    /// number, until `accept` says yes; what it said. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
         tokens: &[u32],
         pos: Pos,
-        bounds: Bounds,
+        bounds: &Bounds,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
-        if tokens.len() < 2 || self.bodies.len() == 0 {
+        self.expire(pos);
+        let live = self.bodies.len();
+        if tokens.len() < 2 || live == 0 {
             return None;
         }
+        let bounds = bounds.checked();
+        let oldest = self.bodies.oldest();
         self.pattern.set(tokens);
-        let slack = self.choose(tokens.len(), bounds);
-        let total: usize = self.scans.iter().map(|scan| scan.list.len()).sum();
-        self.work.lists += self.scans.len() as u64;
-        let live = self.bodies.len();
-        let part = live.div_ceil((total / PART).clamp(1, MOST_PARTS));
-        let mut end = 0;
-        while end < live {
-            end += part;
-            self.count(end.min(live), end >= live);
-            self.sift(tokens.len(), bounds, &slack);
-            let oldest = self.bodies.oldest();
-            for number in &self.touched {
-                let index = number.wrapping_sub(oldest as u32) as usize;
-                let Some((pos, kept)) = self.bodies.get(index) else { continue };
-                self.work.compared += 1;
-                let (of_kept, of_new) = self.pattern.covers(kept);
-                if bounds.possible((of_kept, kept.len()), (of_new, tokens.len())) {
-                    self.work.candidates += 1;
-                    let found = accept(Candidate { number: oldest + index as u64, pos, tokens: kept });
+        self.reading.choose(&self.pattern, tokens.len(), &self.postings, oldest as u32, &bounds);
+        let part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
+        for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
+            self.sift(tokens.len(), end, &bounds);
+            for (index, spare) in &self.left {
+                let Some(kept) = self.bodies.get(*index as usize) else { continue };
+                if kept.marks.is_some_and(|marks| !self.pattern.may_be_covered(marks, *spare as usize)) {
+                    continue;
+                }
+                let (of_kept, of_new) = self.pattern.covers(kept.tokens);
+                if bounds.possible((of_kept, kept.tokens.len()), (of_new, tokens.len())) {
+                    let number = oldest + u64::from(*index);
+                    let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                     if found.is_some() {
                         return found;
                     }
@@ -170,113 +108,50 @@ impl Overlap {
         None
     }
 
-    /// Chooses the lists to read, and says for each class how many tokens the others may cover.
-    ///
-    /// In each class the longest lists are left out as long as a kept body that is in none of the others cannot cover enough.
-    fn choose(&mut self, len: usize, bounds: Bounds) -> [usize; CLASSES] {
-        let mut slack = [0; CLASSES];
-        self.scans.clear();
-        for (class, slack) in slack.iter_mut().enumerate() {
-            let (shortest, longest) = postings::lengths(class);
-            let Some(least) = bounds.least(shortest, longest, len) else { continue };
-            self.order.clear();
-            for (bigram, index) in self.pattern.bigrams().iter().zip(0..) {
-                let list = self.postings.lists(bigram.hash)[class];
-                if list.len() > 0 {
-                    self.order.push((list.len() as u32, index));
-                }
-            }
-            self.order.sort_unstable_by(|a, b| b.cmp(a));
-            self.covered.clear();
-            self.covered.resize(len, false);
-            for (length, index) in &self.order {
-                let bigram = &self.pattern.bigrams()[*index as usize];
-                let mut fresh = 0;
-                for place in self.pattern.places(bigram) {
-                    fresh += usize::from(!self.covered[place]) + usize::from(!self.covered[place + 1]);
-                }
-                if fresh == 0 {
-                    continue;
-                }
-                if *length as usize > SHORT && *slack + fresh < least {
-                    *slack += fresh;
-                    for place in self.pattern.places(bigram) {
-                        self.covered[place] = true;
-                        self.covered[place + 1] = true;
-                    }
-                    continue;
-                }
-                let list = self.postings.lists(bigram.hash)[class];
-                self.scans.push(Scan { list, read: 0, weight: fresh.min(usize::from(u16::MAX)) as u16 });
-            }
-        }
-        slack
-    }
-
-    /// Adds up, for the live bodies below `end`, what the lists say they cover. Fills `touched`.
-    fn count(&mut self, end: usize, last: bool) {
+    /// Fills `left` with the bodies below the `end`-th that counts and digests do not rule out.
+    fn sift(&mut self, len: usize, end: usize, bounds: &Bounds) {
         let oldest = self.bodies.oldest() as u32;
-        let mask = self.tallies.len() - 1;
-        self.touched.clear();
-        for scan in &mut self.scans {
-            let numbers = &self.postings.live(scan.list, oldest)[scan.read..];
-            let numbers = if last {
-                numbers
-            } else {
-                &numbers[..numbers.partition_point(|number| (number.wrapping_sub(oldest) as usize) < end)]
-            };
-            scan.read += numbers.len();
-            self.work.postings += numbers.len() as u64;
-            let mut count = self.touched.len();
-            self.touched.resize(count + numbers.len(), 0);
-            for number in numbers {
-                let tally = &mut self.tallies[*number as usize & mask];
-                self.touched[count] = *number;
-                count += usize::from(tally[0] == 0);
-                tally[0] = tally[0].saturating_add(scan.weight);
+        self.reading.count(&self.postings, &self.bodies, end);
+        let reached = self.reading.reached();
+        let index = |number: &u32| number.wrapping_sub(oldest);
+        // All at once, so that their cache misses overlap.
+        self.lens.clear();
+        self.lens.extend(reached.iter().map(|number| self.bodies.digest(index(number) as usize).len));
+        self.left.clear();
+        for (number, kept) in reached.iter().zip(&self.lens) {
+            let kept = *kept as usize;
+            let Some(least) = bounds.least(kept, kept, len) else { continue };
+            let marks = &self.bodies.digest(index(number) as usize).marks;
+            if self.reading.most(*number, kept) >= least && self.pattern.may_be_covered(marks, len - least) {
+                self.left.push((index(number), (len - least) as u32));
             }
-            self.touched.truncate(count);
         }
+        self.left.sort_unstable();
     }
 
-    /// Leaves in `touched`, rising, those that may cover enough, and clears the tallies.
-    fn sift(&mut self, len: usize, bounds: Bounds, slack: &[usize; CLASSES]) {
-        let oldest = self.bodies.oldest() as u32;
-        let mask = self.tallies.len() - 1;
-        self.work.touched += self.touched.len() as u64;
-        let mut count = 0;
-        for i in 0..self.touched.len() {
-            let number = self.touched[i];
-            let tally = &mut self.tallies[number as usize & mask];
-            let (most, kept) = (usize::from(tally[0]), usize::from(tally[1]));
-            tally[0] = 0;
-            let most_here = most + slack[postings::class(kept)];
-            let unknown = most.max(kept) == usize::from(u16::MAX);
-            self.touched[count] = number;
-            count += usize::from(unknown | bounds.possible((kept, kept), (most_here, len)));
-        }
-        self.touched.truncate(count);
-        self.touched.sort_unstable_by_key(|number| number.wrapping_sub(oldest));
-    }
-
-    /// Keeps a body for the positions after `pos`. Positions must rise.
+    /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
+    /// body. Bodies that can be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the
+    /// caller's.
     pub fn remember(&mut self, tokens: &[u32], pos: Pos) {
-        self.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
-        let number = (self.bodies.oldest() + self.bodies.len() as u64) as u32;
+        self.expire(pos);
         let oldest = self.bodies.oldest() as u32;
-        let mask = self.tallies.len() - 1;
-        self.tallies[number as usize & mask] = [0, tokens.len().min(usize::from(u16::MAX)) as u16];
+        // Numbers wrap round in the lists; no list keeps one for so long.
+        let number = oldest.wrapping_add(self.bodies.len() as u32);
         let class = postings::class(tokens.len());
         for pair in tokens.windows(2) {
             self.postings.push(hash(pair[0], pair[1]), class, number, oldest);
         }
         self.bodies.push(tokens, pos);
-        if oldest != 0 {
+        if self.bodies.oldest() > 0 {
             self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
         }
     }
 
-    /// Bodies in the window.
+    fn expire(&mut self, pos: Pos) {
+        self.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
+    }
+
+    /// Bodies in the window, as of the last call.
     pub fn len(&self) -> usize {
         self.bodies.len()
     }
@@ -286,8 +161,8 @@ impl Overlap {
         self.len() == 0
     }
 
-    /// Heap bytes in use, zeroed pages that were never touched included.
+    /// Heap bytes in use, pages that were set aside and never touched included.
     pub fn bytes(&self) -> usize {
-        self.bodies.bytes() + self.postings.bytes() + self.tallies.capacity() * 4
+        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes()
     }
 }

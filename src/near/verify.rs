@@ -32,12 +32,9 @@
 use super::align::{Aligner, Gap, gaps};
 use super::cover::Coverage;
 use super::overlap::Bounds;
-use crate::text::Gist;
+use crate::config::SIMILARITY;
+use crate::text::GistView;
 use crate::text::facts::{self, Conflict};
-
-/// Similarity from which bodies of 16 tokens and more are near, in thousandths, unless the user says another. On the labelled
-/// pairs F1 stays within 0.002 (posts) and 0.011 (the others) from 580 to 660.
-pub const SIMILARITY: u32 = 620;
 
 /// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
 const SHORT: usize = 16;
@@ -58,41 +55,45 @@ const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub const LONGEST: usize = 8192;
 
-/// Thresholds of similarity, in thousandths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Thresholds {
-    /// Bodies of 16 tokens and more. Default 620.
-    pub similarity: u32,
-    /// Bodies under 16 tokens. Default 700.
-    pub short: u32,
-    /// Bodies under 20 tokens in which two tokens or more stand for two or more. Default 830.
-    pub replaced: u32,
-    /// Share of B that A must cover for B to be inside A. Default 750.
-    pub quote: u32,
+/// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.
+///
+/// Similarity of bodies under 16 tokens.
+const SHORT_SIMILARITY: u32 = 700;
+/// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
+const REPLACED_SIMILARITY: u32 = 830;
+/// Share of B that A must cover for B to be inside A.
+const QUOTE_SHARE: u32 = 750;
+
+/// The largest similarity setting, in thousandths, under which `value` reaches a `threshold` that stands at the default one.
+fn setting(value: u32, threshold: u32) -> u32 {
+    1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
 }
 
-impl Thresholds {
-    /// The thresholds for a similarity, 1..=1000: the others are as far from 1000 in proportion as at the default.
-    pub fn new(similarity: u32) -> Self {
-        let scaled = |default: u32| 1000 - (1000 - default) * (1000 - similarity.min(1000)) / (1000 - SIMILARITY);
-        Self { similarity, short: scaled(700), replaced: scaled(830), quote: scaled(750) }
-    }
-
-    /// What covered tokens make a repeat possible: steps e and f, for any lengths.
-    pub fn bounds(self) -> Bounds {
-        Bounds { similarity: self.similarity.min(self.short), quote: self.quote, quote_min: QUOTE as u32 }
-    }
+/// What covered tokens make a repeat possible under this setting, in thousandths: steps e and f, for any lengths.
+pub fn bounds(similarity: u32) -> Bounds {
+    let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
+    Bounds { similarity, quote, quote_min: QUOTE as u32 }
 }
 
-/// What the rule says of a pair, and why.
+/// What the rule says of a pair, and why. All numbers are thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// A repeat: the bodies are equal, or both are empty and the topics of B are all A's.
+    /// A repeat: the bodies are equal, or both are empty and A has the topics of B.
     Equal,
-    /// A repeat, of this similarity in thousandths.
-    Near(u32),
-    /// A repeat: so many thousandths of B are in A.
-    Inside(u32),
+    /// A repeat by similarity.
+    Near {
+        /// See step d.
+        similarity: u32,
+        /// The largest setting under which this is a repeat.
+        setting: u32,
+    },
+    /// A repeat: B is inside A.
+    Inside {
+        /// How much of B is in A.
+        share: u32,
+        /// The largest setting under which this is a repeat.
+        setting: u32,
+    },
     /// No repeat.
     No(Reason),
 }
@@ -100,7 +101,7 @@ pub enum Decision {
 /// Why a message is no repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// One message is nothing but topics or wrapping, or the topics of B are not all A's.
+    /// One message is nothing but topics or wrapping, or A lacks topics of B.
     Empty,
     /// A short remark under another topic.
     OtherTopic,
@@ -108,7 +109,7 @@ pub enum Reason {
     Unlike(u32),
     /// B adds a passage.
     Added,
-    /// A stretch in the middle is replaced.
+    /// A slot in the middle is filled with other words.
     Replaced,
     /// A fact differs.
     Fact(Conflict),
@@ -117,35 +118,34 @@ pub enum Reason {
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
 #[derive(Debug)]
 pub struct Verifier {
-    thresholds: Thresholds,
+    similarity: u32,
+    guard: bool,
     coverage: Coverage,
     aligner: Aligner,
     gaps: Vec<Gap>,
 }
 
 impl Verifier {
-    /// A verifier with these thresholds.
-    pub fn new(thresholds: Thresholds) -> Self {
-        Self { thresholds, coverage: Coverage::default(), aligner: Aligner::default(), gaps: Vec::new() }
+    /// A verifier for this similarity, in thousandths; without the `guard`, facts do not count.
+    pub fn new(similarity: u32, guard: bool) -> Self {
+        let (coverage, aligner, gaps) = Default::default();
+        Self { similarity, guard, coverage, aligner, gaps }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
-    pub fn read(&mut self, b: &Gist) {
-        self.coverage.read(&b.body.list);
+    pub fn read(&mut self, b: GistView<'_>) {
+        self.coverage.read(b.body.list);
     }
 
     /// Whether `b`, the message last [read](Self::read), repeats the earlier message `a`.
-    pub fn decide(&mut self, a: &Gist, b: &Gist) -> Decision {
-        let (x, y) = (&a.body.list, &b.body.list);
+    pub fn decide(&mut self, a: GistView<'_>, b: GistView<'_>) -> Decision {
+        let (x, y) = (a.body.list, b.body.list);
         let shared = |topic| a.topics.contains(topic);
         if x.is_empty() || y.is_empty() {
             let common = b.topics.iter().filter(|topic| shared(topic)).count();
             let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
-            return if x.len() == y.len() && common > 0 && enough {
-                Decision::Equal
-            } else {
-                Decision::No(Reason::Empty)
-            };
+            let is_repeat = x.len() == y.len() && common > 0 && enough;
+            return if is_repeat { Decision::Equal } else { Decision::No(Reason::Empty) };
         }
         let shorter = x.len().min(y.len());
         if shorter <= REMARK && !a.topics.is_empty() && !b.topics.is_empty() && !b.topics.iter().any(shared) {
@@ -159,37 +159,41 @@ impl Verifier {
         }
         let (covered_a, covered_b) = self.coverage.cover(x);
         let similarity = (2000 * covered_a.min(covered_b) / (x.len() + y.len())) as u32;
-        let least = if shorter < SHORT { self.thresholds.short } else { self.thresholds.similarity };
         let share = (1000 * covered_b / y.len()) as u32;
-        let decision = if similarity >= least {
-            Decision::Near(similarity)
-        } else if share >= self.thresholds.quote && covered_b >= QUOTE {
-            Decision::Inside(share)
-        } else {
+        let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
+        let mut near = setting(similarity, threshold);
+        let inside = if covered_b >= QUOTE { setting(share, QUOTE_SHARE) } else { 0 };
+        if near.max(inside) < self.similarity {
             return Decision::No(Reason::Unlike(similarity));
-        };
-        if self.adds_a_passage(y.len(), b.comments) {
+        }
+        if self.adds_a_passage(y.len(), b.comments as usize) {
             return Decision::No(Reason::Added);
         }
         let matches = self.aligner.align(x, y);
         let lengths = (x.len(), y.len());
         gaps(matches, lengths, false, &mut self.gaps);
-        let title = shorter < TITLE && similarity < self.thresholds.replaced && matches!(decision, Decision::Near(_));
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        if self
-            .gaps
-            .iter()
-            .any(|gap| is_slot(gap, lengths) || title && gap.1.end > b.comments && is_replaced(gap, lone(gap)))
-        {
+        if self.gaps.iter().any(|gap| is_slot(gap, lengths)) {
             return Decision::No(Reason::Replaced);
         }
-        for lone in [false, true] {
+        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap));
+        if shorter < TITLE && self.gaps.iter().any(is_news) {
+            near = near.min(setting(similarity, REPLACED_SIMILARITY));
+            if near.max(inside) < self.similarity {
+                return Decision::No(Reason::Replaced);
+            }
+        }
+        for lone in [false, true].into_iter().filter(|_| self.guard) {
             gaps(matches, lengths, lone, &mut self.gaps);
-            if let Some(conflict) = self.gaps.iter().find_map(|gap| facts::conflict(&a.body, &b.body, gap)) {
+            if let Some(conflict) = self.gaps.iter().find_map(|gap| facts::conflict(a.body, b.body, gap)) {
                 return Decision::No(Reason::Fact(conflict));
             }
         }
-        decision
+        if near >= inside {
+            Decision::Near { similarity, setting: near }
+        } else {
+            Decision::Inside { share, setting: inside }
+        }
     }
 
     /// Whether B has a long run that A does not cover, and that is no small part of it; or a remark of its own among its first

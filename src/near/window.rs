@@ -3,10 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::overlap::{Bounds, Overlap};
-use super::verify::{Decision, Thresholds, Verifier};
+use super::verify::{Decision, Verifier, bounds};
 use crate::fingerprint::Digest;
 use crate::record::Pos;
-use crate::text::Gist;
+use crate::text::tokens::{Digits, View};
+use crate::text::{Gist, GistView};
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub struct Window {
@@ -14,8 +15,8 @@ pub struct Window {
     verifier: Verifier,
     bounds: Bounds,
     overlap: Overlap,
-    /// Messages of two tokens and more, in the order and under the numbers of `overlap`.
-    gists: VecDeque<(Pos, Gist)>,
+    /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
+    rests: VecDeque<Rest>,
     first: u64,
     /// Messages of no or one token, which have no bigrams: by token or topic, rising.
     tiny: HashMap<u64, Vec<(Pos, Gist)>>,
@@ -26,15 +27,23 @@ pub struct Window {
     turned: Pos,
 }
 
+/// A gist without its tokens.
+struct Rest {
+    pos: Pos,
+    digits: Box<Digits>,
+    topics: Box<[u64]>,
+    comments: u32,
+}
+
 impl Window {
-    /// A window over the last `length` positions.
-    pub fn new(length: u64, thresholds: Thresholds) -> Self {
+    /// A window over the last `length` positions, for this similarity in thousandths; see [`Verifier::new`].
+    pub fn new(length: u64, similarity: u32, guard: bool) -> Self {
         Self {
             length,
-            verifier: Verifier::new(thresholds),
-            bounds: thresholds.bounds(),
+            verifier: Verifier::new(similarity, guard),
+            bounds: bounds(similarity),
             overlap: Overlap::new(length),
-            gists: VecDeque::new(),
+            rests: VecDeque::new(),
             first: 0,
             tiny: HashMap::new(),
             known: Default::default(),
@@ -52,11 +61,11 @@ impl Window {
         if let Some(&of) = known.filter(|of| **of >= oldest) {
             return Some((of, 1000));
         }
-        self.verifier.read(gist);
+        self.verifier.read(gist.view());
         let verifier = &mut self.verifier;
-        let mut decide = |of: Pos, kept: &Gist| match verifier.decide(kept, gist) {
+        let mut decide = |of: Pos, kept: GistView<'_>| match verifier.decide(kept, gist.view()) {
             Decision::Equal => Some((of, 1000)),
-            Decision::Near(similarity) | Decision::Inside(similarity) => Some((of, similarity)),
+            Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => Some((of, similarity)),
             Decision::No(_) => None,
         };
         let found = if gist.body.list.len() < 2 {
@@ -64,12 +73,13 @@ impl Window {
                 keys(gist).filter_map(|key| self.tiny.get(&key)).flatten().filter(|(of, _)| *of >= oldest).collect();
             candidates.sort_unstable_by_key(|(of, _)| *of);
             candidates.dedup_by_key(|(of, _)| *of);
-            candidates.into_iter().find_map(|(of, kept)| decide(*of, kept))
+            candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
         } else {
-            let (gists, first) = (&self.gists, self.first);
-            self.overlap.earliest(&gist.body.list, pos, self.bounds, |candidate| {
-                let (of, kept) = gists.get((candidate.number - first) as usize)?;
-                decide(*of, kept)
+            let (rests, first) = (&self.rests, self.first);
+            self.overlap.earliest(&gist.body.list, pos, &self.bounds, |candidate| {
+                let rest = rests.get((candidate.number - first) as usize)?;
+                let body = View { list: candidate.tokens, digits: &rest.digits };
+                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })
             })
         };
         if let Some((of, _)) = found {
@@ -88,15 +98,16 @@ impl Window {
             }
         } else {
             self.overlap.remember(&gist.body.list, pos);
-            self.gists.push_back((pos, gist));
+            let Gist { body, topics, comments } = gist;
+            self.rests.push_back(Rest { pos, digits: body.digits.into(), topics, comments });
         }
     }
 
     /// Lets go what is older than the window at `pos`; the first position in it.
     fn expire(&mut self, pos: Pos) -> Pos {
         let oldest = Pos(pos.0.saturating_sub(self.length));
-        while self.gists.front().is_some_and(|(kept, _)| *kept < oldest) {
-            self.gists.pop_front();
+        while self.rests.front().is_some_and(|rest| rest.pos < oldest) {
+            self.rests.pop_front();
             self.first += 1;
         }
         if self.turned < oldest {
@@ -111,22 +122,11 @@ impl Window {
         oldest
     }
 
-    /// Messages kept in the window.
-    pub fn len(&self) -> usize {
-        self.gists.len() + self.tiny.values().map(Vec::len).sum::<usize>()
-    }
-
-    /// Whether the window has no message.
-    pub fn is_empty(&self) -> bool {
-        self.gists.is_empty() && self.tiny.is_empty()
-    }
-
-    /// Heap bytes in use, nearly: the tables are counted, the texts of tiny messages are not.
+    /// Heap bytes in use; the digits and topics of single messages are not counted, but for the places they are kept in.
     pub fn bytes(&self) -> usize {
-        let entry = size_of::<(Digest, Pos)>() + 1;
-        let known: usize = self.known.iter().map(|generation| generation.capacity() * entry).sum();
-        let gists: usize = self.gists.iter().map(|(_, gist)| size_of::<(Pos, Gist)>() + gist.bytes()).sum();
-        self.overlap.bytes() + known + gists
+        let known: usize = self.known.iter().map(HashMap::capacity).sum::<usize>() * size_of::<(Digest, Pos)>();
+        let tiny = self.tiny.values().map(|list| list.capacity() * size_of::<(Pos, Gist)>()).sum::<usize>();
+        self.overlap.bytes() + known + tiny + self.rests.capacity() * size_of::<Rest>()
     }
 }
 

@@ -16,7 +16,7 @@ use std::ops::Range;
 use twox_hash::XxHash3_64;
 
 use super::numerals;
-use super::tokens::{Token, Tokens, character, is_number, is_word};
+use super::tokens::{Token, View, character, is_number, is_word};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
-pub fn conflict(a: &Tokens, b: &Tokens, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
+pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
     let (x, y) = (a_side.inside(), b_side.inside());
     if numbers_differ(&a_side, &b_side) {
@@ -128,16 +128,16 @@ pub fn conflict(a: &Tokens, b: &Tokens, gap: &(Range<usize>, Range<usize>)) -> O
 ///
 /// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
 /// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
-pub fn mask(tokens: &Tokens) -> u64 {
+pub fn mask(list: &[Token]) -> u64 {
     let is_fact = |token: Token| is_numeric(token) || character(token).is_some_and(|c| "不没未".contains(c));
     let mut bytes = Vec::new();
-    bytes.extend(tokens.list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
+    bytes.extend(list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
     if bytes.is_empty() { 0 } else { XxHash3_64::oneshot(&bytes) }
 }
 
 /// One text's side of a gap.
 struct Side<'a> {
-    tokens: &'a Tokens,
+    tokens: View<'a>,
     range: Range<usize>,
 }
 
@@ -257,6 +257,7 @@ fn names_differ(set: &str, x: &str, y: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::tokens::Tokens;
 
     fn found(a: &str, b: &str) -> Option<Conflict> {
         let mut tokens = [Tokens::default(), Tokens::default()];
@@ -266,7 +267,7 @@ mod tests {
         let head = x.list.iter().zip(&y.list).take_while(|(x, y)| x == y).count();
         let most = x.list.len().min(y.list.len()) - head;
         let tail = x.list.iter().rev().zip(y.list.iter().rev()).take(most).take_while(|(x, y)| x == y).count();
-        conflict(x, y, &(head..x.list.len() - tail, head..y.list.len() - tail))
+        conflict(x.view(), y.view(), &(head..x.list.len() - tail, head..y.list.len() - tail))
     }
 
     #[test]
@@ -298,6 +299,6 @@ mod tests {
         let (mut a, mut b) = (Tokens::default(), Tokens::default());
         a.read("确诊12例 死亡3例");
         b.read("死亡3例 确诊12例");
-        assert_eq!(conflict(&a, &b, &(0..a.list.len(), 0..b.list.len())), None);
+        assert_eq!(conflict(a.view(), b.view(), &(0..a.list.len(), 0..b.list.len())), None);
     }
 }

@@ -21,7 +21,7 @@ mod wrapping;
 use crate::config::{Config, NearMode, Shingle, Weights};
 use body::Body;
 use segment::Segmenter;
-use tokens::Tokens;
+use tokens::{Tokens, View};
 
 /// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
 /// shared by all threads; what changes from text to text is in [`Clean`].
@@ -49,15 +49,26 @@ pub struct Gist {
     /// The body's tokens.
     pub body: Tokens,
     /// Hashes of the topics.
-    pub topics: Vec<u64>,
+    pub topics: Box<[u64]>,
     /// Tokens of the comments before the last repost marker: the message's own, and those that it passes on.
-    pub comments: usize,
+    pub comments: u32,
+}
+
+/// A gist, wherever its parts are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct GistView<'a> {
+    /// The body's tokens.
+    pub body: View<'a>,
+    /// See [`Gist::topics`].
+    pub topics: &'a [u64],
+    /// See [`Gist::comments`].
+    pub comments: u32,
 }
 
 impl Gist {
-    /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
-        self.body.bytes() + self.topics.capacity() * 8
+    /// The gist as it is kept here.
+    pub fn view(&self) -> GistView<'_> {
+        GistView { body: self.body.view(), topics: &self.topics, comments: self.comments }
     }
 }
 
@@ -68,7 +79,7 @@ impl Clean {
         let comments = match self.body.reposts.last() {
             Some(&end) => {
                 body.read(&self.body.text[..end]);
-                body.list.len()
+                body.list.len() as u32
             }
             None => 0,
         };

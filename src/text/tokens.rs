@@ -32,13 +32,37 @@ pub fn character(token: Token) -> Option<char> {
     if token & (NUMBER | WORD) == 0 { char::from_u32(token) } else { None }
 }
 
+/// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.
+pub type Digits = [(Token, Box<str>)];
+
 /// The tokens of a body.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Tokens {
     /// In the order of the text, runs of one token cut to two (哈哈哈哈 is 哈哈).
     pub list: Vec<Token>,
-    /// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.
-    digits: Vec<(Token, Box<str>)>,
+    /// What `list` only holds hashes of.
+    pub digits: Vec<(Token, Box<str>)>,
+}
+
+/// Tokens, wherever they are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// See [`Tokens::list`].
+    pub list: &'a [Token],
+    /// See [`Tokens::digits`].
+    pub digits: &'a Digits,
+}
+
+impl View<'_> {
+    /// Appends the digits of a number to `out`; of any other token, nothing.
+    pub fn digits_into(self, token: Token, out: &mut String) {
+        if !is_number(token) {
+        } else if token & HASHED == 0 {
+            out.push_str(&(token & VALUE).to_string());
+        } else if let Some((_, digits)) = self.digits.iter().find(|(known, _)| *known == token) {
+            out.push_str(digits);
+        }
+    }
 }
 
 impl Tokens {
@@ -94,19 +118,9 @@ impl Tokens {
         token
     }
 
-    /// Appends the digits of a number to `out`; of any other token, nothing.
-    pub fn digits_into(&self, token: Token, out: &mut String) {
-        if !is_number(token) {
-        } else if token & HASHED == 0 {
-            out.push_str(&(token & VALUE).to_string());
-        } else if let Some((_, digits)) = self.digits.iter().find(|(known, _)| *known == token) {
-            out.push_str(digits);
-        }
-    }
-
-    /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Token>() + self.digits.capacity() * size_of::<(Token, Box<str>)>()
+    /// The tokens as they are kept here.
+    pub fn view(&self) -> View<'_> {
+        View { list: &self.list, digits: &self.digits }
     }
 }
 
@@ -154,7 +168,7 @@ mod tests {
         for number in ["5", "1073741823", "1073741824", "13800138000", "6.5", "30%"] {
             let tokens = read(number);
             let mut digits = String::new();
-            tokens.digits_into(tokens.list[0], &mut digits);
+            tokens.view().digits_into(tokens.list[0], &mut digits);
             assert_eq!(digits, number);
             assert!(is_number(tokens.list[0]) && !is_word(tokens.list[0]));
         }

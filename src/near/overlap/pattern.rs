@@ -1,5 +1,7 @@
 //! The new body's bigrams, ready to be compared with many kept bodies.
 
+use super::bodies::is_marked;
+
 /// Hash of two neighbouring tokens. One multiplication: it is computed for each bigram of each body that is looked at.
 #[inline(always)]
 pub(super) fn hash(first: u32, second: u32) -> u64 {
@@ -30,6 +32,8 @@ pub(super) struct Pattern {
     bigrams: Vec<Bigram>,
     /// Which of the distinct bigrams begins at each token but the last.
     which: Vec<u32>,
+    /// Lower halves of the bigrams' hashes, by place.
+    hashes: Vec<u32>,
     /// The next place of the same bigram, or 0.
     next: Vec<u32>,
     /// Open addressing by the hash's upper bits: 1 + which of the distinct bigrams, or 0.
@@ -51,6 +55,8 @@ impl Pattern {
         self.bigrams.clear();
         self.which.clear();
         self.which.resize(places, 0);
+        self.hashes.clear();
+        self.hashes.extend(tokens.windows(2).map(|pair| hash(pair[0], pair[1]) as u32));
         self.next.clear();
         self.next.resize(places, 0);
         self.comparison = 0;
@@ -93,6 +99,21 @@ impl Pattern {
                 _ => entry = (entry + 1) & (self.table.len() - 1),
             }
         }
+    }
+
+    /// Whether a body with these marks may cover all but `spare` tokens of the pattern's body.
+    #[inline]
+    pub fn may_be_covered(&self, marks: &[u32], spare: usize) -> bool {
+        let (mut bare, mut before) = (0, false);
+        for hash in &self.hashes {
+            let met = is_marked(marks, *hash);
+            bare += usize::from(!(before | met));
+            if bare > spare {
+                return false;
+            }
+            before = met;
+        }
+        bare + usize::from(!before) <= spare
     }
 
     /// How many tokens of `kept` the pattern's body covers, and how many of the pattern's body `kept` covers.

@@ -92,7 +92,7 @@ impl Postings {
         }
     }
 
-    fn all(&self, list: List) -> &[u32] {
+    pub fn all(&self, list: List) -> &[u32] {
         if list.len() == 0 {
             return &[];
         }

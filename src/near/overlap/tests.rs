@@ -1,0 +1,155 @@
+//! The engine against its definition: every pair compared by sets of bigrams.
+
+use std::collections::HashSet;
+
+use super::{Bounds, Overlap};
+use crate::record::Pos;
+use proptest::prelude::*;
+
+/// Covered tokens of `own` by its definition.
+fn covered(own: &[u32], other: &[u32]) -> usize {
+    let there: HashSet<&[u32]> = other.windows(2).collect();
+    let by = |from: usize| own.get(from..from + 2).is_some_and(|pair| there.contains(pair));
+    (0..own.len()).filter(|at| (*at > 0 && by(at - 1)) || by(*at)).count()
+}
+
+/// The condition as the documentation of [`Bounds`] states it.
+fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
+    let (of_a, of_b) = (covered(a, b), covered(b, a));
+    let similar = 2 * of_a.min(of_b) * 1000 >= bounds.similarity as usize * (a.len() + b.len());
+    let quoted = of_b * 1000 >= bounds.quote as usize * b.len() && of_b >= bounds.quote_min as usize;
+    !a.is_empty() && !b.is_empty() && (similar || quoted)
+}
+
+/// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force.
+fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: &Bounds, accept_after: usize) -> usize {
+    let mut engine = Overlap::new(window);
+    let mut offered = 0;
+    for (i, body) in bodies.iter().enumerate() {
+        let pos = i as u64 * step;
+        let earlier = (0..i).filter(|j| pos - *j as u64 * step <= window);
+        let expected: Vec<u64> =
+            earlier.filter(|j| possible(&bodies[*j], body, bounds)).map(|j| j as u64).take(accept_after).collect();
+        let mut found = Vec::new();
+        let last = engine.earliest(body, Pos(pos), bounds, |candidate| {
+            assert_eq!(candidate.tokens, bodies[candidate.number as usize]);
+            assert_eq!(candidate.pos, Pos(candidate.number * step));
+            found.push(candidate.number);
+            (found.len() == accept_after).then_some(candidate.number)
+        });
+        assert_eq!(found, expected, "body {i}, window {window}, step {step}: {body:?}");
+        assert_eq!(last, expected.get(accept_after - 1).copied());
+        engine.remember(body, Pos(pos));
+        offered += found.len();
+    }
+    offered
+}
+
+/// A number below `below` from a seed.
+fn random(seed: &mut u64, below: u64) -> u64 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) % below
+}
+
+/// Bodies around a few templates: copied in part, edited, turned round, enlarged.
+fn templates(seed: u64, count: usize, alphabet: u64, longest: u64) -> Vec<Vec<u32>> {
+    let mut seed = seed;
+    let seed = &mut seed;
+    let mut bodies: Vec<Vec<u32>> = Vec::new();
+    for _ in 0..count {
+        let fresh = (0..random(seed, longest)).map(|_| random(seed, alphabet) as u32).collect::<Vec<_>>();
+        let mut body = match bodies.len() as u64 {
+            0 => fresh,
+            n if random(seed, 4) > 0 => bodies[random(seed, n) as usize].clone(),
+            _ => fresh,
+        };
+        if !body.is_empty() {
+            let at = random(seed, body.len() as u64) as usize;
+            match random(seed, 5) {
+                0 => body.rotate_left(at),
+                1 => body.truncate(at),
+                2 => drop(body.drain(..at)),
+                3 => body.extend((0..at).map(|_| random(seed, alphabet) as u32)),
+                _ => {}
+            }
+            for _ in 0..random(seed, 1 + body.len() as u64 / 4) {
+                let at = random(seed, body.len() as u64) as usize;
+                body[at] = random(seed, alphabet) as u32;
+            }
+        }
+        body.truncate(2 * longest as usize);
+        bodies.push(body);
+    }
+    bodies
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn equals_brute_force(
+        seed: u64,
+        alphabet in prop::sample::select(vec![2u64, 5, 30, 3000]),
+        longest in prop::sample::select(vec![4u64, 20, 60, 300]),
+        window in prop::sample::select(vec![1u64, 7, 40, 1000]),
+        step in 1u64..3,
+        bounds in (1u32..=1000, 1u32..=1000, 0u32..40),
+        usual: bool,
+        accept_after in prop::sample::select(vec![1usize, 2, usize::MAX]),
+    ) {
+        let (similarity, quote, quote_min) = bounds;
+        let bounds = if usual { Bounds::default() } else { Bounds { similarity, quote, quote_min } };
+        compare(&templates(seed, 60, alphabet, longest), window, step, &bounds, accept_after);
+    }
+}
+
+/// Enough postings that queries are answered in parts, lists longer than any limit, and many rounds of expiry.
+#[test]
+fn a_campaign_is_answered_in_parts() {
+    let mut seed = 7;
+    let shared: Vec<u32> = (0..40).map(|i| 1000 + i).collect();
+    let bodies: Vec<Vec<u32>> = (0..3000)
+        .map(|_| {
+            let mut body = shared.clone();
+            for _ in 0..4 {
+                body[random(&mut seed, 40) as usize] = random(&mut seed, 500) as u32;
+            }
+            body
+        })
+        .collect();
+    let offered = compare(&bodies[..700], 500, 1, &Bounds::default(), usize::MAX);
+    assert!(offered > 50_000, "{offered}: the bodies are no campaign");
+    let mut engine = Overlap::new(2500);
+    for (i, body) in bodies.iter().enumerate() {
+        let first = engine.earliest(body, Pos(i as u64), &Bounds::default(), |candidate| Some(candidate.number));
+        let expected = (i.saturating_sub(2500)..i).find(|j| possible(&bodies[*j], body, &Bounds::default()));
+        assert_eq!(first, expected.map(|j| j as u64), "body {i}");
+        engine.remember(body, Pos(i as u64));
+    }
+}
+
+/// Very long bodies: counts beyond 16 bits, bodies larger than a chunk.
+#[test]
+fn long_bodies() {
+    let long: Vec<u32> = (0..100_000).collect();
+    let mut tail = long[..70_000].to_vec();
+    tail.extend(200_000..230_000);
+    let foreign: Vec<u32> = (300_000..400_000).collect();
+    let bodies = [long, foreign, tail.clone(), tail[..2000].to_vec(), vec![1; 100_000], vec![]];
+    assert!(compare(&bodies, 10, 1, &Bounds::default(), usize::MAX) >= 3);
+}
+
+/// Memory follows the window, not the stream.
+#[test]
+fn memory_is_bounded() {
+    let mut engine = Overlap::new(500);
+    let mut sizes = Vec::new();
+    for round in 0..8u64 {
+        for (i, body) in templates(round, 4000, 3000, 60).iter().enumerate() {
+            engine.remember(body, Pos(round * 4000 + i as u64));
+        }
+        assert_eq!(engine.len(), 501);
+        sizes.push(engine.bytes());
+    }
+    assert!(sizes[7] < sizes[1] * 5 / 4, "{sizes:?}");
+}

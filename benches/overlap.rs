@@ -1,0 +1,89 @@
+//! The overlap engine over real posts: one query and, if nothing is near, one insertion; and its worst case.
+#![allow(missing_docs, clippy::print_stderr, reason = "a bench tells what it skips")]
+
+use std::collections::HashSet;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use quchong::near::overlap::{Bounds, Overlap};
+use quchong::text::body::{Body, body_into};
+use quchong::text::normalise::canonical_into;
+use quchong::{Config, Pos};
+
+fn mix(i: u64) -> u64 {
+    let mut z = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
+/// Bodies of real posts, one token a character; none where the file is absent.
+fn posts() -> Vec<Vec<u32>> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/weibo-dev.jsonl");
+    let file = std::fs::read_to_string(path).unwrap_or_default();
+    let (rules, mut canonical, mut body) = (Config::default().rules, String::new(), Body::default());
+    let tokens = |line: &str| {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+        canonical_into(record["text"].as_str().unwrap_or_default(), &mut canonical);
+        body_into(&canonical, rules, &mut body);
+        body.text.chars().filter(|c| c.is_alphanumeric()).map(u32::from).collect()
+    };
+    let mut seen = HashSet::new();
+    // Equal bodies never reach the engine.
+    file.lines().map(tokens).filter(|body: &Vec<u32>| seen.insert(body.clone())).collect()
+}
+
+/// One distinct post through the overlap engine, whose window is full: asked, and kept if nothing is possible.
+fn overlap(c: &mut Criterion) {
+    let posts = posts();
+    for window in [50_000, 100_000] {
+        if posts.len() < window + window / 2 {
+            eprintln!("skipped: ../shared/data/weibo-dev.jsonl has too few posts or is not there");
+            return;
+        }
+        let (mut engine, mut next, bounds) = (Overlap::new(window as u64), 0, Bounds::default());
+        let mut pass = |times: usize| {
+            for pos in next..next + times {
+                let post = &posts[pos % posts.len()];
+                if black_box(engine.earliest(post, Pos(pos as u64), &bounds, |found| Some(found.number))).is_none() {
+                    engine.remember(post, Pos(pos as u64));
+                }
+            }
+            next += times;
+        };
+        pass(window);
+        c.bench_function(&format!("overlap/{window}/posts"), |b| {
+            b.iter_custom(|times| {
+                let start = Instant::now();
+                pass(times as usize);
+                start.elapsed()
+            });
+        });
+    }
+}
+
+/// Codes by SMS: all kept bodies are one template with another number. `rejected`: all are possible and none is
+/// accepted, the worst that can happen; `accepted`: the first is.
+fn template(c: &mut Criterion) {
+    let body = |i: u32| {
+        (0..40)
+            .map(|t| if t % 13 == 5 { 1_000_000 + (mix(u64::from(i) << 8 | t) >> 40) as u32 } else { t as u32 })
+            .collect::<Vec<_>>()
+    };
+    let mut engine = Overlap::new(1 << 20);
+    (0..10_000).for_each(|i| engine.remember(&body(i), Pos(u64::from(i))));
+    for (name, accept) in [("rejected", false), ("accepted", true)] {
+        c.bench_function(&format!("overlap/10000/template {name}"), |b| {
+            let new = body(10_000);
+            b.iter(|| engine.earliest(&new, Pos(10_000), &Bounds::default(), |found| accept.then_some(found.number)));
+        });
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400));
+    targets = overlap, template
+}
+criterion_main!(benches);
