@@ -21,7 +21,7 @@
 //! 3. [`Deduplicator`]: the steps joined, and which messages are kept.
 //! 4. [`text`]: [canonical form](text::normalise), [body](text::body), shingles; then [`fingerprint`].
 //! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
-//! 6. [`near`]: [permuted-band tables](near::bands).
+//! 6. [`near`]: [permuted-band tables](near::bands), [overlap engine](near::overlap).
 //! 7. [`pipeline`]: the same over streams and threads.
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.
