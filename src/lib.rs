@@ -21,7 +21,8 @@
 //! 3. [`Deduplicator`]: the steps joined, and which messages are kept.
 //! 4. [`text`]: [canonical form](text::normalise), [body](text::body), shingles; then [`fingerprint`].
 //! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
-//! 6. [`near`]: [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
+//! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
+//!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
 //! 7. [`pipeline`]: the same over streams and threads.
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.

@@ -1,4 +1,4 @@
-//! The kept bodies, forgotten by age: tokens, and before them one bit by hash for each bigram.
+//! The kept bodies, forgotten by age: their tokens, and marks (a Bloom filter with one hash) of their bigrams.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ struct Entry {
 
 /// Words of bits in a digest.
 const WORDS: usize = 15;
-/// Bodies of this many tokens and more crowd their digest; they have one bit in about ten set in longer marks of their own.
+/// Bodies of this many tokens and more crowd their digest, so they have longer marks, too, of which about one in ten is set.
 const LONG: usize = 64;
 
 /// Words of the longer marks.
@@ -161,5 +161,13 @@ impl Bodies {
         self.entries.capacity() * size_of::<Entry>()
             + self.digests.capacity() * size_of::<Digest>()
             + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+impl Bodies {
+    /// Makes the first body's number another one.
+    pub fn number_from(&mut self, oldest: u64) {
+        self.oldest = oldest;
     }
 }

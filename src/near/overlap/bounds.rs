@@ -45,7 +45,7 @@ impl Bounds {
     #[inline]
     pub(super) fn least(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
         let (similarity, lb) = (u64::from(self.similarity), lb as u64);
-        // No more of a than la can be covered, and no more of b than lb: 2000 · la and 2000 · lb reach s · (la + lb) only if
+        // No more of a than la can be covered: 2000 · la ≥ s · (la + lb). The same for b is `by_similarity <= lb`.
         let shortest = (shortest as u64).max((lb * similarity).div_ceil(2000 - similarity));
         let by_similarity = (similarity * (shortest + lb)).div_ceil(2000);
         let fits = shortest <= longest as u64 && by_similarity <= lb;

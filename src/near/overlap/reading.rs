@@ -7,12 +7,12 @@ use super::postings::{self, CLASSES, List, Postings};
 
 /// Lists up to this length are always read: leaving them out saves little and weakens the count. Measured on posts, 16 to 64
 /// are alike.
-const SHORT: usize = 16;
-/// What may be covered by lists left out stays below the least by a quarter of it, at most by 12 tokens, so that a chance
-/// bigram or two make no body worth a look. Without this margin posts take 2.5 times as long; 8 to 20 are alike.
+const SHORT: u64 = 16;
+/// What may be covered by lists left out stays below the least by a third of it, at most by 12 tokens, so that a chance
+/// bigram or two make no body worth a look. Without this margin posts take 2.5 times as long; 8 to 20 and a quarter are alike.
 const MARGIN: usize = 12;
 /// Longer lists than this may use the margin up: many bodies that share most bigrams are a campaign.
-const LONG: usize = 1000;
+const LONG: u64 = 1000;
 /// Counts stop here; who reaches it is looked at.
 const FULL: u32 = u16::MAX as u32;
 
@@ -35,8 +35,8 @@ pub(super) struct Reading {
     tallies: Vec<u32>,
     stamp: u32,
     lists: Vec<[List; CLASSES]>,
-    /// Lists of one class by length, with the bigram's index.
-    order: Vec<(usize, u32)>,
+    /// The lists of one class: length << 32 | the bigram's index.
+    order: Vec<u64>,
     covered: Vec<bool>,
     /// By class, tokens of the new body that lists left out cover.
     left_out: [usize; CLASSES],
@@ -72,26 +72,30 @@ impl Reading {
             let (shortest, longest) = postings::lengths(class);
             let Some(least) = bounds.least(shortest, longest, len) else { continue };
             self.order.clear();
-            let lens = self.lists.iter().map(|lists| lists[class].len());
-            self.order.extend(lens.zip(0..).filter(|(len, _)| *len > 0));
-            self.order.sort_unstable_by(|a, b| b.cmp(a));
+            let lens = || self.lists.iter().map(|lists| lists[class].len() as u64).zip(0u64..);
+            self.order.extend(lens().filter(|(len, _)| *len > SHORT).map(|(len, index)| len << 32 | index));
+            self.order.sort_unstable_by_key(|entry| !entry);
+            // Always read, so their order does not matter.
+            self.order
+                .extend(lens().filter(|(len, _)| (1..=SHORT).contains(len)).map(|(len, index)| len << 32 | index));
             self.covered.clear();
             self.covered.resize(len, false);
             let (start, mut left_out) = (self.scans.len(), 0);
-            for (length, index) in &self.order {
-                let bigram = &pattern.bigrams()[*index as usize];
+            for entry in &self.order {
+                let (length, index) = (entry >> 32, *entry as u32 as usize);
+                let bigram = &pattern.bigrams()[index];
                 let fresh = pattern
                     .places(bigram)
                     .map(|place| usize::from(!self.covered[place]) + usize::from(!self.covered[place + 1]))
                     .sum::<usize>();
-                let margin = if *length > LONG { 1 } else { (least / 4).clamp(1, MARGIN) };
-                if *length > SHORT && left_out + fresh + margin <= least {
+                let margin = if length > LONG { 1 } else { (least / 3).clamp(1, MARGIN) };
+                if length > SHORT && left_out + fresh + margin <= least {
                     left_out += fresh;
                     for place in pattern.places(bigram) {
                         self.covered[place..place + 2].fill(true);
                     }
                 } else if fresh > 0 {
-                    let list = self.lists[*index as usize][class];
+                    let list = self.lists[index][class];
                     self.scans.push(Scan { list, read: 0, weight: (fresh as u32).min(FULL), least: 0 });
                 }
             }
