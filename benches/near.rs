@@ -3,8 +3,9 @@
 //! SimHash: one query and one insertion into a full index: ours, the linear scan and gaoya. gaoya 0.2 is set to 6 blocks and
 //! distance 4: its query takes `<`, so it finds 3 at most where ours finds 4.
 //!
-//! MinHash, P = 128, similarity 0.5, 32 bands of 4, over the bigrams of generated posts: a signature; a stream of 50 000 posts,
-//! each asked and stored if nothing is near (signature included); one query where all that is stored shares one band and is not near (`hot`: the worst case).
+//! MinHash, P = 128, similarity 0.5, 32 bands of 4, over the bigrams of generated posts: 1000 signatures; a stream of 50 000
+//! posts, each asked and stored if nothing is near (signature included); one query where all that is stored shares one band
+//! and is not near (`hot`: the worst case). gaoya gets the same bands, and XXH3 in place of its FNV.
 #![allow(clippy::expect_used, clippy::print_stderr, missing_docs, reason = "a bench may panic, and tell what it kept")]
 
 use std::hint::black_box;
