@@ -10,14 +10,15 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use quchong::config::{BloomSize, Config, ExactMode, ExactOn, NearMode, Rules, Shingle, Weights};
+use quchong::config::{BloomSize, Config, ExactMode, ExactOn};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
 use super::report::Reporter;
-use super::{count, rules, say, size};
+use super::near::NearArgs;
+use super::{count, say, size};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -93,35 +94,8 @@ pub struct Args {
     #[arg(long, value_name = "K", requires = "bloom_bits", help_heading = "Exact stage")]
     bloom_hashes: Option<u32>,
 
-    /// How near repeats are found
-    #[arg(long, value_enum, default_value_t = NearArg::Simhash, help_heading = "Near stage")]
-    near: NearArg,
-
-    /// simhash: largest Hamming distance of two near repeats' fingerprints
-    #[arg(long, value_name = "BITS", default_value_t = 4, help_heading = "Near stage")]
-    max_distance: u32,
-
-    /// minhash: least Jaccard similarity of two near repeats' shingles
-    #[arg(long, value_name = "0..1", default_value = "0.5", value_parser = similarity, help_heading = "Near stage")]
-    similarity: u32,
-
-    /// minhash: slots of a signature; four times as many halve the error of the similarity
-    #[arg(long, value_name = "P", default_value_t = 128, help_heading = "Near stage")]
-    permutations: usize,
-
-    /// What a fingerprint is made of: word:W consecutive words, or char:N consecutive characters (faster) [default: word:2;
-    /// minhash char:2]
-    #[arg(long, value_name = "KIND:LENGTH", value_parser = shingle, help_heading = "Near stage")]
-    shingle: Option<Shingle>,
-
-    /// simhash: what a shingle weighs that a message has several times; once saves messages that say one thing over and over
-    #[arg(long, value_enum, default_value_t = WeightsArg::Count, help_heading = "Near stage")]
-    weights: WeightsArg,
-
-    /// Wrapping to take off before comparing: all, none, or names separated by commas; -NAME leaves one on (see below)
-    #[arg(long, value_name = "RULES", default_value = "all", value_parser = rules, allow_hyphen_values = true,
-          help_heading = "Near stage")]
-    normalise: Rules,
+    #[command(flatten)]
+    near: NearArgs,
 
     /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
     #[arg(short = 'j', long, value_name = "N")]
@@ -170,24 +144,6 @@ pub enum ExactOnArg {
     Raw,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum NearArg {
-    /// 64-bit SimHash fingerprints within --max-distance
-    Simhash,
-    /// MinHash signatures of at least --similarity: finds more, costs a kilobyte a kept message
-    Minhash,
-    /// Not at all
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum WeightsArg {
-    /// As often as it occurs
-    Count,
-    /// Once
-    Once,
-}
-
 impl From<FormatArg> for Format {
     fn from(format: FormatArg) -> Self {
         match format {
@@ -208,22 +164,6 @@ impl From<ExactOnArg> for ExactOn {
 }
 
 /// A similarity in thousandths: `0.5` is 500.
-fn similarity(text: &str) -> Result<u32, String> {
-    match text.parse::<f64>() {
-        Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
-        _ => Err("write a number between 0 and 1, 0.5 for example".to_owned()),
-    }
-}
-
-fn shingle(text: &str) -> Result<Shingle, String> {
-    let (kind, length) = text.split_once(':').unwrap_or((text, ""));
-    match (kind, length.parse()) {
-        ("word", Ok(length)) => Ok(Shingle::Words(length)),
-        ("char", Ok(length)) => Ok(Shingle::Chars(length)),
-        _ => Err("write word:2 or char:3, for example".to_owned()),
-    }
-}
-
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let config = args.config();
     config.validate()?;
@@ -291,13 +231,7 @@ fn write_summary(path: Option<&Path>, totals: &Totals) -> anyhow::Result<()> {
 
 impl Args {
     pub fn config(&self) -> Config {
-        let defaults = Config::of(match self.near {
-            NearArg::Simhash => NearMode::SimHash,
-            NearArg::Minhash => NearMode::MinHash,
-            NearArg::None => NearMode::None,
-        });
         Config {
-            rules: self.normalise,
             exact: match self.exact {
                 ExactArg::Verified => ExactMode::Verified,
                 ExactArg::Bloom => ExactMode::Bloom,
@@ -310,16 +244,8 @@ impl Args {
                 None => BloomSize::Error(self.bloom_error),
             },
             capacity: self.capacity,
-            shingle: self.shingle.unwrap_or(defaults.shingle),
-            weights: match self.weights {
-                WeightsArg::Count => Weights::Count,
-                WeightsArg::Once => Weights::Once,
-            },
-            max_distance: self.max_distance,
-            similarity: self.similarity,
-            permutations: self.permutations,
             seed: self.seed,
-            ..defaults
+            ..self.near.config()
         }
     }
 

@@ -3,6 +3,7 @@
 mod dedup;
 mod evaluate;
 mod generate;
+mod near;
 mod normalise;
 mod report;
 mod tune;

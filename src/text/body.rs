@@ -37,6 +37,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         && tail.end == out.text.len()
     {
         out.text.truncate(tail.start);
+        out.reposts.retain(|at| *at <= tail.start);
     }
 }
 

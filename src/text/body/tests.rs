@@ -159,7 +159,10 @@ proptest! {
         let rules = Rule::NAMED.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
         let rules = rules.fold(Rules::NONE, |rules, (_, (_, rule))| rules.with(*rule));
         body_into(&text, rules, &mut Body::default()); // not canonical: no promise but that it returns
-        let form = body(&text, rules).0;
+        let mut out = Body::default();
+        body_into(&canonical(&text), rules, &mut out);
+        let form = out.text;
+        prop_assert!(out.reposts.iter().all(|at| form.is_char_boundary(*at)), "{:?} {}", out.reposts, form);
         prop_assert_eq!(canonical(&form), form);
     }
 }
