@@ -90,7 +90,9 @@ impl Comparer {
         verifier.read(b);
         let (similarity, setting) = match verifier.decide(a, b) {
             Decision::Equal => (1000, 1000),
-            Decision::Near { similarity, setting } | Decision::Inside { share: similarity, setting } => (similarity, setting),
+            Decision::Near { similarity, setting } | Decision::Inside { share: similarity, setting } => {
+                (similarity, setting)
+            }
             Decision::No(_) => return None,
         };
         let near = (setting >= self.config.similarity).then_some((Engine::Overlap, Likeness::Similarity(similarity)));

@@ -16,8 +16,8 @@ use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
-use super::report::Reporter;
 use super::near::NearArgs;
+use super::report::Reporter;
 use super::{count, say, size};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
