@@ -11,7 +11,9 @@
 //! | [`Conflict::Contrast`] | 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use twox_hash::XxHash3_64;
 
@@ -105,11 +107,8 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
     }
     if x.len() <= PLACE_GAP && y.len() <= PLACE_GAP {
         let (x, y) = (a_side.around(), b_side.around());
-        if names_differ(PLACES, &x, &y) {
-            return Some(Conflict::Place);
-        }
-        if WORDS.iter().any(|set| names_differ(set, &x, &y)) {
-            return Some(Conflict::Contrast);
+        if let Some(set) = names_differ(&x, &y) {
+            return Some(if set == PLACE { Conflict::Place } else { Conflict::Contrast });
         }
     }
     if x.len() <= NEGATION_GAP && y.len() <= NEGATION_GAP && a_side.negates() != b_side.negates() {
@@ -248,10 +247,29 @@ fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
     long.len() == 4 && short.len() == 2 && long.ends_with(&short)
 }
 
-/// Whether each text has a name of the `set` (names with blanks between) that the other has not.
-fn names_differ(set: &str, x: &str, y: &str) -> bool {
-    let only = |x: &str, y: &str| set.split(' ').any(|name| !name.is_empty() && x.contains(name) && !y.contains(name));
-    only(x, y) && only(y, x)
+/// Number of the places' set among [`NAMES`]; those of [`WORDS`] follow.
+const PLACE: usize = 0;
+
+/// The names of all sets by their first character, each with the number of its set.
+static NAMES: LazyLock<HashMap<char, Vec<(usize, &'static str)>>> = LazyLock::new(|| {
+    let mut names = HashMap::<char, Vec<_>>::new();
+    for (set, list) in [PLACES].iter().chain(WORDS).enumerate() {
+        for name in list.split_whitespace() {
+            names.entry(name.chars().next().unwrap_or(' ')).or_default().push((set, name));
+        }
+    }
+    names
+});
+
+/// The set, if any, of which each text has a name that the other has not.
+fn names_differ(x: &str, y: &str) -> Option<usize> {
+    let names = |text: &str, other: &str| {
+        let begins = text.char_indices().filter_map(|(at, c)| Some((at, NAMES.get(&c)?)));
+        let found = begins.flat_map(|(at, names)| names.iter().filter(move |(_, name)| text[at..].starts_with(name)));
+        found.filter(|(_, name)| !other.contains(name)).map(|(set, _)| *set).collect::<Vec<_>>()
+    };
+    let (only_x, only_y) = (names(x, y), names(y, x));
+    only_x.into_iter().filter(|set| only_y.contains(set)).min()
 }
 
 #[cfg(test)]

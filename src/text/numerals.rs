@@ -80,21 +80,24 @@ fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
 
 /// Value of a Chinese digit; of 十 百 千 万 亿 the power of ten, as the second.
 fn numeral(c: char) -> Option<(u128, u32)> {
-    const DIGITS: &str = "零一二三四五六七八九";
-    let scale = match c {
-        '十' => 1,
-        '百' => 2,
-        '千' => 3,
-        '万' => 4,
-        '亿' => 8,
-        _ => 0,
-    };
-    match c {
-        _ if scale > 0 => Some((0, scale)),
-        '〇' => Some((0, 0)),
-        '两' => Some((2, 0)),
-        _ => DIGITS.chars().position(|digit| digit == c).map(|value| (value as u128, 0)),
-    }
+    Some(match c {
+        '〇' | '零' => (0, 0),
+        '一' => (1, 0),
+        '二' | '两' => (2, 0),
+        '三' => (3, 0),
+        '四' => (4, 0),
+        '五' => (5, 0),
+        '六' => (6, 0),
+        '七' => (7, 0),
+        '八' => (8, 0),
+        '九' => (9, 0),
+        '十' => (0, 1),
+        '百' => (0, 2),
+        '千' => (0, 3),
+        '万' => (0, 4),
+        '亿' => (0, 8),
+        _ => return None,
+    })
 }
 
 /// Whether `c` is a Chinese numeral.

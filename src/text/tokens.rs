@@ -80,18 +80,24 @@ impl Tokens {
                 _ if numerals::is_numeral(c) => numerals::chinese(rest, &body[..at]),
                 _ => None,
             };
-            at += match number {
-                Some(number) => {
+            at += match (number, c) {
+                (Some(number), _) => {
                     let token = self.number(number.digits);
                     self.push(token);
                     number.length
                 }
-                None if is_letter(c) => {
+                // Nearly all characters.
+                (None, '\u{4e00}'..='\u{9fff}') => {
+                    self.push(c as Token);
+                    c.len_utf8()
+                }
+                (None, ' ') => 1,
+                _ if is_letter(c) => {
                     let length: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
                     self.push(WORD | hash(&rest[..length]));
                     length
                 }
-                None => {
+                _ => {
                     if c.is_alphanumeric() && !is_list_number(c) {
                         self.push(c as Token);
                     }
@@ -130,7 +136,7 @@ fn hash(text: &str) -> Token {
 
 /// Letters that make words together: those of scripts that separate words. Kana and Hangul read like ideographs here.
 fn is_letter(c: char) -> bool {
-    c.is_ascii_lowercase() || c.is_alphabetic() && (c as u32) < 0x1100
+    c.is_ascii_lowercase() || (c as u32) < 0x1100 && c.is_alphabetic()
 }
 
 #[cfg(test)]
