@@ -11,10 +11,11 @@ use std::process::Stdio;
 
 use common::{dedup, quchong, shared};
 use quchong::Config;
-use quchong::config::{NearMode, Shingle, Weights};
+use quchong::config::{NearMode, Preset, Shingle};
 use quchong::fingerprint::{Digest, Printed, Printer};
 use quchong::generate::{Generator, Options, write_jsonl};
 use quchong::near::banding::Banding;
+use quchong::near::verify::{Decision, Verifier};
 use quchong::text::Clean;
 use serde_json::Value;
 
@@ -35,9 +36,9 @@ fn for_any_number_of_threads() {
         let parallel = dedup(&[&EVERYTHING[..], &["-j", threads]].concat(), &input);
         assert!(parallel.stdout == serial.stdout, "{threads} threads");
     }
-    for more in [&[][..], &["--near", "minhash"]] {
-        let threads = |threads| dedup(&[&["--output", "annotated", "-j", threads], more].concat(), &input).stdout;
-        assert!(threads("1") == threads("2"), "word:2 {more:?}");
+    for more in [["--preset", "paper"], ["--near", "minhash"]] {
+        let threads = |threads| dedup(&[&["--output", "annotated", "-j", threads], &more[..]].concat(), &input).stdout;
+        assert!(threads("1") == threads("2"), "{more:?}");
     }
 }
 
@@ -86,41 +87,45 @@ fn whichever_structure_knows_the_exact_repeats() {
     }
 }
 
-/// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier kept k has
-/// the same digest or is near; it repeats the earliest such k, exactly if any earlier message has its digest.
+/// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier message has the
+/// same digest and no earlier kept k is near; it repeats what its equal is or repeats, or the earliest such k.
 fn oracle(texts: &[String], config: &Config) -> Vec<(&'static str, Option<usize>)> {
     let printer = Printer::new(config);
     let mut clean = Clean::default();
-    let (mut seen, mut kept) = (HashMap::<Digest, ()>::new(), Vec::<(usize, Printed)>::new());
-    let near = near(config);
+    let (mut seen, mut kept) = (HashMap::<Digest, usize>::new(), Vec::<(usize, Printed)>::new());
+    let mut near = near(config);
     let judge = |(number, text): (usize, &String)| {
         let printed = printer.print_text(text, &mut clean);
-        let equal = |kept: &Printed| printed.digest.is_some() && kept.digest == printed.digest;
-        let of = kept.iter().find(|(_, kept)| equal(kept) || near(kept, &printed)).map(|(of, _)| *of);
-        let exact = printed.digest.is_some_and(|digest| seen.insert(digest, ()).is_some());
+        if let Some(of) = printed.digest.and_then(|digest| seen.get(&digest)) {
+            return ("exact", Some(*of));
+        }
+        let of = kept.iter().find(|(of, kept)| near(number - of, kept, &printed)).map(|(of, _)| *of);
+        seen.extend(printed.digest.map(|digest| (digest, of.unwrap_or(number))));
         if of.is_none() {
             kept.push((number, printed));
         }
-        (
-            if of.is_none() {
-                "kept"
-            } else if exact {
-                "exact"
-            } else {
-                "near"
-            },
-            of,
-        )
+        (if of.is_none() { "kept" } else { "near" }, of)
     };
     texts.iter().enumerate().map(judge).collect()
 }
 
-/// What near means to an engine, from its definition.
-fn near(config: &Config) -> impl Fn(&Printed, &Printed) -> bool {
-    let Config { near, max_distance, permutations, similarity, .. } = *config;
+/// What near means to an engine, from its definition, for messages so many positions apart.
+fn near(config: &Config) -> impl FnMut(usize, &Printed, &Printed) -> bool {
+    let Config { near, max_distance, permutations, similarity, guard, verify_window, .. } = *config;
     let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
-    move |a, b| match near {
-        NearMode::SimHash => a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance),
+    let mut verifier = Verifier::new(similarity, guard);
+    let mut by_rule = move |a: &Printed, b: &Printed| {
+        a.gist.as_ref().zip(b.gist.as_ref()).is_some_and(|(a, b)| {
+            verifier.read(b.view());
+            !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+        })
+    };
+    let by_simhash = move |a: &Printed, b: &Printed| {
+        a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance)
+    };
+    move |apart, a, b| match near {
+        NearMode::Hybrid if apart as u64 <= verify_window => by_rule(a, b),
+        NearMode::Hybrid | NearMode::SimHash => by_simhash(a, b),
         NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).is_some_and(|(a, b)| {
             let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
             equal * 1000 >= similarity as usize * permutations
@@ -151,8 +156,10 @@ fn hold_against_the_oracle(input: &str, config: &Config, args: &[&str]) {
 fn it_is_what_the_definition_asks_for() {
     let input = String::from_utf8(generated(6000)).unwrap();
     for distance in [0, 3, 4, 5, 8] {
-        let config = Config { shingle: Shingle::Chars(3), max_distance: distance, ..Config::default() };
-        hold_against_the_oracle(&input, &config, &["--shingle", "char:3", "--max-distance", &distance.to_string()]);
+        let config = Config { shingle: Shingle::Chars(3), max_distance: distance, ..Config::of(NearMode::SimHash) };
+        let distance = distance.to_string();
+        let args = ["--near", "simhash", "--shingle", "char:3", "--max-distance", &distance];
+        hold_against_the_oracle(&input, &config, &args);
     }
     for (similarity, permutations) in [(300, 64), (500, 128), (900, 100)] {
         let config = Config { similarity, permutations, ..Config::of(NearMode::MinHash) };
@@ -163,13 +170,27 @@ fn it_is_what_the_definition_asks_for() {
 }
 
 #[test]
+fn the_hybrid_is_the_rule_in_the_window_and_fingerprints_beyond() {
+    let Some(path) = shared("weibo-dev.jsonl") else { return };
+    let all = fs::read_to_string(&path).unwrap();
+    let slice = all.split_inclusive('\n').skip(100_000).take(4000).collect::<String>();
+    for (window, similarity, guard) in
+        [(1, 620, "facts"), (300, 620, "off"), (4000, 620, "facts"), (4000, 450, "facts")]
+    {
+        let config = Config { verify_window: window, similarity, guard: guard == "facts", ..Config::default() };
+        let (window, similarity) = (window.to_string(), (f64::from(similarity) / 1000.0).to_string());
+        let args = ["--verify-window", &window, "--similarity", &similarity, "--guard", guard];
+        hold_against_the_oracle(&slice, &config, &args);
+    }
+}
+
+#[test]
 fn on_real_posts_too() {
     let Some(path) = shared("weibo-dev.jsonl") else { return };
     let all = fs::read_to_string(&path).unwrap();
     let slice = all.split_inclusive('\n').skip(100_000).take(10_000).collect::<String>();
-    hold_against_the_oracle(&slice, &Config::default(), &[]);
-    let config = Config { shingle: Shingle::Chars(2), weights: Weights::Once, ..Config::default() };
-    hold_against_the_oracle(&slice, &config, &["--shingle", "char:2", "--weights", "once"]);
+    hold_against_the_oracle(&slice, &Preset::Paper.config(), &["--preset", "paper"]);
+    hold_against_the_oracle(&slice, &Config::of(NearMode::SimHash), &["--near", "simhash"]);
     hold_against_the_oracle(&slice, &Config::of(NearMode::MinHash), &["--near", "minhash"]);
 
     let kept = dedup(&["-j", "2", path.to_str().unwrap()], b"");

@@ -44,8 +44,9 @@ impl Hybrid {
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
     pub fn earliest(&mut self, printed: &Printed, pos: Pos) -> Result<Option<NearMatch>> {
-        while let Some((kept, simhash)) = self.leaving.pop_front_if(|(kept, _)| kept.0 + self.length < pos.0) {
+        while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {
             self.history.remember(simhash, kept)?;
+            self.leaving.pop_front();
         }
         let Some(gist) = &printed.gist else { return Ok(None) };
         // What is older than the window is earlier than all that is in it.
