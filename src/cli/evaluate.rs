@@ -216,7 +216,7 @@ mod tests {
             args: super::super::dedup::Args,
         }
         for engine in ENGINES {
-            let options = std::iter::once("dedup").chain(engine.options.split(' '));
+            let options = std::iter::once("dedup").chain(engine.options.split_whitespace());
             assert_eq!(Dedup::parse_from(options).args.config(), (engine.config)(), "{}", engine.name);
         }
     }

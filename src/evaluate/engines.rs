@@ -81,11 +81,12 @@ mod tests {
 
     #[test]
     fn thresholds_are_told_as_options() {
-        let config = Config::default();
+        let config = Config::of(NearMode::SimHash);
         for distance in 0..=MAX_DISTANCE {
             assert_eq!(option(&config, score_of(distance)), Some(format!("--max-distance {distance}")));
         }
         assert_eq!(option(&config, 0.95).as_deref(), Some("--max-distance 3"));
         assert_eq!(option(&config, score_of(MAX_DISTANCE + 1)), None);
+        assert_eq!(option(&Config::default(), 0.7).as_deref(), Some("--similarity 0.70"));
     }
 }
