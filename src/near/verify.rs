@@ -46,6 +46,10 @@ const SHORT: usize = 16;
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
 const REMARK: usize = 5;
+/// A title of so few tokens is a subject, …
+const TINY: usize = 7;
+/// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
+const TINY_ADDED: usize = 2;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 const QUOTE: usize = 16;
 /// From so many tokens on, a part of B must be in longer common runs …
@@ -171,6 +175,10 @@ impl Verifier {
         let (covered_a, covered_b) = self.coverage.cover(x);
         let similarity = (2000 * covered_a.min(covered_b) / (x.len() + y.len())) as u32;
         let share = (1000 * covered_b / y.len()) as u32;
+        let bare = a.topics.is_empty() && b.topics.is_empty();
+        if bare && x.len() <= TINY && y.len() - covered_b >= TINY_ADDED {
+            return Decision::No(Reason::Added);
+        }
         let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
         let mut near = setting(similarity, threshold);
         let inside = if covered_b >= QUOTE { setting(share, QUOTE_SHARE) } else { 0 };
@@ -196,6 +204,9 @@ impl Verifier {
             if near.max(inside) < self.similarity {
                 return Decision::No(Reason::Replaced);
             }
+        }
+        if self.guard && facts::counts_differ(a.body, b.body) {
+            return Decision::No(Reason::Fact(Conflict::Number));
         }
         for lone in [false, true].into_iter().filter(|_| self.guard) {
             gaps(matches, lengths, lone, &mut self.gaps);

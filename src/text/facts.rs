@@ -48,18 +48,35 @@ impl Conflict {
     }
 }
 
+/// From so many tokens on, words at the end may be random letters; in a title, they are names.
+const ADVERT: usize = 12;
 /// Longest gap, in tokens, in which places are compared: beyond, it is another passage.
 const PLACE_GAP: usize = 8;
 /// Longest gap, in tokens a side, in which negation is compared.
 const NEGATION_GAP: usize = 2;
 
-/// Provinces, large cities, countries.
-const PLACES: &str = "北京 上海 天津 重庆 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 海南 四川 贵州 云南 \
-    陕西 甘肃 青海 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 台湾 石家庄 太原 沈阳 大连 长春 哈尔滨 南京 苏州 无锡 徐州 杭州 宁波 温州 合肥 \
-    福州 厦门 泉州 南昌 济南 青岛 烟台 郑州 洛阳 武汉 黄冈 孝感 荆州 襄阳 宜昌 长沙 广州 深圳 珠海 佛山 东莞 海口 三亚 成都 绵阳 贵阳 昆明 \
-    拉萨 西安 兰州 西宁 银川 乌鲁木齐 呼和浩特 南宁 桂林 台北 中国 美国 日本 韩国 朝鲜 英国 法国 德国 意大利 西班牙 葡萄牙 俄罗斯 乌克兰 伊朗 \
-    伊拉克 印度 巴西 阿根廷 加拿大 澳大利亚 新西兰 新加坡 马来西亚 泰国 越南 缅甸 菲律宾 印尼 土耳其 以色列 埃及 南非 瑞士 瑞典 荷兰 比利时 \
-    希腊 墨西哥 古巴 纽约 伦敦 巴黎 东京 首尔";
+/// Provinces, cities of the prefecture level, countries and a few of their capitals.
+const PLACES: &str = "北京 上海 天津 重庆 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 \
+    广东 海南 四川 贵州 云南 陕西 甘肃 青海 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 台湾 石家庄 太原 \
+    沈阳 大连 长春 哈尔滨 南京 苏州 无锡 徐州 杭州 宁波 温州 合肥 福州 厦门 泉州 南昌 济南 青岛 \
+    烟台 郑州 洛阳 武汉 黄冈 孝感 荆州 襄阳 宜昌 长沙 广州 深圳 珠海 佛山 东莞 海口 三亚 成都 绵阳 \
+    贵阳 昆明 拉萨 西安 兰州 西宁 银川 乌鲁木齐 呼和浩特 南宁 桂林 台北 中国 美国 日本 韩国 朝鲜 \
+    英国 法国 德国 意大利 西班牙 葡萄牙 俄罗斯 乌克兰 伊朗 伊拉克 印度 巴西 阿根廷 加拿大 澳大利亚 \
+    新西兰 新加坡 马来西亚 泰国 越南 缅甸 菲律宾 印尼 土耳其 以色列 埃及 南非 瑞士 瑞典 荷兰 比利时 \
+    希腊 墨西哥 古巴 纽约 伦敦 巴黎 东京 首尔 唐山 秦皇岛 邯郸 邢台 保定 张家口 承德 沧州 廊坊 衡水 \
+    大同 长治 晋城 朔州 晋中 运城 忻州 临汾 吕梁 包头 赤峰 通辽 鄂尔多斯 呼伦贝尔 鞍山 抚顺 本溪 \
+    丹东 锦州 营口 阜新 辽阳 盘锦 铁岭 朝阳 葫芦岛 四平 通化 白山 松原 白城 延边 齐齐哈尔 鸡西 鹤岗 \
+    双鸭山 大庆 伊春 佳木斯 七台河 牡丹江 黑河 绥化 常州 南通 连云港 淮安 盐城 扬州 镇江 泰州 宿迁 \
+    嘉兴 湖州 绍兴 金华 衢州 舟山 台州 丽水 芜湖 蚌埠 淮南 马鞍山 淮北 铜陵 安庆 黄山 滁州 阜阳 \
+    宿州 六安 亳州 池州 宣城 莆田 三明 漳州 南平 龙岩 宁德 景德镇 萍乡 九江 新余 鹰潭 赣州 吉安 \
+    宜春 抚州 上饶 淄博 枣庄 东营 潍坊 济宁 泰安 威海 日照 临沂 德州 聊城 滨州 菏泽 开封 平顶山 \
+    安阳 鹤壁 新乡 焦作 濮阳 许昌 漯河 三门峡 南阳 商丘 信阳 周口 驻马店 黄石 十堰 鄂州 荆门 咸宁 \
+    随州 恩施 株洲 湘潭 衡阳 邵阳 岳阳 常德 张家界 益阳 郴州 永州 怀化 娄底 韶关 汕头 江门 湛江 \
+    茂名 肇庆 惠州 梅州 汕尾 河源 阳江 清远 中山 潮州 揭阳 云浮 柳州 梧州 北海 防城港 钦州 贵港 \
+    玉林 百色 贺州 河池 来宾 崇左 自贡 攀枝花 泸州 德阳 广元 遂宁 内江 乐山 南充 眉山 宜宾 广安 \
+    达州 雅安 巴中 资阳 六盘水 遵义 安顺 毕节 铜仁 曲靖 玉溪 保山 昭通 丽江 普洱 临沧 大理 铜川 \
+    宝鸡 咸阳 渭南 延安 汉中 榆林 安康 商洛 嘉峪关 金昌 白银 天水 武威 张掖 平凉 酒泉 庆阳 定西 \
+    陇南 石嘴山 吴忠 固原 中卫 克拉玛依 吐鲁番 哈密 喀什";
 
 /// Sets of which one excludes the other, where one character stands for another.
 const CHARACTERS: &[&str] = &[
@@ -81,6 +98,7 @@ const CHARACTERS: &[&str] = &[
     "爸妈",
     "赞反",
     "水电气",
+    "高中低",
 ];
 
 /// Sets of words, where one stands for another.
@@ -208,6 +226,17 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     })
 }
 
+/// Whether each text counts the same thing and to another number, wherever the counts stand: 新增5例本土确诊 / 本土新增确诊17例.
+/// What is counted is the token after the number.
+pub fn counts_differ(a: View<'_>, b: View<'_>) -> bool {
+    let counts = |of: View<'_>, other: View<'_>| {
+        let pairs = of.list.windows(2).filter(|two| is_number(two[0]) && !other.list.contains(&two[0]));
+        pairs.map(|two| two[1]).collect::<Vec<_>>()
+    };
+    let of_b = counts(b, a);
+    !of_b.is_empty() && counts(a, b).iter().any(|counted| of_b.contains(counted))
+}
+
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put
 /// random letters to get past filters.
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
@@ -215,7 +244,8 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
         let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
         places.filter(|&at| !other.inside().contains(&side.tokens.list[at])).collect::<Vec<_>>()
     };
-    let at_end = a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();
+    let length = a.tokens.list.len().min(b.tokens.list.len());
+    let at_end = length >= ADVERT && a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();
     let (x, y) = (words(a, b), words(b, a));
     !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
