@@ -51,8 +51,9 @@ fn follows_a_dot(whole: &str, fraction: usize) -> bool {
     whole.len() == 4 && (whole.starts_with("20") || whole.starts_with("19")) && (1..=2).contains(&fraction)
 }
 
-/// The power of ten of `千`, `万`, `亿`, `万亿` behind digits, and its bytes.
-fn multiplier(rest: &str) -> (usize, usize) {
+/// The power of ten of `千`, `万`, `亿`, `万亿` behind digits, and its bytes with a blank before it: 2 万.
+fn multiplier(text: &str) -> (usize, usize) {
+    let rest = text.strip_prefix(' ').unwrap_or(text);
     // Kilograms, kilometres, kilowatts: the unit's own 千.
     if ["千克", "千米", "千瓦", "千卡", "千斤"].iter().any(|unit| rest.starts_with(unit)) {
         return (0, 0);
@@ -60,7 +61,7 @@ fn multiplier(rest: &str) -> (usize, usize) {
     [("万亿", 12), ("千万", 7), ("百万", 6), ("亿", 8), ("万", 4), ("千", 3)]
         .iter()
         .find(|(unit, _)| rest.starts_with(unit))
-        .map_or((0, 0), |(unit, scale)| (*scale, unit.len()))
+        .map_or((0, 0), |(unit, scale)| (*scale, text.len() - rest.len() + unit.len()))
 }
 
 /// `whole`.`fraction` times 10^`scale`, without leading zeros.
@@ -163,6 +164,8 @@ mod tests {
             ("6.3万元", "63000", "元"),
             ("5千元", "5000", "元"),
             ("5千克", "5", "千克"),
+            ("2 万元", "20000", "元"),
+            ("2 元", "2", " 元"),
             ("2亿", "200000000", ""),
             ("1.5万亿", "1500000000000", ""),
             ("9.50%的", "9.5%", "的"),
