@@ -3,6 +3,9 @@
 
 mod common;
 
+use std::io::Write;
+use std::process::Stdio;
+
 use common::{dedup, quchong};
 
 const FAST: [&str; 2] = ["--near", "none"];
@@ -101,7 +104,7 @@ fn lines_leave_as_they_came() {
         b"\xef\xbb\xbfa\nb",
         b"  a  \n\tb\n",
         "你好\n再见".as_bytes(),
-        b"\xff\xfe\n\xff\xfe\n",
+        b"\xFE\xFE\n\xFE\xFE\n",
         b"\r\n \n\t\n",
     ] {
         let run = run(&[], input);
@@ -147,6 +150,44 @@ fn fields() {
 }
 
 #[test]
+fn the_last_of_equal_keys_counts_at_any_depth() {
+    let lines = dedup(&["--field", "a.b", "--output", "annotated"], br#"{"a":{"b":"z"},"a":5}"#).json();
+    assert_eq!(lines[0]["quchong"]["error"], "missing-field");
+}
+
+#[test]
+fn utf_16_is_refused() {
+    let bytes: Vec<u8> = "\u{feff}好\n去重\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let run = dedup(&[], &bytes);
+    assert_eq!((run.code, run.stdout.len()), (Some(2), 0));
+    assert!(run.stderr.contains("<stdin>: this is UTF-16; convert it first"), "{}", run.stderr);
+}
+
+#[test]
+fn blank_lines_before_the_first_message_are_treated_alike_however_they_come() {
+    let input = b"\xEF\xBB\xBF\r\n\xE3\x80\x80\n{\"text\":\"a\"}\n{\"text\":\"a\"}\n";
+    let whole = dedup(&["--output", "annotated"], input);
+    assert_eq!(
+        whole.text(),
+        "\n\u{3000}\n{\"text\":\"a\",\"quchong\":{\"verdict\":\"kept\"}}\n{\"text\":\"a\",\"quchong\":{\"verdict\":\"exact\",\"of\":3}}\n"
+    );
+    let mut child = quchong()
+        .args(["dedup", "--quiet", "--output", "annotated"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for byte in input {
+        stdin.write_all(&[*byte]).unwrap();
+        stdin.flush().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    drop(stdin);
+    assert_eq!(child.wait_with_output().unwrap().stdout, whole.stdout);
+}
+
+#[test]
 fn what_cannot_work_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.txt");
@@ -171,6 +212,9 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--dropped", file, file], "--dropped"),
         (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),
         (&["--threads", "0", file], "--threads"),
+        (&["--threads", "9223372036854775808", file], "--threads"),
+        (&["--summary", "/no/such/folder/s", file], "/no/such/folder/s"),
+        (&["--field", "a.b", "--id-field", "a", file], "--id-field a is an object"),
     ] {
         let output = quchong().arg("dedup").args(args).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();

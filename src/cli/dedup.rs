@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use quchong::config::{BloomSize, Config, ExactMode, ExactOn};
 use quchong::pipeline::parse::{FieldPath, Parser};
@@ -16,6 +15,7 @@ use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
+use super::files::Files;
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{count, say, size};
@@ -98,8 +98,8 @@ pub struct Args {
     near: NearArgs,
 
     /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
-    #[arg(short = 'j', long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 
     /// Seed of the exact stage's hashes
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -173,7 +173,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
         .collect();
-    args.refuse_to_overwrite_input()?;
+    args.check_files()?;
     if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
         say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
@@ -190,16 +190,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let config = Config { remember_ids: sink.shows_ids(), ..config };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let job = Job {
-        source,
-        parser: Parser {
-            field: FieldPath::parse("--field", &args.field)?,
-            id_field: FieldPath::parse("--id-field", &args.id_field)?,
-        },
-        sink,
-        threads: args.threads.map_or_else(cores, usize::from),
-        observer: &mut reporter,
+    let parser = Parser {
+        field: FieldPath::parse("--field", &args.field)?,
+        id_field: FieldPath::parse("--id-field", &args.id_field)?,
     };
+    ensure!(
+        !parser.id_field.is_above(&parser.field),
+        "--id-field {} is an object with --field {} in it; an id is a string or a number",
+        args.id_field,
+        args.field
+    );
+    let job =
+        Job { source, parser, sink, threads: args.threads.map_or_else(cores, usize::from), observer: &mut reporter };
     let signal = Arc::new(AtomicI32::new(0));
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
@@ -210,8 +212,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
     reporter.finish(&totals);
-    write_summary(args.summary.as_deref(), &totals)?;
+    let summary = write_summary(args.summary.as_deref(), &totals);
     let end = end?;
+    summary?;
     ensure!(
         end != End::Input || totals.add_up(),
         "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
@@ -263,48 +266,17 @@ impl Args {
         Sink::stdout(output, on_error)
     }
 
-    /// A file that is read and written at once is lost, or never ends.
-    fn refuse_to_overwrite_input(&self) -> anyhow::Result<()> {
-        let outputs = [("--dropped", &self.dropped), ("--summary", &self.summary)];
-        for input in &self.files {
-            for (option, output) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-                if same_file(fs::metadata(input).ok(), fs::metadata(output).ok()) {
-                    bail!("{option}: {} is also read; name another file", output.display());
-                }
-            }
-            if same_file(fs::metadata(input).ok(), stdout_metadata()) {
-                bail!(
-                    "{}: standard output is appended to this file, which is also read; write to another",
-                    input.display()
-                );
-            }
+    /// Makes sure of all files before the first record.
+    fn check_files(&self) -> anyhow::Result<()> {
+        let mut files = Files::default();
+        if self.files.is_empty() {
+            files.read(Path::new("-"));
         }
-        if self.dropped.is_some() && self.dropped == self.summary {
-            bail!("--dropped and --summary name the same file");
+        self.files.iter().for_each(|path| files.read(path));
+        files.stdout();
+        for (option, path) in [("--dropped", &self.dropped), ("--summary", &self.summary)] {
+            path.as_ref().map_or(Ok(()), |path| files.write(option, path))?;
         }
-        Ok(())
+        files.refuse_double_use()
     }
-}
-
-#[cfg(unix)]
-fn same_file(a: Option<fs::Metadata>, b: Option<fs::Metadata>) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    a.zip(b).is_some_and(|(a, b)| a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino()))
-}
-
-#[cfg(not(unix))]
-fn same_file(_: Option<fs::Metadata>, _: Option<fs::Metadata>) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn stdout_metadata() -> Option<fs::Metadata> {
-    use std::os::fd::AsFd;
-    let stdout = io::stdout().as_fd().try_clone_to_owned().ok()?;
-    fs::File::from(stdout).metadata().ok()
-}
-
-#[cfg(not(unix))]
-fn stdout_metadata() -> Option<fs::Metadata> {
-    None
 }

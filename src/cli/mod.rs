@@ -2,6 +2,7 @@
 
 mod dedup;
 mod evaluate;
+mod files;
 mod generate;
 mod near;
 mod normalise;

@@ -24,16 +24,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if args.text.is_empty() {
         io::stdin().lock().split(b'\n').try_for_each(|line| {
-            show(&String::from_utf8_lossy(&line?), args.normalise, &mut out)?;
-            out.flush()
+            let line = named("<stdin>", line)?;
+            named(
+                "<stdout>",
+                show(&String::from_utf8_lossy(&line), args.normalise, &mut out).and_then(|()| out.flush()),
+            )
         })
     } else {
-        args.text.iter().try_for_each(|text| show(text, args.normalise, &mut out))
+        args.text.iter().try_for_each(|text| named("<stdout>", show(text, args.normalise, &mut out)))
     };
-    match written.and_then(|()| out.flush()) {
+    match written.and_then(|()| named("<stdout>", out.flush())) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Says in an error which stream failed.
+fn named<T>(stream: &str, result: io::Result<T>) -> io::Result<T> {
+    result.map_err(|error| io::Error::new(error.kind(), format!("{stream}: {error}")))
 }
 
 fn show(text: &str, rules: Rules, out: &mut impl Write) -> io::Result<()> {

@@ -158,14 +158,15 @@ pub fn run(
         .map_err(|error| Error::io("<threads>", error))
         .and_then(|runtime| {
             let preparer = Preparer { parser: job.parser, printer: Printer::new(config) };
-            let end = runtime.block_on(drive(read(job.source), Arc::new(preparer), job.threads, &mut judge, stop));
+            let batches = read(job.source)?;
+            let end = runtime.block_on(drive(batches, Arc::new(preparer), job.threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
             runtime.shutdown_background();
             end
         });
     let end = end.and_then(|end| judge.sink.flush().map(|()| end));
     let end = match end {
-        Err(Error::Io { reason, .. }) if reason.kind() == std::io::ErrorKind::BrokenPipe => Ok(End::ClosedPipe),
+        Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
     judge.totals.finish(&judge.state, judge.sink.written(), started.elapsed());
@@ -173,17 +174,18 @@ pub fn run(
 }
 
 /// Reads batches on a thread of its own, at most two ahead.
-fn read(mut source: Source) -> mpsc::Receiver<Result<Batch>> {
+fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Batch>>> {
     let (sender, receiver) = mpsc::channel(2);
-    std::thread::spawn(move || {
+    let reading = move || {
         while let Some(batch) = source.next_batch().transpose() {
             let failed = batch.is_err();
             if sender.blocking_send(batch).is_err() || failed {
                 break;
             }
         }
-    });
-    receiver
+    };
+    std::thread::Builder::new().spawn(reading).map_err(|error| Error::io("<threads>", error))?;
+    Ok(receiver)
 }
 
 /// Joins the parts: keeps up to two batches for each thread under way, judges them in order. After `stop`, what has been
@@ -278,7 +280,6 @@ impl Judge<'_> {
             Item::Fault(fault) => {
                 self.state.pass();
                 self.totals.fault(fault.kind);
-                self.observer.fault(&batch.file, line.number, fault);
                 if self.sink.on_error() == OnError::Fail {
                     // What was judged before is written; the fault ends the run.
                     self.sink.flush()?;
@@ -288,6 +289,7 @@ impl Judge<'_> {
                         reason: fault.reason.clone(),
                     });
                 }
+                self.observer.fault(&batch.file, line.number, fault);
                 self.sink.fault(bytes, batch.format, fault);
             }
             Item::Rest => self.sink.rest(bytes),

@@ -84,6 +84,11 @@ impl FieldPath {
         Ok(Self { spelled: path.to_owned(), keys })
     }
 
+    /// Whether `other` is inside what this path names.
+    pub fn is_above(&self, other: &Self) -> bool {
+        self.keys.len() < other.keys.len() && other.keys.starts_with(&self.keys)
+    }
+
     /// The path as it was given.
     pub fn spelled(&self) -> &str {
         &self.spelled
@@ -150,7 +155,8 @@ impl Parser {
     }
 }
 
-/// A line without its line end, and without the byte-order mark that may stand before a file's first line.
+/// A line without its line end, and without the byte-order mark that editors put before a file's first line: before any line,
+/// since files may have been joined.
 pub fn line_content(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -219,6 +225,13 @@ impl<'de> Visitor<'de> for Walk<'_, 'de> {
             if text.is_none() && id.is_none() {
                 map.next_value::<IgnoredAny>()?;
             } else {
+                // The last of equal keys counts, whatever was below the others.
+                if text.is_some() {
+                    self.found.text = None;
+                }
+                if id.is_some() {
+                    self.found.id = None;
+                }
                 map.next_value_seed(Walk { text, id, found: &mut *self.found })?;
             }
         }

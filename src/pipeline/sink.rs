@@ -40,6 +40,8 @@ pub struct Sink {
     main: Stream,
     dropped: Option<Stream>,
     scratch: String,
+    /// Whether the reader of the output, not of the dropped records, has gone.
+    closed: bool,
 }
 
 /// A destination that takes whole batches.
@@ -90,7 +92,7 @@ impl Sink {
 
     /// A sink that writes to `to`, which messages call `name`.
     pub fn new(output: Output, on_error: OnError, name: &str, to: Box<dyn Write + Send>) -> Self {
-        Self { output, on_error, main: Stream::new(name, to), dropped: None, scratch: String::new() }
+        Self { output, on_error, main: Stream::new(name, to), dropped: None, scratch: String::new(), closed: false }
     }
 
     /// Also writes the dropped records to `path`, annotated.
@@ -151,7 +153,12 @@ impl Sink {
         match (self.output, format) {
             (Output::Dropped, _) => {}
             (Output::Annotated, Format::Lines | Format::Auto) => self.judged(line, Format::Lines, Verdict::Kept, None),
-            _ => self.main.line(line),
+            // No byte-order mark in the middle of a JSONL file.
+            (Output::Annotated, Format::Jsonl) => {
+                self.main.line(line_content(line));
+                self.main.more(b"\n");
+            }
+            (Output::Kept, _) => self.main.line(line),
         }
     }
 
@@ -191,12 +198,16 @@ impl Sink {
     /// Writes what has been taken, so that a reader sees it now.
     ///
     /// # Errors
-    /// [`Error::Io`] naming the destination.
+    /// [`Error::Io`] naming the destination. What can be written to the other one has been.
     pub fn flush(&mut self) -> Result<()> {
-        if let Some(dropped) = &mut self.dropped {
-            dropped.flush()?;
-        }
-        self.main.flush()
+        let main = self.main.flush();
+        self.closed = matches!(&main, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe);
+        self.dropped.as_mut().map_or(Ok(()), Stream::flush).and(main)
+    }
+
+    /// Whether the last [`flush`](Self::flush) failed because the reader of the output has gone.
+    pub fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// Bytes written to the output.
@@ -217,8 +228,8 @@ fn annotate(line: &[u8], format: Format, raw: bool, note: &str, out: &mut String
         let _ = write!(out, r#"{{"{key}":{text},"quchong":{note}}}"#);
         return;
     };
-    if memchr::memmem::find(object.as_bytes(), br#""quchong""#).is_some() && annotate_again(object, note, out).is_some()
-    {
+    let find = |what: &[u8]| memchr::memmem::find(object.as_bytes(), what).is_some();
+    if (find(br#""quchong""#) || find(br"\u")) && annotate_again(object, note, out).is_some() {
         return;
     }
     let members = object[..object.len() - 1].trim_end();
@@ -260,6 +271,7 @@ fn annotate_again(object: &str, note: &str, out: &mut String) -> Option<()> {
         }
     }
     let Members(members) = serde_json::from_str(object).ok()?;
+    members.iter().find(|(key, _)| key == "quchong")?;
     out.push('{');
     for (key, value) in members.iter().filter(|(key, _)| key != "quchong") {
         let _ = write!(out, "{}:{value},", serde_json::Value::from(key.as_str()));

@@ -3,7 +3,7 @@
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +28,14 @@ impl Input {
         match self {
             Self::Stdin => "<stdin>".to_owned(),
             Self::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Whether it can be opened. A pipe with a name cannot be opened for a try: its writer would be told that nobody reads.
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::File(path) if fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) => Ok(()),
+            _ => self.open().map(drop),
         }
     }
 
@@ -134,7 +142,7 @@ impl Source {
     /// [`Error::Io`] if one of the files cannot be opened: better before the first record than after the last but one.
     pub fn new(inputs: Vec<Input>, format: Format, max_line: usize) -> Result<Self> {
         for input in &inputs {
-            input.open()?;
+            input.check()?;
         }
         Ok(Self { inputs: inputs.into_iter(), open: None, format, max_line })
     }
@@ -178,6 +186,13 @@ impl Open {
                 }
             };
             bytes.truncate(old + read);
+            if self.number == 1
+                && old == 0
+                && [&b"\xFF\xFE"[..], b"\xFE\xFF"].iter().any(|mark| bytes.starts_with(mark))
+            {
+                let reason = "this is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8";
+                return Err(Error::io(&*self.name, io::Error::new(io::ErrorKind::InvalidData, reason)));
+            }
             // The end of the input ends its last line; the next call then finds nothing.
             let end = match memchr::memrchr(b'\n', &bytes[old..]) {
                 Some(last) => old + last + 1,
@@ -185,6 +200,11 @@ impl Open {
                 None if read == 0 || bytes.len() > max_line || self.in_long_line => bytes.len(),
                 None => continue,
             };
+            self.settle(&bytes[..end]);
+            // Blank lines wait for what tells the format, so that they are treated alike however the reads fall.
+            if self.format == Format::Auto && read > 0 && end < MOST_BLANK {
+                continue;
+            }
             self.carry = bytes.split_off(end);
             return Ok(Some(self.cut(bytes, max_line)));
         }
@@ -208,17 +228,25 @@ impl Open {
             self.number += u64::from(line_end.is_some());
             start = end;
         }
-        if self.format == Format::Auto {
-            let text = bytes.strip_prefix(BOM).unwrap_or(&bytes);
-            self.format = match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
-                Some(b'{') => Format::Jsonl,
-                Some(_) => Format::Lines,
-                None => Format::Auto,
-            };
-        }
         Batch { bytes, lines, file: self.name.clone(), format: self.format }
     }
+
+    /// Settles the format by the first character that is no blank.
+    fn settle(&mut self, bytes: &[u8]) {
+        if self.format == Format::Auto {
+            let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+            let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            self.format = match valid.trim_start().chars().next() {
+                Some('{') => Format::Jsonl,
+                None if valid.len() == text.len() => Format::Auto,
+                _ => Format::Lines,
+            };
+        }
+    }
 }
+
+/// Blank bytes that may stand before what tells the format.
+const MOST_BLANK: usize = 1 << 20;
 
 /// The byte-order mark that some editors put before the first line.
 pub const BOM: &[u8] = b"\xEF\xBB\xBF";

@@ -55,8 +55,10 @@ pub fn dedup(args: &[&str], input: &[u8]) -> Run {
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
-    let summary: Value =
-        std::fs::read(summary).map_or(Value::Null, |json| serde_json::from_slice(&json).expect("the summary is JSON"));
+    let summary: Value = std::fs::read(summary)
+        .ok()
+        .filter(|json| !json.is_empty())
+        .map_or(Value::Null, |json| serde_json::from_slice(&json).expect("the summary is JSON"));
     let run = Run {
         code: output.status.code(),
         stdout: output.stdout,
