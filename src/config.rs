@@ -139,9 +139,10 @@ pub enum Preset {
     Paper,
     /// Weibo posts and reposts: the defaults.
     Weibo,
-    /// Headlines and flashes: a similarity of 0.70, since a changed word is the news.
+    /// Headlines and flashes: a similarity of 0.70, up to which F1 on the labelled headlines is the default's: a changed word is
+    /// the news.
     Headline,
-    /// SMS and chat: the defaults over the last 50 000 messages.
+    /// SMS and chat: a similarity of 0.60, the best on the labelled SMS (F1 0.815 against 0.806).
     Sms,
 }
 
@@ -158,7 +159,7 @@ impl Preset {
             }
             Self::Weibo => Config::default(),
             Self::Headline => Config { similarity: 700, ..Config::default() },
-            Self::Sms => Config::default(),
+            Self::Sms => Config { similarity: 600, ..Config::default() },
         }
     }
 }
