@@ -26,7 +26,7 @@
 //! 7. [`pipeline`]: the same over streams and threads.
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.
-//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone.
+//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
 //! ```
@@ -64,6 +64,7 @@ mod dedup;
 mod error;
 pub mod evaluate;
 pub mod exact;
+pub mod explain;
 pub mod fingerprint;
 pub mod generate;
 mod ids;

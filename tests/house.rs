@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["fingerprint"],
     &["exact", "near", "ids"],
     &["dedup", "compare"],
-    &["pipeline", "generate", "report"],
+    &["pipeline", "generate", "report", "explain"],
     &["tune", "evaluate"],
     &["cli"],
 ];
