@@ -58,6 +58,7 @@
 //! - Two messages that differ in a number alone ("新增7例", "新增9例") can be near repeats, if they are long.
 //! - What is remembered grows with the number of kept messages.
 
+mod bodies;
 pub mod compare;
 pub mod config;
 mod dedup;

@@ -10,7 +10,7 @@ const FLOORS: &[&[&str]] = &[
     &["config"],
     &["text"],
     &["fingerprint"],
-    &["exact", "near", "ids"],
+    &["exact", "near", "ids", "bodies"],
     &["dedup", "compare"],
     &["pipeline", "generate", "report", "explain"],
     &["tune", "evaluate"],

@@ -3,13 +3,10 @@
 use super::Message;
 use crate::config::{Config, ExactOn, MAX_DISTANCE, NearMode};
 use crate::fingerprint::minhash;
-use crate::near::difference::{Spelled, cut, narrow};
+use crate::near::difference::{SHOWN, Spelled, cut, narrow};
 use crate::near::verify::{Decision, LONGEST, RUN, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
-
-/// Characters of a stretch that are shown.
-const SHOWN: usize = 40;
 
 /// Why, and what would make it otherwise.
 pub(super) struct Why {

@@ -4,14 +4,14 @@ use std::fmt;
 
 use super::{Explanation, Forms};
 use crate::near::align::Gap;
-use crate::near::difference::{Spelled, cut};
+use crate::near::difference::{MOST, Spelled, cut};
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;
 /// Characters shown on each side of a difference.
 const CONTEXT: usize = 6;
-/// Differences shown in the marked text.
-const MOST: usize = 8;
+/// Characters of a stretch in the marked text.
+const STRETCH: usize = 16;
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,7 +59,7 @@ pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> String {
         for (sign, stretch) in [('-', a.stretch(p)), ('+', b.stretch(q))] {
             if !stretch.is_empty() {
                 marked.push(sign);
-                marked += &cut(stretch, SHOWN / 3);
+                marked += &cut(stretch, STRETCH);
                 marked.push(sign);
             }
         }

@@ -58,6 +58,18 @@ pub fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, (p, q): &Gap) -> Gap {
     (p.start + head..p.end - tail, q.start + head..q.end - tail)
 }
 
+/// Differences that are told of a pair …
+pub const MOST: usize = 8;
+/// … and characters of each stretch.
+pub const SHOWN: usize = 40;
+
+/// The first differences of two bodies as they are told: at most [`MOST`], each side cut to [`SHOWN`] characters.
+pub fn told(a: &str, b: &str) -> Vec<[String; 2]> {
+    let (a, b) = (Spelled::new(a), Spelled::new(b));
+    let found = differences(&a, &b).unwrap_or_default();
+    found.iter().take(MOST).map(|(p, q)| [cut(a.stretch(p), SHOWN), cut(b.stretch(q), SHOWN)]).collect()
+}
+
 /// At most `most` characters of `text`, the last of them an ellipsis if it is longer.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
