@@ -3,6 +3,7 @@
 use super::Message;
 use crate::config::{Config, ExactOn, MAX_DISTANCE, NearMode};
 use crate::fingerprint::minhash;
+use crate::near::align::Gap;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
 use crate::near::verify::{Decision, LONGEST, RUN, Reason, Verifier};
 use crate::record::Verdict;
@@ -76,57 +77,21 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         let mut verifier = Verifier::new(similarity, guard);
         verifier.read(b.gist.view());
         let decision = verifier.decide(a.gist.view(), b.gist.view());
-        (decision, verifier.place().cloned())
+        (decision, sentence(decision, verifier.place(), spelled))
     };
-    let (decision, place) = decide(config.similarity, config.guard);
-    let stretches = place.map(|place| {
-        let [x, y] = spelled;
-        let (mut p, mut q) = narrow(x, y, &place);
-        // A character of a name says little alone.
-        if let Decision::No(Reason::Fact(Conflict::Place | Conflict::Contrast | Conflict::Negation)) = decision {
-            for (range, body) in [(&mut p, x), (&mut q, y)] {
-                *range = range.start.saturating_sub(1)..(range.end + 1).min(body.tokens.list.len());
-            }
-        }
-        (cut(x.stretch(&p), SHOWN), cut(y.stretch(&q), SHOWN))
-    });
-    let (old, new) = stretches.unwrap_or_default();
-    let reason = match decision {
-        Decision::Equal if spelled[0].tokens.list.is_empty() => {
-            "both are nothing but topics, and A has those of B".to_owned()
-        }
-        Decision::Equal => "the bodies are equal".to_owned(),
-        Decision::Near { similarity, .. } => format!("the bodies are alike: similarity {}", share(similarity)),
-        Decision::Inside { share: inside, .. } => format!("B is inside A: {} of it is there", share(inside)),
-        Decision::No(Reason::Empty) if spelled.iter().all(|body| body.tokens.list.is_empty()) => {
-            "both are nothing but topics or wrapping, and A lacks topics of B".to_owned()
-        }
-        Decision::No(Reason::Empty) => "one is nothing but topics or wrapping, the other is not".to_owned(),
-        Decision::No(Reason::OtherTopic) => "a short remark under another topic is about something else".to_owned(),
-        Decision::No(Reason::Unlike(similarity)) => {
-            format!("the bodies differ too much: similarity {}", share(similarity))
-        }
-        Decision::No(Reason::Scattered) => {
-            format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
-        }
-        Decision::No(Reason::Long) => {
-            format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats")
-        }
-        Decision::No(Reason::Added) => format!("B adds a passage: {new}"),
-        Decision::No(Reason::Replaced) => format!("other words stand in a place of the text: {old} / {new}"),
-        Decision::No(Reason::Fact(conflict)) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
-    };
-    let mut otherwise = Vec::new();
+    let (decision, reason) = decide(config.similarity, config.guard);
     let dropped = !matches!(decision, Decision::No(_));
-    match decide(1, config.guard).0 {
-        Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. } => {}
-        Decision::Near { setting, .. } | Decision::Inside { setting, .. } if dropped => {
+    let mut otherwise = Vec::new();
+    match decide(1, config.guard) {
+        (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
+        (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
             otherwise.push(format!("kept from --similarity {} on", share(setting + 1)));
         }
-        Decision::Near { setting, .. } | Decision::Inside { setting, .. } => {
+        (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
             otherwise.push(format!("dropped up to --similarity {}", share(setting)));
         }
-        Decision::No(_) => otherwise.push("kept at any --similarity".to_owned()),
+        (Decision::No(_), always) if always != reason => otherwise.push(format!("kept at any --similarity: {always}")),
+        (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
     }
     if let Decision::No(Reason::Fact(_)) = decision
         && !matches!(decide(config.similarity, false).0, Decision::No(_))
@@ -138,10 +103,44 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         let then = distance <= config.max_distance;
         if then != dropped {
             let (then, far) = (if then { "dropped" } else { "kept" }, far(distance, config.max_distance));
-            otherwise.push(format!("{then} if more than {} messages lie between: {far}", config.verify_window));
+            otherwise.push(format!("{then} more than {} messages after A: {far}", config.verify_window));
         }
     }
     Why { reason, otherwise }
+}
+
+/// What the rule decided of two bodies, and because of which tokens.
+fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2]) -> String {
+    let (mut p, mut q) = place.map(|place| narrow(a, b, place)).unwrap_or_default();
+    // A character of a name, or what one side lacks, says little alone.
+    if let Decision::No(Reason::Fact(Conflict::Place | Conflict::Contrast | Conflict::Negation)) = decision {
+        for (range, body) in [(&mut p, a), (&mut q, b)] {
+            *range = range.start.saturating_sub(1)..(range.end + 1).min(body.tokens.list.len());
+        }
+    }
+    let (old, new) = (cut(a.stretch(&p), SHOWN), cut(b.stretch(&q), SHOWN));
+    let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());
+    match decision {
+        Decision::Equal if no_b => "both are nothing but topics, and A has those of B".to_owned(),
+        Decision::Equal => "the bodies are equal".to_owned(),
+        Decision::Near { similarity, .. } => format!("the bodies are alike: similarity {}", share(similarity)),
+        Decision::Inside { share: inside, .. } => format!("B is inside A: {} of it is there", share(inside)),
+        Decision::No(reason) => match reason {
+            Reason::Empty if no_a && no_b => {
+                "both are nothing but topics or wrapping, and share too few topics".to_owned()
+            }
+            Reason::Empty => "one is nothing but topics or wrapping, the other is not".to_owned(),
+            Reason::OtherTopic => "a short remark under another topic is about something else".to_owned(),
+            Reason::Unlike(similarity) => format!("the bodies differ too much: similarity {}", share(similarity)),
+            Reason::Scattered => {
+                format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
+            }
+            Reason::Long => format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats"),
+            Reason::Added => format!("B adds a passage: {new}"),
+            Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
+            Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
+        },
+    }
 }
 
 /// Thousandths as a share: `0.62`, `0.875`.
