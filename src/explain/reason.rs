@@ -136,6 +136,7 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2]) 
                 format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
             }
             Reason::Long => format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats"),
+            Reason::Added if new.is_empty() => "B adds words to a title".to_owned(),
             Reason::Added => format!("B adds a passage: {new}"),
             Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
             Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),

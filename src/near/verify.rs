@@ -240,7 +240,9 @@ impl Verifier {
                 return Decision::No(Reason::Replaced);
             }
         }
-        if self.guard && let Some(counts) = facts::counts_differ(a.body, b.body) {
+        if self.guard
+            && let Some(counts) = facts::counts_differ(a.body, b.body)
+        {
             self.place = Some(counts);
             return Decision::No(Reason::Fact(Conflict::Number));
         }
