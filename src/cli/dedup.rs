@@ -60,8 +60,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     dropped: Option<PathBuf>,
 
-    /// Annotate near repeats found by the texts with "differs": up to 8 stretches ["old","new"] of the kept body and of this
-    /// one; costs the body's bytes and 40 more for each kept message of --verify-window (350 for a post of 100 characters)
+    /// Annotate near repeats found by their texts with "differs": up to 8 stretches ["old","new"], of the kept body and of
+    /// this one; keeps the bodies of --verify-window in memory (each its bytes and 40, about 160 bytes for a Weibo post)
     #[arg(long, help_heading = "Output")]
     explain: bool,
 
