@@ -99,6 +99,11 @@ impl Comparer {
         Some((near, f64::from(setting) / 1000.0))
     }
 
+    /// The forms of the text that was printed last.
+    pub fn clean(&self) -> &Clean {
+        &self.clean
+    }
+
     /// Compares two texts, `a` the earlier one.
     pub fn compare(&mut self, a: &str, b: &str) -> Comparison {
         let (a, b) = (self.print(a), self.print(b));

@@ -42,6 +42,9 @@ pub struct Config {
     /// Whether the ids of kept messages are remembered, so that a verdict can name the message that is repeated: up to 16
     /// bytes and the id's length for each kept message. Default true.
     pub remember_ids: bool,
+    /// Whether the bodies of the kept messages of the window are remembered, so that [`State::differences`](crate::State::differences) can
+    /// tell what differs: the body's bytes and about 40 for each. Only under [`NearMode::Hybrid`]. Default false.
+    pub explain: bool,
 }
 
 /// Largest [`Config::max_distance`]. At 12 a query among 300 000 takes 150 times as long as at 0, and fingerprints of unrelated
@@ -79,6 +82,7 @@ impl Default for Config {
             permutations: 128,
             seed: 0,
             remember_ids: true,
+            explain: false,
         }
     }
 }

@@ -6,13 +6,15 @@
 //! repeats: the earliest one, or the one that its equal repeats. The kept set is unique, whatever the number of threads and
 //! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
 
+use crate::bodies::Bodies;
 use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
+use crate::near::difference::told;
 use crate::near::{NearMatch, NearStage};
-use crate::record::{Judged, Pos, Record, RecordId, Verdict};
+use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 
 /// Judges messages one after another.
@@ -54,7 +56,8 @@ impl Deduplicator {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, || record.id.clone())?;
         let of = verdict.of().and_then(|of| self.state.id(of));
-        Ok(Judged { pos, verdict, of })
+        let differs = self.state.differences(&printed, verdict);
+        Ok(Judged { pos, verdict, of, differs })
     }
 }
 
@@ -64,6 +67,7 @@ pub struct State {
     exact: ExactStage,
     near: Option<NearStage>,
     ids: Option<Ids>,
+    bodies: Option<Bodies>,
     next: u64,
 }
 
@@ -78,6 +82,7 @@ impl State {
             exact: ExactStage::new(config)?,
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
+            bodies: config.explain.then(|| Bodies::new(config.verify_window)),
             next: 0,
         })
     }
@@ -91,6 +96,9 @@ impl State {
         let verdict = self.decide(printed, pos)?;
         if let (Verdict::Kept, Some(ids)) = (verdict, &mut self.ids) {
             ids.push(pos, id());
+        }
+        if let (Verdict::Kept, Some(bodies), Some(body)) = (verdict, &mut self.bodies, &printed.body) {
+            bodies.push(pos, body.clone());
         }
         self.next += 1;
         Ok((pos, verdict))
@@ -123,6 +131,15 @@ impl State {
     /// The id of a kept message, if ids are remembered.
     pub fn id(&self, pos: Pos) -> Option<RecordId<'static>> {
         self.ids.as_ref()?.get(pos)
+    }
+
+    /// The stretches `[old, new]` in which the body of the message judged last differs from that of the kept one that it
+    /// repeats, in order: at most [`MOST`](crate::near::difference::MOST), each side cut to
+    /// [`SHOWN`](crate::near::difference::SHOWN) characters. `None` but for near repeats that the texts decided, under
+    /// [`Config::explain`].
+    pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
+        let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };
+        Some(told(self.bodies.as_ref()?.get(of)?, printed.body.as_ref()?))
     }
 
     /// The exact stage, for its health.

@@ -53,6 +53,8 @@ pub struct Printed {
     pub signature: Option<Signature>,
     /// What the repeat rule compares, for [`NearMode::Hybrid`]; `None` if the message is nothing but wrapping.
     pub gist: Option<Gist>,
+    /// The body, for [`State::differences`](crate::State::differences) under [`Config::explain`] and [`NearMode::Hybrid`].
+    pub body: Option<Box<str>>,
 }
 
 /// 128-bit keyed XXH3 of a text. Among 10^9 different texts two are expected to share one with probability 10^-21.
@@ -80,6 +82,7 @@ pub struct Printer {
     near: NearPrinter,
     exact: Option<ExactOn>,
     seed: u64,
+    explain: bool,
 }
 
 impl Printer {
@@ -95,6 +98,7 @@ impl Printer {
             },
             exact: (config.exact != ExactMode::None).then_some(config.exact_on),
             seed: config.seed,
+            explain: config.explain && config.near == NearMode::Hybrid,
         }
     }
 
@@ -113,7 +117,8 @@ impl Printer {
             Some(ExactOn::Canonical) => Some(Digest::of(clean.canonical.as_bytes(), self.seed)),
             Some(ExactOn::Raw) => Some(Digest::of(text.as_bytes(), self.seed)),
         };
-        let mut printed = Printed { digest, simhash: None, signature: None, gist: None };
+        let body = self.explain.then(|| clean.body.text.as_str().into());
+        let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };
         match &self.near {
             NearPrinter::Hybrid => {
                 let gist = clean.gist();

@@ -26,7 +26,7 @@
 //! 7. [`pipeline`]: the same over streams and threads.
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.
-//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone.
+//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
 //! ```
@@ -58,12 +58,14 @@
 //! - Two messages that differ in a number alone ("新增7例", "新增9例") can be near repeats, if they are long.
 //! - What is remembered grows with the number of kept messages.
 
+mod bodies;
 pub mod compare;
 pub mod config;
 mod dedup;
 mod error;
 pub mod evaluate;
 pub mod exact;
+pub mod explain;
 pub mod fingerprint;
 pub mod generate;
 mod ids;

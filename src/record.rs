@@ -157,4 +157,6 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The id of the kept message that this one repeats, where it is known.
     pub of: Option<RecordId<'static>>,
+    /// What differs, under [`Config::explain`](crate::Config::explain): see [`State::differences`](crate::State::differences).
+    pub differs: Option<Vec<[String; 2]>>,
 }

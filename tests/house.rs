@@ -10,9 +10,9 @@ const FLOORS: &[&[&str]] = &[
     &["config"],
     &["text"],
     &["fingerprint"],
-    &["exact", "near", "ids"],
+    &["exact", "near", "ids", "bodies"],
     &["dedup", "compare"],
-    &["pipeline", "generate", "report"],
+    &["pipeline", "generate", "report", "explain"],
     &["tune", "evaluate"],
     &["cli"],
 ];

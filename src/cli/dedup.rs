@@ -60,6 +60,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     dropped: Option<PathBuf>,
 
+    /// Annotate near repeats found by their texts with "differs": up to 8 stretches ["old","new"], of the kept body and of
+    /// this one; keeps the bodies of --verify-window in memory (each its bytes and 40, about 160 bytes for a Weibo post)
+    #[arg(long, help_heading = "Output")]
+    explain: bool,
+
     /// Write the totals as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
@@ -188,7 +193,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.dropped {
         sink.dropped_to(path)?;
     }
-    let config = Config { remember_ids: sink.shows_ids(), ..config };
+    ensure!(
+        !args.explain || sink.shows_ids(),
+        "--explain: no record is annotated; add --output annotated, --output dropped or --dropped FILE"
+    );
+    let config = Config { remember_ids: sink.shows_ids(), explain: args.explain, ..config };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let parser = Parser {
         field: FieldPath::parse("--field", &args.field)?,

@@ -2,6 +2,7 @@
 
 mod dedup;
 mod evaluate;
+mod explain;
 mod files;
 mod generate;
 mod near;
@@ -33,11 +34,13 @@ const EXAMPLES: &str = "\
 Examples:
   tail -F feed.txt | quchong dedup                            a feed: each new message at once
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
+  quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
   quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare";
 
 #[derive(Subcommand)]
 enum Command {
     Dedup(Box<dedup::Args>),
+    Explain(Box<explain::Args>),
     Normalise(normalise::Args),
     Generate(generate::Args),
     Tune(tune::Args),
@@ -48,6 +51,7 @@ enum Command {
 pub fn run() -> anyhow::Result<ExitCode> {
     match Args::parse().command {
         Command::Dedup(args) => dedup::run(*args),
+        Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Tune(args) => tune::run(args),

@@ -6,11 +6,12 @@
 //! [MinHash](minhash) signatures of a Jaccard similarity. It is always decided by the two texts, their order and their
 //! distance alone.
 
-mod align;
+pub mod align;
 mod arena;
 pub mod banding;
 pub mod bands;
 pub mod cover;
+pub mod difference;
 pub mod hybrid;
 pub mod minhash;
 pub mod overlap;

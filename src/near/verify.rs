@@ -31,6 +31,7 @@
 //! | b; places, negation or contrasts | 0.978 | 0.852 | the pairs hardly have any: they stand for seeded edits |
 //! | sum instead of minimum in d | 0.975 | 0.860 | without a bound on the lengths: no index finds all |
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::cover::Coverage;
@@ -122,12 +123,27 @@ pub enum Reason {
     OtherTopic,
     /// The bodies differ too much: their similarity in thousandths.
     Unlike(u32),
-    /// B adds a passage.
+    /// Less than [a third](RUN_SHARE) of B is in common runs.
+    Scattered,
+    /// The bodies differ, and one is [too long](LONGEST) to be a short text.
+    Long,
+    /// B adds a passage, or words to a title.
     Added,
     /// A slot in the middle is filled with other words.
     Replaced,
     /// A fact differs.
     Fact(Conflict),
+}
+
+/// How alike two bodies are by what they cover of each other (step d). Numbers are thousandths.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Alike {
+    /// 2·min(cov A, cov B) / (|A| + |B|).
+    pub similarity: u32,
+    /// How much of B is in A.
+    pub share: u32,
+    /// Tokens of B that A covers.
+    covered: usize,
 }
 
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
@@ -138,13 +154,14 @@ pub struct Verifier {
     coverage: Coverage,
     aligner: Aligner,
     gaps: Vec<Gap>,
+    place: Option<Gap>,
 }
 
 impl Verifier {
     /// A verifier for this similarity, in thousandths; without the `guard`, facts do not count.
     pub fn new(similarity: u32, guard: bool) -> Self {
-        let (coverage, aligner, gaps) = Default::default();
-        Self { similarity, guard, coverage, aligner, gaps }
+        let (coverage, aligner, gaps, place) = Default::default();
+        Self { similarity, guard, coverage, aligner, gaps, place }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
@@ -152,8 +169,23 @@ impl Verifier {
         self.coverage.read(b.body.list);
     }
 
+    /// How alike the earlier message `a` and `b`, the message last [read](Self::read), are; 0 without a body.
+    pub fn alike(&mut self, a: GistView<'_>, b: GistView<'_>) -> Alike {
+        let (x, y) = (a.body.list, b.body.list);
+        let (covered_a, covered) = self.coverage.cover(x);
+        let of = |part: usize, whole: usize| (1000 * part / whole.max(1)) as u32;
+        Alike { similarity: of(2 * covered_a.min(covered), x.len() + y.len()), share: of(covered, y.len()), covered }
+    }
+
+    /// Which tokens of the two messages made the last decision a no: the passage, the slot, the fact. `None` where the whole
+    /// messages did.
+    pub fn place(&self) -> Option<&Gap> {
+        self.place.as_ref()
+    }
+
     /// Whether `b`, the message last [read](Self::read), repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>, b: GistView<'_>) -> Decision {
+        self.place = None;
         let (x, y) = (a.body.list, b.body.list);
         let shared = |topic| a.topics.contains(topic);
         if x.is_empty() || y.is_empty() {
@@ -170,47 +202,55 @@ impl Verifier {
             return Decision::Equal;
         }
         if x.len().max(y.len()) > LONGEST {
-            return Decision::No(Reason::Unlike(0));
+            return Decision::No(Reason::Long);
         }
-        let (covered_a, covered_b) = self.coverage.cover(x);
-        let similarity = (2000 * covered_a.min(covered_b) / (x.len() + y.len())) as u32;
-        let share = (1000 * covered_b / y.len()) as u32;
+        let Alike { similarity, share, covered } = self.alike(a, b);
         let bare = a.topics.is_empty() && b.topics.is_empty();
-        if bare && x.len() <= TINY && y.len() - covered_b >= TINY_ADDED {
+        if bare && x.len() <= TINY && y.len() - covered >= TINY_ADDED {
             return Decision::No(Reason::Added);
         }
         let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
         let mut near = setting(similarity, threshold);
-        let inside = if covered_b >= QUOTE { setting(share, QUOTE_SHARE) } else { 0 };
+        let inside = if covered >= QUOTE { setting(share, QUOTE_SHARE) } else { 0 };
         if near.max(inside) < self.similarity {
             return Decision::No(Reason::Unlike(similarity));
         }
         if shorter >= LONG && in_runs(y, x) * 1000 < y.len() * RUN_SHARE {
-            return Decision::No(Reason::Unlike(similarity));
+            return Decision::No(Reason::Scattered);
         }
-        if self.adds_a_passage(y.len(), b.comments as usize) {
+        if let Some(passage) = self.added_passage(y.len(), b.comments as usize) {
+            self.place = Some((0..0, passage));
             return Decision::No(Reason::Added);
         }
         let matches = self.aligner.align(x, y);
         let lengths = (x.len(), y.len());
         gaps(matches, lengths, false, &mut self.gaps);
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        if self.gaps.iter().any(|gap| is_slot(gap, lengths)) {
+        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths)) {
+            self.place = Some(slot.clone());
             return Decision::No(Reason::Replaced);
         }
         let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap));
-        if shorter < TITLE && self.gaps.iter().any(is_news) {
+        if shorter < TITLE
+            && let Some(news) = self.gaps.iter().find(|gap| is_news(gap))
+        {
             near = near.min(setting(similarity, REPLACED_SIMILARITY));
             if near.max(inside) < self.similarity {
+                self.place = Some(news.clone());
                 return Decision::No(Reason::Replaced);
             }
         }
-        if self.guard && facts::counts_differ(a.body, b.body) {
+        if self.guard
+            && let Some(counts) = facts::counts_differ(a.body, b.body)
+        {
+            self.place = Some(counts);
             return Decision::No(Reason::Fact(Conflict::Number));
         }
         for lone in [false, true].into_iter().filter(|_| self.guard) {
             gaps(matches, lengths, lone, &mut self.gaps);
-            if let Some(conflict) = self.gaps.iter().find_map(|gap| facts::conflict(a.body, b.body, gap)) {
+            let mut conflicts = self.gaps.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
+            if let Some((gap, conflict)) = conflicts.next() {
+                self.place = Some(gap.clone());
                 return Decision::No(Reason::Fact(conflict));
             }
         }
@@ -221,19 +261,22 @@ impl Verifier {
         }
     }
 
-    /// Whether B has a long run that A does not cover, and that is no small part of it; or a remark of its own among its first
-    /// `comments` tokens, which comment on a repost.
-    fn adds_a_passage(&self, length: usize, comments: usize) -> bool {
-        let (mut run, mut longest, mut bare, mut remark) = (0, 0, 0, 0);
+    /// A long run of B that A does not cover, if it is no small part of B; or a remark of its own among its first `comments`
+    /// tokens, which comment on a repost.
+    fn added_passage(&self, length: usize, comments: usize) -> Option<Range<usize>> {
+        let (mut run, mut longest, mut bare, mut remark) = (0, 0..0, 0, 0..0);
         for (at, covered) in self.coverage.covered().enumerate() {
             run = if covered { 0 } else { run + 1 };
-            longest = longest.max(run);
+            if run > longest.len() {
+                longest = at + 1 - run..at + 1;
+            }
             bare += usize::from(!covered);
             if at < comments {
-                remark = longest;
+                remark = longest.clone();
             }
         }
-        remark >= COMMENT || longest >= PASSAGE && bare * 1000 > length * PASSAGE_SHARE
+        let is_passage = longest.len() >= PASSAGE && bare * 1000 > length * PASSAGE_SHARE;
+        if remark.len() >= COMMENT { Some(remark) } else { is_passage.then_some(longest) }
     }
 }
 

@@ -20,9 +20,9 @@ pub struct Window {
     first: u64,
     /// Messages of no or one token, which have no bigrams: by token or topic, rising.
     tiny: HashMap<u64, Vec<(Pos, Gist)>>,
-    /// Gist to the kept message that it is, or repeats: 25 % of real posts are answered here. Two generations, so that what
+    /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
     /// is older than the window goes without a search: a lost entry costs time only.
-    known: [HashMap<Digest, Pos>; 2],
+    known: [HashMap<Digest, (Pos, u32)>; 2],
     /// Where the younger generation began.
     turned: Pos,
 }
@@ -58,8 +58,8 @@ impl Window {
         let digest = digest(gist);
         let known = self.known.iter().find_map(|generation| generation.get(&digest));
         // Equal gists have equal answers as long as the earliest is there.
-        if let Some(&of) = known.filter(|of| **of >= oldest) {
-            return Some((of, 1000));
+        if let Some(&known) = known.filter(|(of, _)| *of >= oldest) {
+            return Some(known);
         }
         self.verifier.read(gist.view());
         let verifier = &mut self.verifier;
@@ -82,8 +82,8 @@ impl Window {
                 decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })
             })
         };
-        if let Some((of, _)) = found {
-            self.known[0].insert(digest, of);
+        if let Some(found) = found {
+            self.known[0].insert(digest, found);
         }
         found
     }
@@ -91,7 +91,7 @@ impl Window {
     /// Keeps the message at `pos`. Positions must rise.
     pub fn remember(&mut self, gist: Gist, pos: Pos) {
         self.expire(pos);
-        self.known[0].insert(digest(&gist), pos);
+        self.known[0].insert(digest(&gist), (pos, 1000));
         if gist.body.list.len() < 2 {
             for key in keys(&gist) {
                 self.tiny.entry(key).or_default().push((pos, gist.clone()));
@@ -124,7 +124,7 @@ impl Window {
 
     /// Heap bytes in use; the digits and topics of single messages are not counted, but for the places they are kept in.
     pub fn bytes(&self) -> usize {
-        let known: usize = self.known.iter().map(HashMap::capacity).sum::<usize>() * size_of::<(Digest, Pos)>();
+        let known: usize = self.known.iter().map(HashMap::capacity).sum::<usize>() * size_of::<(Digest, (Pos, u32))>();
         let tiny = self.tiny.values().map(|list| list.capacity() * size_of::<(Pos, Gist)>()).sum::<usize>();
         self.overlap.bytes() + known + tiny + self.rests.capacity() * size_of::<Rest>()
     }

@@ -270,7 +270,8 @@ impl Judge<'_> {
                     self.state.judge(printed, || self_id(batch, line, id.as_ref(), self.several_files))?;
                 self.totals.verdict(verdict);
                 let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
-                self.sink.judged(bytes, batch.format, verdict, of.as_ref());
+                let differs = self.state.differences(printed, verdict);
+                self.sink.judged(bytes, batch.format, verdict, of.as_ref(), differs.as_deref());
             }
             Item::Blank => {
                 self.state.pass();

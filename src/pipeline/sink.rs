@@ -116,8 +116,15 @@ impl Sink {
         self.on_error
     }
 
-    /// Takes a judged record. `of` names the message that it repeats.
-    pub fn judged(&mut self, line: &[u8], format: Format, verdict: Verdict, of: Option<&RecordId<'_>>) {
+    /// Takes a judged record. `of` names the message that it repeats, `differs` tells in what it differs from that one.
+    pub fn judged(
+        &mut self,
+        line: &[u8],
+        format: Format,
+        verdict: Verdict,
+        of: Option<&RecordId<'_>>,
+        differs: Option<&[[String; 2]]>,
+    ) {
         let dropped = !verdict.is_kept();
         if self.output == Output::Kept && !dropped {
             self.main.line(line);
@@ -135,13 +142,17 @@ impl Sink {
                 Verdict::Near { engine, by, .. } => {
                     let engine = engine.name();
                     let _ = write!(note, r#"{{"verdict":"near","of":{of},"engine":"{engine}","#);
-                    match by {
-                        Likeness::Distance(bits) => write!(note, r#""distance":{bits}}}"#),
-                        // Rounded down, so that 1.00 is said of no two that differ.
+                    let _ = match by {
+                        Likeness::Distance(bits) => write!(note, r#""distance":{bits}"#),
+                        // Rounded down.
                         Likeness::Similarity(mille) => {
-                            write!(note, r#""similarity":{}.{:02}}}"#, mille / 1000, mille % 1000 / 10)
+                            write!(note, r#""similarity":{}.{:02}"#, mille / 1000, mille % 1000 / 10)
                         }
+                    };
+                    if let Some(differs) = differs {
+                        let _ = write!(note, r#","differs":{}"#, serde_json::json!(differs));
                     }
+                    write!(note, "}}")
                 }
             };
             self.annotated(line, format, false, &note, [to_main, to_dropped]);
@@ -152,7 +163,9 @@ impl Sink {
     pub fn blank(&mut self, line: &[u8], format: Format) {
         match (self.output, format) {
             (Output::Dropped, _) => {}
-            (Output::Annotated, Format::Lines | Format::Auto) => self.judged(line, Format::Lines, Verdict::Kept, None),
+            (Output::Annotated, Format::Lines | Format::Auto) => {
+                self.judged(line, Format::Lines, Verdict::Kept, None, None)
+            }
             // No byte-order mark in the middle of a JSONL file.
             (Output::Annotated, Format::Jsonl) => {
                 self.main.line(line_content(line));

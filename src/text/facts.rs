@@ -147,10 +147,14 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
 /// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
 /// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
 pub fn mask(list: &[Token]) -> u64 {
-    let is_fact = |token: Token| is_numeric(token) || character(token).is_some_and(|c| "不没未".contains(c));
     let mut bytes = Vec::new();
     bytes.extend(list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
     if bytes.is_empty() { 0 } else { XxHash3_64::oneshot(&bytes) }
+}
+
+/// Whether the token is a number or a negation.
+pub fn is_fact(token: Token) -> bool {
+    is_numeric(token) || character(token).is_some_and(|c| "不没未".contains(c))
 }
 
 /// One text's side of a gap.
@@ -226,15 +230,22 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     })
 }
 
-/// Whether each text counts the same thing and to another number, wherever the counts stand: 新增5例本土确诊 / 本土新增确诊17例.
+/// Where each text counts the same thing and to another number, wherever the counts stand: 新增5例本土确诊 / 本土新增确诊17例.
 /// What is counted is the token after the number.
-pub fn counts_differ(a: View<'_>, b: View<'_>) -> bool {
+pub fn counts_differ(a: View<'_>, b: View<'_>) -> Option<(Range<usize>, Range<usize>)> {
     let counts = |of: View<'_>, other: View<'_>| {
-        let pairs = of.list.windows(2).filter(|two| is_number(two[0]) && !other.list.contains(&two[0]));
-        pairs.map(|two| two[1]).collect::<Vec<_>>()
+        let places = 0..of.list.len().saturating_sub(1);
+        let places = places.filter(|&at| is_number(of.list[at]) && !other.list.contains(&of.list[at]));
+        places.collect::<Vec<_>>()
     };
     let of_b = counts(b, a);
-    !of_b.is_empty() && counts(a, b).iter().any(|counted| of_b.contains(counted))
+    if of_b.is_empty() {
+        return None;
+    }
+    counts(a, b).into_iter().find_map(|i| {
+        let j = of_b.iter().find(|&&j| b.list[j + 1] == a.list[i + 1])?;
+        Some((i..i + 1, *j..j + 1))
+    })
 }
 
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put

@@ -31,7 +31,7 @@ pub struct Analyser {
 }
 
 /// The forms of one text, and buffers that the next text uses again.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Clean {
     /// What the exact stage compares; empty if the text has nothing but blanks and invisible characters.
     pub canonical: String,

@@ -3,6 +3,8 @@
 //! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
 //! however many digits they have; as runs of characters they lowered F1 on the labelled posts by 2 points.
 
+use std::ops::Range;
+
 use twox_hash::XxHash3_64;
 
 use super::normalise::is_list_number;
@@ -70,6 +72,11 @@ impl Tokens {
     ///
     /// Words and long numbers are hashed to 30 bits: two different ones are taken for equal once in 10^9.
     pub fn read(&mut self, body: &str) {
+        self.read_with(body, |_| {});
+    }
+
+    /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
+    pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
         self.list.clear();
         self.digits.clear();
         let mut at = 0;
@@ -80,6 +87,7 @@ impl Tokens {
                 _ if numerals::is_numeral(c) => numerals::chinese(rest, &body[..at]),
                 _ => None,
             };
+            let (tokens, start) = (self.list.len(), at);
             at += match (number, c) {
                 (Some(number), _) => {
                     let token = self.number(number.digits);
@@ -104,6 +112,9 @@ impl Tokens {
                     c.len_utf8()
                 }
             };
+            if self.list.len() > tokens {
+                each(start..at);
+            }
         }
     }
 

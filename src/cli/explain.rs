@@ -1,0 +1,123 @@
+//! `quchong explain`: why two messages are repeats, or are none.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use quchong::explain::Explainer;
+use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::source::{Part, Source};
+
+use super::dedup;
+use super::near::NearArgs;
+use super::{inputs, print, say};
+
+/// Longest line that is read.
+const MAX_LINE: usize = 16 << 20;
+
+/// Explain why a message is dropped as a repeat of an earlier one, or kept
+///
+/// Shows the forms of both that the stages compare, where they differ, how alike they are, the verdict on B with its reason, and
+/// which options would make it otherwise. The order matters: A came first, and what B adds to it counts.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quchong explain '昨日新增病例7例' '昨日新增病例9例'
+  quchong explain --file dump.jsonl p006 p021
+  quchong explain --near simhash --format json --file feed.txt 17 230")]
+pub struct Args {
+    /// The earlier message; with --file its id, or its line number if it has none
+    a: String,
+
+    /// The later message; with --file its id, or its line number if it has none
+    b: String,
+
+    /// Take the two messages from this file; `-`: standard input
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    file: Option<PathBuf>,
+
+    /// How records stand in the file; auto goes by the extension, else by the first byte
+    #[arg(long, value_enum, default_value_t = dedup::FormatArg::Auto, requires = "file", help_heading = "Input")]
+    input_format: dedup::FormatArg,
+
+    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    #[arg(long, value_name = "PATH", default_value = "text", requires = "file", help_heading = "Input")]
+    field: String,
+
+    /// JSONL: where its id stands; a record without one goes by its line number
+    #[arg(long, value_name = "PATH", default_value = "id", requires = "file", help_heading = "Input")]
+    id_field: String,
+
+    /// How the explanation is written; text is cut to what fits, json is whole
+    #[arg(long, value_enum, default_value_t = FormatArg::Text, help_heading = "Output")]
+    format: FormatArg,
+
+    #[command(flatten)]
+    near: NearArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Text,
+    Json,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut explainer = Explainer::new(&args.near.config())?;
+    let explanation = match &args.file {
+        None => explainer.explain(&args.a, &args.b),
+        Some(file) => {
+            let [a, b] = args.find(file)?;
+            explainer.explain(&a, &b)
+        }
+    };
+    print(match args.format {
+        FormatArg::Text => explanation.to_string(),
+        FormatArg::Json => serde_json::to_string_pretty(&explanation)? + "\n",
+    })
+}
+
+impl Args {
+    /// The two messages of the file; where an id is there several times, the first record with it, and the second for B if
+    /// both ids are the same.
+    fn find(&self, file: &Path) -> anyhow::Result<[String; 2]> {
+        let parser = Parser {
+            field: FieldPath::parse("--field", &self.field)?,
+            id_field: FieldPath::parse("--id-field", &self.id_field)?,
+        };
+        let (inputs, name) = inputs(vec![file.to_owned()]);
+        let mut source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;
+        let ids = [&self.a, &self.b];
+        let mut found: [Option<(u64, String)>; 2] = [None, None];
+        while let Some(batch) = source.next_batch()?
+            && found.contains(&None)
+        {
+            for line in batch.lines.iter().filter(|line| line.part == Part::Whole) {
+                let wanted = |id: &str| (0..2).find(|&at| found[at].is_none() && is_id(id, ids[at]));
+                let number = line.number.to_string();
+                match parser.parse(&batch.bytes[line.start..line.end], batch.format) {
+                    Ok(Some(record)) => {
+                        if let Some(at) = wanted(record.id.unwrap_or(&number)) {
+                            found[at] = Some((line.number, record.text.into_owned()));
+                        }
+                    }
+                    Err(fault) if wanted(&number).is_some() => bail!("{name}:{number}: {}", fault.reason),
+                    Ok(None) | Err(_) => {}
+                }
+            }
+        }
+        let [a, b] = found;
+        let missing = |id: &str| format!("{name}: no record has the id {id} (--id-field names where it stands)");
+        let (a, b) = (a.with_context(|| missing(ids[0]))?, b.with_context(|| missing(ids[1]))?);
+        if b.0 < a.0 {
+            say("in the file B stands before A: what is explained is as if A had come first");
+        }
+        Ok([a.1, b.1])
+    }
+}
+
+/// Whether the JSON text of an id is what was typed: `17`, `"a-17"` or a-17.
+fn is_id(id: &str, typed: &str) -> bool {
+    id == typed || id.starts_with('"') && serde_json::from_str::<String>(id).ok().as_deref() == Some(typed)
+}

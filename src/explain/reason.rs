@@ -1,0 +1,151 @@
+//! The verdict on a pair in words: one plain sentence, and what would make it otherwise.
+
+use super::Message;
+use crate::config::{Config, ExactOn, MAX_DISTANCE, NearMode};
+use crate::fingerprint::minhash;
+use crate::near::align::Gap;
+use crate::near::difference::{SHOWN, Spelled, cut, narrow};
+use crate::near::verify::{Decision, LONGEST, RUN, Reason, Verifier};
+use crate::record::Verdict;
+use crate::text::facts::Conflict;
+
+/// Why, and what would make it otherwise.
+pub(super) struct Why {
+    pub reason: String,
+    pub otherwise: Vec<String>,
+}
+
+/// The reason for the verdict on the two messages, whose bodies are `spelled`.
+pub(super) fn why(config: &Config, verdict: Verdict, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
+    let only = |reason: &str| Why { reason: reason.to_owned(), otherwise: Vec::new() };
+    if let Verdict::Exact { .. } = verdict {
+        return only(match config.exact_on {
+            ExactOn::Canonical => "the canonical forms are equal",
+            ExactOn::Raw => "the texts are equal, byte for byte",
+        });
+    }
+    match config.near {
+        NearMode::None => only("the canonical forms differ, and there is no near stage (--near none)"),
+        NearMode::Hybrid => by_rule(config, [a, b], spelled),
+        NearMode::SimHash => by_distance(config, a, b),
+        NearMode::MinHash => by_signatures(config, !verdict.is_kept(), a, b),
+    }
+}
+
+const NO_BODY: &str = "a message of nothing but wrapping is no near repeat";
+
+fn by_distance(config: &Config, a: &Message, b: &Message) -> Why {
+    let Some((a, b)) = a.simhash.zip(b.simhash) else {
+        return Why { reason: NO_BODY.to_owned(), otherwise: Vec::new() };
+    };
+    let (distance, limit) = ((a ^ b).count_ones(), config.max_distance);
+    let otherwise = match distance {
+        0 => vec![],
+        _ if distance <= limit => vec![format!("kept up to --max-distance {}", distance - 1)],
+        _ if distance <= MAX_DISTANCE => vec![format!("dropped from --max-distance {distance} on")],
+        _ => vec![format!("kept at any --max-distance, which goes up to {MAX_DISTANCE}")],
+    };
+    Why { reason: far(distance, limit), otherwise }
+}
+
+fn far(distance: u32, limit: u32) -> String {
+    let bits = if distance == 1 { "bit" } else { "bits" };
+    format!("the fingerprints differ in {distance} {bits} of 64, and up to {limit} are near")
+}
+
+fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Why {
+    let Some((a, b)) = a.printed.signature.as_deref().zip(b.printed.signature.as_deref()) else {
+        return Why { reason: NO_BODY.to_owned(), otherwise: Vec::new() };
+    };
+    let mille = minhash::similarity(a, b);
+    let found =
+        format!("estimated similarity of the shingles {}, and {} is near", share(mille), share(config.similarity));
+    if !dropped && mille >= config.similarity {
+        return Why { reason: format!("{found}, but the signatures share no band"), otherwise: Vec::new() };
+    }
+    let otherwise = match mille {
+        1000 => vec![],
+        _ if dropped => vec![format!("kept from --similarity {} on", share(mille + 1))],
+        0 => vec!["kept at any --similarity".to_owned()],
+        _ => vec![format!("dropped up to --similarity {}, if the signatures then share a band", share(mille))],
+    };
+    Why { reason: found, otherwise }
+}
+
+fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
+    let decide = |similarity, guard| {
+        let mut verifier = Verifier::new(similarity, guard);
+        verifier.read(b.gist.view());
+        let decision = verifier.decide(a.gist.view(), b.gist.view());
+        (decision, sentence(decision, verifier.place(), spelled))
+    };
+    let (decision, reason) = decide(config.similarity, config.guard);
+    let dropped = !matches!(decision, Decision::No(_));
+    let mut otherwise = Vec::new();
+    match decide(1, config.guard) {
+        (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
+        (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
+            otherwise.push(format!("kept from --similarity {} on", share(setting + 1)));
+        }
+        (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
+            otherwise.push(format!("dropped up to --similarity {}", share(setting)));
+        }
+        (Decision::No(_), always) if always != reason => otherwise.push(format!("kept at any --similarity: {always}")),
+        (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
+    }
+    if let Decision::No(Reason::Fact(_)) = decision
+        && !matches!(decide(config.similarity, false).0, Decision::No(_))
+    {
+        otherwise.push("dropped with --guard off".to_owned());
+    }
+    if let Some((x, y)) = a.simhash.zip(b.simhash) {
+        let distance = (x ^ y).count_ones();
+        let then = distance <= config.max_distance;
+        if then != dropped {
+            let (then, far) = (if then { "dropped" } else { "kept" }, far(distance, config.max_distance));
+            otherwise.push(format!("{then} more than {} messages after A: {far}", config.verify_window));
+        }
+    }
+    Why { reason, otherwise }
+}
+
+/// What the rule decided of two bodies, and because of which tokens.
+fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2]) -> String {
+    let (mut p, mut q) = place.map(|place| narrow(a, b, place)).unwrap_or_default();
+    // A character of a name, or what one side lacks, says little alone.
+    if let Decision::No(Reason::Fact(Conflict::Place | Conflict::Contrast | Conflict::Negation)) = decision {
+        for (range, body) in [(&mut p, a), (&mut q, b)] {
+            *range = range.start.saturating_sub(1)..(range.end + 1).min(body.tokens.list.len());
+        }
+    }
+    let (old, new) = (cut(a.stretch(&p), SHOWN), cut(b.stretch(&q), SHOWN));
+    let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());
+    match decision {
+        Decision::Equal if no_b => "both are nothing but topics, and A has those of B".to_owned(),
+        Decision::Equal => "the bodies are equal".to_owned(),
+        Decision::Near { similarity, .. } => format!("the bodies are alike: similarity {}", share(similarity)),
+        Decision::Inside { share: inside, .. } => format!("B is inside A: {} of it is there", share(inside)),
+        Decision::No(reason) => match reason {
+            Reason::Empty if no_a && no_b => {
+                "both are nothing but topics or wrapping, and share too few topics".to_owned()
+            }
+            Reason::Empty => "one is nothing but topics or wrapping, the other is not".to_owned(),
+            Reason::OtherTopic => "a short remark under another topic is about something else".to_owned(),
+            Reason::Unlike(similarity) => format!("the bodies differ too much: similarity {}", share(similarity)),
+            Reason::Scattered => {
+                format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
+            }
+            Reason::Long => format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats"),
+            Reason::Added if new.is_empty() => "B adds words to a title".to_owned(),
+            Reason::Added => format!("B adds a passage: {new}"),
+            Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
+            Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
+        },
+    }
+}
+
+/// Thousandths as a share: `0.62`, `0.875`.
+pub(super) fn share(mille: u32) -> String {
+    let share = format!("{}.{:03}", mille / 1000, mille % 1000);
+    share.strip_suffix('0').map_or(share.clone(), str::to_owned)
+}
