@@ -13,6 +13,10 @@ pub struct Config {
     pub exact_on: ExactOn,
     /// Size of the Bloom filter that [`ExactMode::Bloom`] and [`ExactMode::Verified`] use.
     pub bloom: BloomSize,
+    /// Bloom filters asked one after another, each with another seed, 1..=[`MAX_ROUNDS`]: a message is a repeat only if all
+    /// say so (Gao & Li 2014, "filter cyclically"). Default 1: for the same bits, more are no more accurate and slower, see
+    /// [`exact::bloom`](crate::exact::bloom).
+    pub bloom_rounds: u32,
     /// Distinct messages expected, 1..=2^32. Sizes the Bloom filter; exceeding it costs speed, and under [`ExactMode::Bloom`]
     /// messages. Default 10 million.
     pub capacity: u64,
@@ -29,6 +33,9 @@ pub struct Config {
     pub remember_ids: bool,
 }
 
+/// Largest [`Config::bloom_rounds`].
+pub const MAX_ROUNDS: u32 = 16;
+
 /// Largest [`Config::max_distance`]. At 12 a query among 300 000 takes 150 times as long as at 0, and fingerprints of unrelated
 /// short texts come within reach.
 pub const MAX_DISTANCE: u32 = 12;
@@ -40,6 +47,7 @@ impl Default for Config {
             exact: ExactMode::Verified,
             exact_on: ExactOn::Canonical,
             bloom: BloomSize::default(),
+            bloom_rounds: 1,
             capacity: 10_000_000,
             shingle: Shingle::Words(2),
             near: NearMode::SimHash,
@@ -67,6 +75,10 @@ impl Config {
         }
         if self.capacity == 0 || self.capacity > 1 << 32 {
             return Err(Error::config("--capacity", format!("{} is out of range; use 1..=4294967296", self.capacity)));
+        }
+        if !(1..=MAX_ROUNDS).contains(&self.bloom_rounds) {
+            let reason = format!("{} is out of range; use 1..={MAX_ROUNDS}", self.bloom_rounds);
+            return Err(Error::config("--bloom-rounds", reason));
         }
         let (Shingle::Words(length) | Shingle::Chars(length)) = self.shingle;
         if length == 0 || length > MAX_SHINGLE {
@@ -107,10 +119,11 @@ pub enum ExactOn {
 /// Size of the Bloom filter: from the wanted error, or stated outright.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BloomSize {
-    /// The smallest standard filter whose false-positive rate at [`Config::capacity`] messages is at most this, in (0, 1).
+    /// The smallest standard filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at
+    /// most this, in (0, 1).
     /// `None` is [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] where a trie settles what the filter says.
     Error(Option<f64>),
-    /// So many bits (rounded up to whole bytes) and hash functions (1..=64).
+    /// So many bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
     Bits {
         /// Bits of the filter, 8..=2^40.
         bits: u64,

@@ -80,17 +80,22 @@ pub struct Args {
           help_heading = "Exact stage")]
     capacity: u64,
 
-    /// False-positive rate of the Bloom filter at --capacity [default: 1e-6; 1e-2 where the trie verifies]
+    /// False-positive rate of the Bloom filter (all rounds together) at --capacity [default: 1e-6; 1e-2 where the trie verifies]
     #[arg(long, value_name = "RATE", conflicts_with_all = ["bloom_bits", "bloom_hashes"], help_heading = "Exact stage")]
     bloom_error: Option<f64>,
 
-    /// Bits of the Bloom filter, in place of --bloom-error
+    /// Bits of the Bloom filter (of each round), in place of --bloom-error
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Exact stage")]
     bloom_bits: Option<u64>,
 
     /// Hash functions of the Bloom filter [default: the best number for --bloom-bits and --capacity]
     #[arg(long, value_name = "K", requires = "bloom_bits", help_heading = "Exact stage")]
     bloom_hashes: Option<u32>,
+
+    /// Bloom filters asked one after another, each with another seed; a repeat is what all hold. Errs as often as
+    /// one filter with the same bits altogether, and is slower
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exact stage")]
+    bloom_rounds: u32,
 
     /// How near repeats are found
     #[arg(long, value_enum, default_value_t = NearArg::Simhash, help_heading = "Near stage")]
@@ -278,6 +283,7 @@ impl Args {
                 Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
                 None => BloomSize::Error(self.bloom_error),
             },
+            bloom_rounds: self.bloom_rounds,
             capacity: self.capacity,
             shingle: self.shingle,
             near: match self.near {
