@@ -6,7 +6,7 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, Progres
 use quchong::State;
 use quchong::config::ExactMode;
 use quchong::exact::bloom::Filter;
-use quchong::exact::paper::trie::hash_losses;
+use quchong::exact::paper::trie::expected_losses;
 use quchong::pipeline::parse::{Fault, FaultKind};
 use quchong::pipeline::{Observer, Totals};
 
@@ -84,7 +84,7 @@ impl Reporter {
             let texts = totals.kept + totals.dropped.near;
             self.tell(&format!(
                 "paper-trie: 32-bit hashes; {:.1} new texts beside these {} are expected to have been taken for repeats",
-                hash_losses(texts),
+                expected_losses(texts),
                 HumanCount(texts),
             ));
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{GROWTH, LOST, PER_TEXT, Row, SHARE, TIME, row};
 use crate::config::{Config, ExactOn, NearMode};
 use crate::error::Result;
-use crate::exact::paper::trie::{PaperTrie, Path, hash_losses};
+use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
 use crate::exact::paper::{BloomHash, BloomRule, bkdr};
 use crate::exact::trie::DigestTrie;
 use crate::fingerprint::{Digest, Printer};
@@ -147,7 +147,7 @@ fn the_text(n: f64, times: &[f64; STAGES.len()], rows: &mut Vec<Row>) {
 /// The paper calls its trie 100 % accurate; these are the distinct texts that it takes for repeats.
 pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Row>) -> Result<()> {
     let (order, n) = ((0..texts.len()).collect::<Vec<_>>(), texts.len());
-    let expected = hash_losses(n as u64);
+    let expected = expected_losses(n as u64);
     for (name, hash) in [("BKDR", bkdr as fn(&[u8]) -> u32), ("XXH3", |bytes| Digest::of(bytes, 0).0 as u32)] {
         let lost = n - new_texts(Stage::PaperTrie(hash), texts, &order)?;
         let series = format!("paper trie {name}, {expected:.1} expected");
