@@ -2,7 +2,36 @@
 //!
 //! Two structures answer, alone or together ([`ExactMode`]). The Bloom filter ([`bloom`]) never forgets and sometimes
 //! errs; the digest trie ([`trie`]) never errs and knows which message was repeated. Together, the filter's "surely new"
-//! spares the trie a look-up, and the trie's word settles the filter's "perhaps".
+//! spares the trie a look-up, and the trie's word settles the filter's "perhaps". For the reproduction there is the paper's
+//! own trie ([`paper::trie`]), which errs.
+//!
+//! # What they cost
+//! Distinct generated texts of 100 bytes, 10^6 / 10^7 of them; bytes per text, by the allocator's count, at the end; ns per
+//! text without its digest (26 ns): a new text added, a repeat looked up, a new text looked up. Lost: new texts taken for
+//! repeats while the structure filled. Quickest of three runs of `cargo bench --bench exact_table`, on two shared cores of
+//! 2 GHz; single runs were up to 1.8 times slower.
+//!
+//! | mode | bytes | insert | hit | miss | lost |
+//! |---|---|---|---|---|---|
+//! | `bloom` (10^-6) | 3.6 / 3.6 | 315 / 444 | 170 / 212 | 72 / 183 | 1 / 0 |
+//! | its filter at 10^-2 | 1.2 / 1.2 | 109 / 181 | 54 / 98 | 55 / 91 | 1590 / 16 717 |
+//! | `verified` | 36.9 / 38.6 | 2487 / 6690 | 727 / 2193 | 66 / 140 | 0 / 0 |
+//! | `trie` | 35.7 / 37.4 | 2376 / 6725 | 653 / 1965 | 493 / 1786 | 0 / 0 |
+//! | `paper-trie` | 645.9 / 605.4 | 843 / 2007 | 1450 / 1978 | 360 / 789 | 132 / 12 919 |
+//! | std's `HashSet` of digests | 35.7 / 28.5 | 79 / 133 | 94 / 173 | 38 / 77 | 0 / 0 |
+//! | std's `HashSet` of texts | 157.3 / 147.8 | 490 / 650 | 522 / 738 | 91 / 193 | 0 / 0 |
+//!
+//! Within a factor of 1.15 these bytes are also the most ever held, but for the `HashSet`s (53.5 / 42.8 and 175.4 / 147.8
+//! bytes), which double at once and tell nobody which message was repeated. What the trie's insertions pay for is that no
+//! growing or merging ever holds a message up by more than a millisecond (see [`trie`]).
+//!
+//! So the default is `verified`: it loses nothing, names the message that is repeated, and stays below 40 bytes a text. The
+//! filter's 1.2 bytes make "surely new" 7 to 13 times quicker than the trie's; as every new text is then inserted, adding it
+//! takes as long as under `trie`. `bloom` is for memory that must not grow, `paper-trie` for comparing with the paper.
+//!
+//! # What is not there yet
+//! State lives in memory and ends with the run. A frozen layer of the trie is one byte string, and `fst` reads maps from
+//! anything that is `AsRef<[u8]>`, so layers could be mapped from files as they are; nothing is saved or mapped today.
 
 pub mod bloom;
 pub mod paper;
