@@ -100,8 +100,11 @@ impl Filter {
 
     /// Adds a digest; true if the filter held it already, or seems to.
     pub fn insert(&mut self, digest: Digest) -> bool {
-        // Every round must see it, whatever the others say.
-        let held = self.rounds.iter_mut().fold(true, |held, round| round.check_and_set(&digest.0) && held);
+        let mut held = true;
+        for round in &mut self.rounds {
+            // Every round must see it, whatever the others say.
+            held &= round.check_and_set(&digest.0);
+        }
         self.inserted += u64::from(!held);
         held
     }

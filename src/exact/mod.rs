@@ -52,7 +52,7 @@ pub struct ExactStage {
 }
 
 enum Trie {
-    Digest(DigestTrie),
+    Digest(Box<DigestTrie>),
     Paper(PaperTrie),
 }
 
@@ -82,7 +82,7 @@ impl ExactStage {
     pub fn new(config: &Config) -> Result<Self> {
         let filter = matches!(config.exact, ExactMode::Verified | ExactMode::Bloom);
         let trie = match config.exact {
-            ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(DigestTrie::new())),
+            ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
             ExactMode::PaperTrie => Some(Trie::Paper(PaperTrie::new())),
             ExactMode::Bloom | ExactMode::None => None,
         };
