@@ -51,7 +51,7 @@ impl Deduplicator {
     /// Judges the next message.
     ///
     /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages.
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, || record.id.clone())?;
@@ -90,7 +90,7 @@ impl State {
     /// Judges the next message. `id` is asked for only if the message is kept.
     ///
     /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages.
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
     pub fn judge<'a>(&mut self, printed: &Printed, id: impl FnOnce() -> RecordId<'a>) -> Result<(Pos, Verdict)> {
         let pos = Pos(self.next);
         let verdict = self.decide(printed, pos)?;
@@ -123,7 +123,7 @@ impl State {
             }
         }
         if let Some(digest) = printed.digest {
-            self.exact.remember(digest, verdict.of().unwrap_or(pos));
+            self.exact.remember(digest, verdict.of().unwrap_or(pos))?;
         }
         Ok(verdict)
     }

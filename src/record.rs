@@ -77,8 +77,8 @@ pub enum Verdict {
     Kept,
     /// An earlier message has the same canonical text.
     Exact {
-        /// The kept message that it repeats; `None` only under [`ExactMode::Bloom`](crate::config::ExactMode::Bloom),
-        /// which remembers no messages.
+        /// The kept message that it repeats. `None` only under [`ExactMode::Bloom`](crate::config::ExactMode::Bloom), which
+        /// remembers no messages, and seldom under [`ExactMode::PaperTrie`](crate::config::ExactMode::PaperTrie).
         of: Option<Pos>,
     },
     /// An earlier kept message is a near duplicate.

@@ -109,6 +109,28 @@ fn a_filter_alone_cannot_name_what_is_repeated_and_says_how_sure_it_is() {
 }
 
 #[test]
+fn rounds_are_filters_of_their_own() {
+    let run = |rounds| {
+        let args = ["--exact", "bloom", "--near", "none", "--bloom-bits", "8000", "--bloom-hashes", "2"];
+        dedup(&[&args[..], &["--bloom-rounds", rounds]].concat(), INPUT.as_bytes())
+    };
+    let (one, three) = (run("1"), run("3"));
+    assert_eq!((one.text(), &three.summary["filter"]["bits"]), (three.text(), &24_000.into()));
+    assert_eq!(three.summary["filter"]["rounds"], 3);
+    let none = run("0");
+    assert!(none.code == Some(2) && none.stderr.contains("--bloom-rounds: 0 is out of range"), "{}", none.stderr);
+}
+
+#[test]
+fn the_paper_s_trie_names_what_is_repeated_and_says_how_many_it_may_have_lost() {
+    let args = |exact| ["--near", "none", "--output", "dropped", "--exact", exact];
+    let run = dedup(&args("paper-trie"), INPUT.as_bytes());
+    assert!(run.stderr.contains("paper-trie: 32-bit hashes; 0.0 new texts"), "{}", run.stderr);
+    assert_eq!(run.text(), dedup(&args("verified"), INPUT.as_bytes()).text());
+    assert!(run.total("/state_bytes/trie") > 0);
+}
+
+#[test]
 fn an_overfull_filter_warns_once_and_a_verified_one_loses_nothing() {
     let lines: String = (0..2000).map(|i| format!("第{i}条消息\n")).collect();
     let size = ["--near", "none", "--capacity", "100", "--exact"];

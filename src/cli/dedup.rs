@@ -73,8 +73,7 @@ pub struct Args {
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
-    /// How exact repeats are found: filter and trie, filter alone (bounded memory, a stated share of unique messages is
-    /// lost), trie alone, or not at all
+    /// How exact repeats are found
     #[arg(long, value_enum, default_value_t = ExactArg::Verified, help_heading = "Exact stage")]
     exact: ExactArg,
 
@@ -87,17 +86,22 @@ pub struct Args {
           help_heading = "Exact stage")]
     capacity: u64,
 
-    /// False-positive rate of the Bloom filter at --capacity [default: 1e-6; 1e-2 where the trie verifies]
+    /// False-positive rate of the Bloom filter (all rounds together) at --capacity [default: 1e-6; 1e-2 where the trie verifies]
     #[arg(long, value_name = "RATE", conflicts_with_all = ["bloom_bits", "bloom_hashes"], help_heading = "Exact stage")]
     bloom_error: Option<f64>,
 
-    /// Bits of the Bloom filter, in place of --bloom-error
+    /// Bits of the Bloom filter (of each round), in place of --bloom-error
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Exact stage")]
     bloom_bits: Option<u64>,
 
     /// Hash functions of the Bloom filter [default: the best number for --bloom-bits and --capacity]
     #[arg(long, value_name = "K", requires = "bloom_bits", help_heading = "Exact stage")]
     bloom_hashes: Option<u32>,
+
+    /// Bloom filters asked one after another, each with another seed; a repeat is what all hold. Errs as often as
+    /// one filter with the same bits altogether, and is slower
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exact stage")]
+    bloom_rounds: u32,
 
     #[command(flatten)]
     near: NearArgs,
@@ -137,9 +141,16 @@ enum OutputArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum ExactArg {
+    /// Filter and trie: nothing is lost
     Verified,
+    /// Filter alone: bounded memory, a stated share of unique messages is lost
     Bloom,
+    /// Trie alone: nothing is lost
     Trie,
+    /// Gao & Li's trie of 32-bit hashes, for comparison only: loses 129 of a million unique messages and 12 925 of ten million,
+    /// takes 600 bytes each
+    PaperTrie,
+    /// Not at all
     None,
 }
 
@@ -187,7 +198,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
-    let mut reporter = Reporter::new(args.quiet, config.exact == ExactMode::Bloom, bytes);
+    let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let mut sink = args.sink();
     let source = Source::new(inputs, format, max_line)?;
     if let Some(path) = &args.dropped {
@@ -248,6 +259,7 @@ impl Args {
                 ExactArg::Verified => ExactMode::Verified,
                 ExactArg::Bloom => ExactMode::Bloom,
                 ExactArg::Trie => ExactMode::Trie,
+                ExactArg::PaperTrie => ExactMode::PaperTrie,
                 ExactArg::None => ExactMode::None,
             },
             exact_on: self.exact_on.into(),
@@ -255,6 +267,7 @@ impl Args {
                 Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
                 None => BloomSize::Error(self.bloom_error),
             },
+            bloom_rounds: self.bloom_rounds,
             capacity: self.capacity,
             seed: self.seed,
             ..self.near.config()

@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quchong::State;
+use quchong::config::ExactMode;
 use quchong::exact::bloom::Filter;
+use quchong::exact::paper::trie::expected_losses;
 use quchong::pipeline::parse::{Fault, FaultKind};
 use quchong::pipeline::{Observer, Totals};
 
@@ -16,14 +18,14 @@ const FAULTS_TOLD: u64 = 5;
 pub struct Reporter {
     quiet: bool,
     faults: u64,
-    /// Whether a filter that is too full loses messages (it decides alone) or only time.
-    filter_decides: bool,
+    /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
+    exact: ExactMode,
     bar: Option<ProgressBar>,
 }
 
 impl Reporter {
     /// A reporter; `bytes` is the size of the input where it is known.
-    pub fn new(quiet: bool, filter_decides: bool, bytes: Option<u64>) -> Self {
+    pub fn new(quiet: bool, exact: ExactMode, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them.
         let watched = !quiet && io::stderr().is_terminal() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
@@ -34,7 +36,7 @@ impl Reporter {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Self { quiet, faults: 0, filter_decides, bar }
+        Self { quiet, faults: 0, exact, bar }
     }
 
     fn tell(&self, message: &str) {
@@ -68,7 +70,7 @@ impl Reporter {
             let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
             self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
         }
-        if let Some(filter) = totals.filter.filter(|_| self.filter_decides) {
+        if let Some(filter) = totals.filter.filter(|_| self.exact == ExactMode::Bloom) {
             // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
             // than the last one's; the last one's is the honest bound.
             self.tell(&format!(
@@ -77,6 +79,14 @@ impl Reporter {
                 HumanCount(filter.inserted),
                 HumanCount(filter.capacity),
                 filter.expected_error,
+            ));
+        }
+        if self.exact == ExactMode::PaperTrie {
+            let texts = totals.kept + totals.dropped.near;
+            self.tell(&format!(
+                "paper-trie: 32-bit hashes; {:.1} new texts beside these {} are expected to have been taken for repeats",
+                expected_losses(texts),
+                HumanCount(texts),
             ));
         }
     }
@@ -96,7 +106,7 @@ impl Observer for Reporter {
     fn filter_overfull(&mut self, state: &State) {
         let Some(health) = state.exact().filter().map(Filter::health) else { return };
         let (capacity, error) = (HumanCount(health.capacity), health.expected_error);
-        self.tell(&if self.filter_decides {
+        self.tell(&if self.exact == ExactMode::Bloom {
             format!(
                 "warning: more than the {capacity} texts that the Bloom filter was sized for; it now takes a new text for a \
                  repeat with probability {error:.1e} and rising (a larger --capacity, or --exact verified, loses none)"

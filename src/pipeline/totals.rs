@@ -76,7 +76,7 @@ impl Serialize for Errors {
 pub struct StateBytes {
     /// The Bloom filter.
     pub filter: u64,
-    /// The digest trie.
+    /// The digest trie, or the paper's.
     pub trie: u64,
     /// The band tables.
     pub near: u64,
@@ -104,7 +104,7 @@ impl Totals {
         self.filter = state.exact().filter().map(Filter::health);
         self.state_bytes = StateBytes {
             filter: self.filter.map_or(0, |filter| filter.bits / 8),
-            trie: state.exact().trie().map_or(0, |trie| trie.bytes() as u64),
+            trie: state.exact().trie_bytes() as u64,
             near: state.near().map_or(0, |near| near.bytes() as u64),
         };
     }

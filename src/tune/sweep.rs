@@ -93,10 +93,8 @@ impl Contender {
             Self::Stage(stage, next) => {
                 *next += 1;
                 let held = stage.look_up(item.digest) != Seen::New;
-                if !held {
-                    stage.remember(item.digest, Pos(*next));
-                }
-                held
+                // Digest tries are never full.
+                held || stage.remember(item.digest, Pos(*next)).is_err()
             }
         }
     }
@@ -326,7 +324,7 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     for (mode, runner) in ["trie", "verified"].into_iter().zip(stages) {
         if let Contender::Stage(stage, _) = &runner.contender {
             let filter = stage.filter().map_or(0, |filter| filter.health().bits / 8);
-            costs.push(cost(mode, filter + stage.trie().map_or(0, |trie| trie.bytes() as u64), runner));
+            costs.push(cost(mode, filter + stage.trie_bytes() as u64, runner));
         }
     }
     let Options { rule, hash, capacity, target, .. } = *options;

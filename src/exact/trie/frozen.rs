@@ -13,7 +13,8 @@ const BYTES_PER_DIGEST: usize = 40;
 /// Heap bytes of a builder besides its output: fst's registry of 20 000 recent nodes, each 48 bytes and a transition of 24.
 const REGISTRY_BYTES: usize = 20_000 * (48 + 24);
 
-/// An immutable layer: a minimal acyclic automaton from the 16 big-endian bytes of a digest to its value.
+/// An immutable layer: a minimal acyclic automaton from the 16 big-endian bytes of a digest to its value. `Map` takes any
+/// `AsRef<[u8]>`, so that a mapped file could stand in for the vector.
 pub struct Frozen {
     map: Map<Vec<u8>>,
     /// How often its oldest digests were merged: what decides when they are merged again.

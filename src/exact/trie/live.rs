@@ -1,5 +1,7 @@
 //! The layer that is written to: an arena trie over hexadecimal digits.
 
+use super::push;
+
 /// Digits that the root spans at once, after the one that chose the [shard](super). A shard's layer holds 2^15 digests,
 /// 16^3.75: the root spares three look-ups and most of its 4096 slots (16 KiB) are used.
 const ROOT_DIGITS: u32 = 3;
@@ -38,14 +40,6 @@ fn digit(key: u128, at: u32) -> usize {
 
 fn root_slot(key: u128) -> usize {
     (key >> (4 * (DIGITS - 1 - ROOT_DIGITS))) as usize & ((1 << (4 * ROOT_DIGITS)) - 1)
-}
-
-/// Makes room for one more by eighths: a doubling vector would be a third empty on average.
-fn push<T>(vec: &mut Vec<T>, item: T) {
-    if vec.len() == vec.capacity() {
-        vec.reserve_exact((vec.len() / 8).max(32));
-    }
-    vec.push(item);
 }
 
 impl Live {

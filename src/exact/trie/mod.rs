@@ -2,8 +2,9 @@
 //!
 //! A trie over Chinese characters would fan out to thousands, so the paper hashes a text to 32 bits, squares the number
 //! and inserts its decimal digits into a trie of ten-way nodes. It calls that 100 % accurate, which a 32-bit hash is not:
-//! among its 2.5·10^6 texts about 2.5·10^6² / 2^33 ≈ 730 pairs of different texts are expected to share one. Squaring adds
-//! nothing, since equal hashes have equal squares. Here the digits are the 32 hexadecimal ones of a 128-bit keyed hash.
+//! among its 2.5·10^6 texts about 2.5·10^6² / 2^33 ≈ 730 pairs of different texts are expected to share one. Squaring parts
+//! no equal hashes (and makes prefixes of others: see [`paper::trie`](super::paper::trie)). Here the digits are the 32
+//! hexadecimal ones of a 128-bit keyed hash.
 //!
 //! The first digit chooses one of 16 shards. In each, new digests go to a live trie. When it is full it is sealed,
 //! and an immutable, compact frozen layer is made of it and, at every 4th, 16th, … time, of the frozen layers of
@@ -120,6 +121,14 @@ impl DigestTrie {
     pub fn bytes(&self) -> usize {
         self.shards.iter().map(Shard::bytes).sum()
     }
+}
+
+/// Appends, making room by eighths: a doubling vector would be a third empty on average.
+pub(super) fn push<T>(vec: &mut Vec<T>, item: T) {
+    if vec.len() == vec.capacity() {
+        vec.reserve_exact((vec.len() / 8).max(32));
+    }
+    vec.push(item);
 }
 
 fn shard_of(digest: Digest) -> usize {

@@ -1,10 +1,13 @@
-//! The Bloom filter of Gao & Li 2014 to the letter, for `quchong tune`: their two hash functions and their rule.
+//! The exact stage of Gao & Li 2014 to the letter, for the reproduction: their Bloom filter, with their two hash functions
+//! and their rule, for `quchong tune`; and [their trie](trie).
 //!
 //! The paper calls a text a repeat if *any* of its marks is set, and sets them only if none is ([`BloomRule::Any`]).
 //! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
 //! t = kn/m the share of clear bits u falls as du/dt = −u under the standard rule and as −u^k under the paper's, so that it
 //! loses texts long before the standard filter does, and cannot reach a low error: see
 //! [`rate`](crate::tune::predict::rate).
+
+pub mod trie;
 
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
