@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use super::{GROWTH, LOST, PER_TEXT, Row, SHARE, TIME, row};
-use crate::config::{Config, ExactOn, NearMode};
+use crate::config::{Config, ExactOn, Preset};
 use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
 use crate::exact::paper::{BloomHash, BloomRule, bkdr};
@@ -202,7 +202,7 @@ pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Row>) -> Result<()>
 }
 
 pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Row>) -> Result<()> {
-    let config = Config { near: NearMode::SimHash, ..Config::default() };
+    let config = Preset::Paper.config();
     let printer = Printer::new(&config);
     let mut clean = Clean::default();
     let mut prints = |n: usize| -> Vec<u64> {
