@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use super::{GROWTH, LOST, PER_TEXT, Row, SHARE, TIME, row};
-use crate::config::{Config, ExactOn, Preset};
+use crate::config::{ExactOn, Preset};
 use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
 use crate::exact::paper::{BloomHash, BloomRule, bkdr};
