@@ -48,28 +48,29 @@
 
 mod bodies;
 mod bounds;
-mod pattern;
+mod features;
 mod postings;
 mod reading;
 #[cfg(test)]
 mod tests;
 
+use crate::near::verify::LONG;
 use crate::record::Pos;
 use bodies::Bodies;
 pub use bounds::Bounds;
-use pattern::{Pattern, hash};
+use features::{CLASSES, Feature, bigrams, class, grams, lengths};
 use postings::Postings;
 use reading::Reading;
 
 /// Largest window, in positions: a quarter of what the length of a list can count, so that no list outgrows it.
 pub const MAX_WINDOW: u64 = 1 << 25;
 /// Most slots for the lists (log2): 512 MB.
-const MOST_SLOTS_LOG: u32 = 24;
+const MOST_SLOTS_LOG: u32 = 26;
 /// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
 const AT_ONCE: u64 = 1 << 20;
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
-/// bigrams, the answer is usually the first of them, and the rest need not be read.
+/// features, the answer is usually the first of them, and the rest need not be read.
 const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
@@ -88,40 +89,40 @@ pub struct Candidate<'a> {
 /// The kept bodies of the window, and their index. One owner, no locks.
 pub struct Overlap {
     window: u64,
+    bounds: Bounds,
     bodies: Bodies,
     postings: Postings,
-    pattern: Pattern,
     reading: Reading,
-    /// Bodies worth a full comparison: index from the oldest, and tokens of the new body that may stay uncovered.
-    left: Vec<(u32, u32)>,
-    /// Lengths of the bodies that the counts leave.
-    lens: Vec<u32>,
+    features: Vec<Feature>,
+    /// By class, tokens of the new body that its lists left out vouch for.
+    left_out: [usize; CLASSES],
+    /// Bodies to offer: index from the oldest.
+    left: Vec<u32>,
 }
 
 impl Overlap {
     /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other numbers count as the nearest of these.
-    pub fn new(window: u64) -> Self {
+    pub fn new(window: u64, bounds: Bounds) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
-        // Four slots a body keep the lists of different bigrams apart: fewer postings are foreign than one in twenty.
-        let log = (window * 4).next_power_of_two().ilog2().clamp(8, MOST_SLOTS_LOG);
+        let log = (window * 16).next_power_of_two().ilog2().clamp(8, MOST_SLOTS_LOG);
         Self {
             window,
+            bounds: bounds.checked(),
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            pattern: Pattern::default(),
             reading: Reading::new(window as usize + 1),
+            features: Vec::new(),
+            left_out: [0; CLASSES],
             left: Vec::new(),
-            lens: Vec::new(),
         }
     }
 
-    /// Offers the bodies that `bounds` make possible, of those at the last `window` positions before `pos`, by rising
-    /// number, until `accept` says yes; what it said. Positions must not fall from call to call.
+    /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
+    /// `pos`, by rising number, until `accept` says yes; what it said. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
         tokens: &[u32],
         pos: Pos,
-        bounds: &Bounds,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
@@ -129,47 +130,57 @@ impl Overlap {
         if tokens.len() < 2 || live == 0 {
             return None;
         }
-        let bounds = bounds.checked();
+        self.choose(tokens);
         let oldest = self.bodies.oldest();
-        self.pattern.set(tokens);
-        self.reading.choose(&self.pattern, tokens.len(), &self.postings, oldest as u32, &bounds);
+        self.reading.skip_expired(&self.postings, oldest as u32);
         let part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
-            self.sift(tokens.len(), end, &bounds);
-            for (index, spare) in &self.left {
+            self.sift(tokens.len(), end);
+            for index in &self.left {
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if kept.marks.is_some_and(|marks| !self.pattern.may_be_covered(marks, *spare as usize)) {
-                    continue;
-                }
-                let (of_kept, of_new) = self.pattern.covers(kept.tokens);
-                if bounds.possible((of_kept, kept.tokens.len()), (of_new, tokens.len())) {
-                    let number = oldest + u64::from(*index);
-                    let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
-                    if found.is_some() {
-                        return found;
-                    }
+                let number = oldest + u64::from(*index);
+                let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
+                if found.is_some() {
+                    return found;
                 }
             }
         }
         None
     }
 
-    /// Fills `left` with the bodies below the `end`-th that counts and digests do not rule out.
-    fn sift(&mut self, len: usize, end: usize, bounds: &Bounds) {
+    /// Chooses the lists to read: bigrams where one body is short, 4-grams where both are long.
+    fn choose(&mut self, tokens: &[u32]) {
+        let len = tokens.len();
+        self.reading.begin(len);
+        let is_long = len >= LONG;
+        if len <= self.bounds.longest_partner() {
+            for class in (0..CLASSES).filter(|class| !is_long || lengths(*class).1 < LONG) {
+                let (shortest, longest) = lengths(class);
+                let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
+                self.features.clear();
+                bigrams(tokens, class, &mut self.features);
+                self.left_out[class] = self.reading.choose(&self.features, len, least, &self.postings);
+            }
+        }
+        if is_long {
+            self.features.clear();
+            grams(tokens, &mut self.features);
+            self.reading.choose(&self.features, len, self.bounds.least_in_runs(len), &self.postings);
+        }
+    }
+
+    /// Fills `left` with the bodies below the `end`-th that the counts do not rule out.
+    fn sift(&mut self, len: usize, end: usize) {
         let oldest = self.bodies.oldest() as u32;
-        self.reading.count(&self.postings, &self.bodies, end);
-        let reached = self.reading.reached();
-        let index = |number: &u32| number.wrapping_sub(oldest);
-        // All at once, so that their cache misses overlap.
-        self.lens.clear();
-        self.lens.extend(reached.iter().map(|number| self.bodies.digest(index(number) as usize).len));
+        self.reading.count(&self.postings, oldest, (end < self.bodies.len()).then_some(end));
         self.left.clear();
-        for (number, kept) in reached.iter().zip(&self.lens) {
-            let kept = *kept as usize;
-            let Some(least) = bounds.least(kept, kept, len) else { continue };
-            let marks = &self.bodies.digest(index(number) as usize).marks;
-            if self.reading.most(*number, kept) >= least && self.pattern.may_be_covered(marks, len - least) {
-                self.left.push((index(number), (len - least) as u32));
+        for number in self.reading.reached() {
+            let index = number.wrapping_sub(oldest);
+            let kept = self.bodies.tokens(index as usize);
+            let most = self.reading.most(*number) + self.left_out[class(kept)];
+            let enough = |least| most >= least;
+            if len.min(kept) >= LONG || self.bounds.least_covered(kept, kept, len).is_some_and(enough) {
+                self.left.push(index);
             }
         }
         self.left.sort_unstable();
@@ -183,9 +194,15 @@ impl Overlap {
         let oldest = self.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
         let number = oldest.wrapping_add(self.bodies.len() as u32);
-        let class = postings::class(tokens.len());
-        for pair in tokens.windows(2) {
-            self.postings.push(hash(pair[0], pair[1]), class, number, oldest);
+        self.features.clear();
+        if tokens.len() <= self.bounds.longest_partner() {
+            bigrams(tokens, class(tokens.len()), &mut self.features);
+        }
+        if tokens.len() >= LONG {
+            grams(tokens, &mut self.features);
+        }
+        for feature in &self.features {
+            self.postings.push(self.postings.slot(feature.hash), number, oldest);
         }
         self.bodies.push(tokens, pos);
         if self.bodies.oldest() > 0 {

@@ -49,7 +49,7 @@ const REMARK: usize = 5;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 const QUOTE: usize = 16;
 /// From so many tokens on, a part of B must be in longer common runs …
-pub const LONG: usize = 24;
+pub const LONG: usize = SHORT;
 /// … of so many tokens …
 pub const RUN: usize = 6;
 /// … in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
@@ -80,10 +80,10 @@ fn setting(value: u32, threshold: u32) -> u32 {
     1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
 }
 
-/// What covered tokens make a repeat possible under this setting, in thousandths: steps e and f, for any lengths.
+/// What a repeat needs under this setting: steps d and e.
 pub fn bounds(similarity: u32) -> Bounds {
-    let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
-    Bounds { similarity, quote, quote_min: QUOTE as u32 }
+    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - SHORT_SIMILARITY) / (1000 - SIMILARITY);
+    Bounds { short, runs: RUN_SHARE as u32 }
 }
 
 /// What the rule says of a pair, and why. All numbers are thousandths.
@@ -173,7 +173,7 @@ impl Verifier {
         let share = (1000 * covered_b / y.len()) as u32;
         let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
         let mut near = setting(similarity, threshold);
-        let inside = if covered_b >= QUOTE { setting(share, QUOTE_SHARE) } else { 0 };
+        let inside = if covered_b >= QUOTE && shorter >= SHORT { setting(share, QUOTE_SHARE) } else { 0 };
         if near.max(inside) < self.similarity {
             return Decision::No(Reason::Unlike(similarity));
         }
