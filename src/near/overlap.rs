@@ -58,7 +58,7 @@ use crate::near::verify::LONG;
 use crate::record::Pos;
 use bodies::Bodies;
 pub use bounds::Bounds;
-use features::{CLASSES, Feature, bigrams, class, grams, lengths};
+use features::{CLASSES, Feature, bigrams, class, lengths, runs};
 use postings::Postings;
 use reading::Reading;
 
@@ -148,7 +148,7 @@ impl Overlap {
         None
     }
 
-    /// Chooses the lists to read: bigrams where one body is short, 4-grams where both are long.
+    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
     fn choose(&mut self, tokens: &[u32]) {
         let len = tokens.len();
         self.reading.begin(len);
@@ -164,7 +164,7 @@ impl Overlap {
         }
         if is_long {
             self.features.clear();
-            grams(tokens, &mut self.features);
+            runs(tokens, &mut self.features);
             self.reading.choose(&self.features, len, self.bounds.least_in_runs(len), &self.postings);
         }
     }
@@ -199,7 +199,7 @@ impl Overlap {
             bigrams(tokens, class(tokens.len()), &mut self.features);
         }
         if tokens.len() >= LONG {
-            grams(tokens, &mut self.features);
+            runs(tokens, &mut self.features);
         }
         for feature in &self.features {
             self.postings.push(self.postings.slot(feature.hash), number, oldest);
