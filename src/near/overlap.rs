@@ -75,6 +75,9 @@ const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
 
+/// In place of a class of lengths: all long bodies.
+const RUNS: usize = CLASSES;
+
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'a> {
@@ -94,8 +97,6 @@ pub struct Overlap {
     postings: Postings,
     reading: Reading,
     features: Vec<Feature>,
-    /// By class, tokens of the new body that its lists left out vouch for.
-    left_out: [usize; CLASSES],
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
 }
@@ -112,7 +113,6 @@ impl Overlap {
             postings: Postings::new(log),
             reading: Reading::new(window as usize + 1),
             features: Vec::new(),
-            left_out: [0; CLASSES],
             left: Vec::new(),
         }
     }
@@ -159,28 +159,35 @@ impl Overlap {
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 self.features.clear();
                 bigrams(tokens, class, &mut self.features);
-                self.left_out[class] = self.reading.choose(&self.features, len, least, &self.postings);
+                self.reading.choose(&self.features, class, len, least, &self.postings);
             }
         }
         if is_long {
             self.features.clear();
             runs(tokens, &mut self.features);
-            self.reading.choose(&self.features, len, self.bounds.least_in_runs(len), &self.postings);
+            self.reading.choose(&self.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
         }
     }
 
     /// Fills `left` with the bodies below the `end`-th that the counts do not rule out.
     fn sift(&mut self, len: usize, end: usize) {
         let oldest = self.bodies.oldest() as u32;
-        self.reading.count(&self.postings, oldest, (end < self.bodies.len()).then_some(end));
+        let end = (end < self.bodies.len()).then_some(end);
         self.left.clear();
-        for number in self.reading.reached() {
-            let index = number.wrapping_sub(oldest);
-            let kept = self.bodies.tokens(index as usize);
-            let most = self.reading.most(*number) + self.left_out[class(kept)];
-            let enough = |least| most >= least;
-            if len.min(kept) >= LONG || self.bounds.least_covered(kept, kept, len).is_some_and(enough) {
-                self.left.push(index);
+        for group in 0..self.reading.groups() {
+            let counts = self.reading.count(group, &self.postings, oldest, end);
+            for number in counts.reached {
+                let index = number.wrapping_sub(oldest);
+                let kept = self.bodies.tokens(index as usize);
+                let is_possible = if len.min(kept) >= LONG {
+                    counts.group.class == RUNS
+                } else {
+                    let enough = |least| counts.most(*number) >= least;
+                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
+                };
+                if is_possible {
+                    self.left.push(index);
+                }
             }
         }
         self.left.sort_unstable();

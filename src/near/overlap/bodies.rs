@@ -101,8 +101,7 @@ impl Bodies {
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
-        self.entries.capacity() * size_of::<Entry>()
-            + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+        self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }
 

@@ -6,8 +6,6 @@
 
 use crate::near::verify::{LONG, RUN};
 
-/// Tokens of a selected gram. 5 costs a third more memory, 6 twice as much.
-const GRAM: usize = 6;
 /// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
 /// body decides how many tokens are needed.
 const BORDERS: [usize; CLASSES - 1] = [8, 12, LONG];

@@ -44,13 +44,23 @@ struct Scan {
     end: u32,
     /// How many units at later places of the feature.
     more: u32,
+}
+
+/// Lists that are counted together: other features of a kept body may be met in them only by a collision of hashes.
+pub(super) struct Group {
+    /// Which bodies the lists are of, as told to [`Reading::choose`].
+    pub class: usize,
+    scans: Range<usize>,
     /// The count from which a body is worth a look.
     least: u32,
+    /// How many tokens the lists left out vouch for.
+    left_out: usize,
 }
 
 /// The reading of one query, and the memory that all queries share.
 pub(super) struct Reading {
     scans: Vec<Scan>,
+    groups: Vec<Group>,
     /// By number modulo their count: the query's stamp, the end of what was counted last, and how many units the kept body
     /// may have in common by lists read so far. A foreign stamp is a count of 0, so that nothing needs clearing.
     tallies: Vec<u32>,
@@ -74,6 +84,7 @@ impl Reading {
     pub fn new(live: usize) -> Self {
         Self {
             scans: Vec::new(),
+            groups: Vec::new(),
             tallies: vec![0; live.next_power_of_two()],
             stamp: 0,
             unit_log: 0,
@@ -89,13 +100,14 @@ impl Reading {
     /// Begins a query for a body of `len` tokens.
     pub fn begin(&mut self, len: usize) {
         self.scans.clear();
+        self.groups.clear();
         self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
     }
 
-    /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body must have `least` tokens in
-    /// common that these features vouch for. How many tokens the lists left out vouch for: the longest, as long as these
-    /// are too few to make a body possible that is in no other list.
-    pub fn choose(&mut self, features: &[Feature], len: usize, least: usize, postings: &Postings) -> usize {
+    /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have
+    /// `least` tokens in common that these features vouch for. The longest are left out, as long as they vouch for too few
+    /// tokens to make a body possible that is in no other list.
+    pub fn choose(&mut self, features: &[Feature], class: usize, len: usize, least: usize, postings: &Postings) {
         self.enter(features, postings);
         self.covered.clear();
         self.covered.resize(len, false);
@@ -108,6 +120,7 @@ impl Reading {
         }));
         self.before.push(len - left_out);
         let least = ((least - left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
+        let first = self.scans.len();
         for entry in self.entries.iter().filter(|entry| !entry.is_repeated && !entry.is_left_out) {
             let units = |entry: &Entry| {
                 let (start, end) = (self.before[entry.tokens.start], self.before[entry.tokens.end]);
@@ -117,10 +130,15 @@ impl Reading {
             let more = places(&self.entries, entry).skip(1).map(|entry| units(entry).1 - units(entry).0).sum::<u32>();
             if end + more > start {
                 let (slot, len) = (entry.slot, entry.len);
-                self.scans.push(Scan { slot, read: 0, len, start, end, more: more.min(FULL), least });
+                self.scans.push(Scan { slot, read: 0, len, start, end, more: more.min(FULL) });
             }
         }
-        left_out
+        self.groups.push(Group { class, scans: first..self.scans.len(), least, left_out });
+    }
+
+    /// The groups of lists chosen.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
     }
 
     /// Fills `entries` with the features that have a list.
@@ -187,8 +205,9 @@ impl Reading {
         self.scans.iter().map(|scan| scan.len - scan.read).sum()
     }
 
-    /// Reads on to the `end`-th body from the `oldest`, or to the last.
-    pub fn count(&mut self, postings: &Postings, oldest: u32, end: Option<usize>) {
+    /// Reads on in one group, to the `end`-th body from the `oldest`, or to the last. What it now says.
+    pub fn count(&mut self, group: usize, postings: &Postings, oldest: u32, end: Option<usize>) -> Counts<'_> {
+        let group = &self.groups[group];
         let mask = self.tallies.len() - 1;
         self.stamp += 1;
         if self.stamp > STAMPS {
@@ -197,9 +216,10 @@ impl Reading {
         }
         let fresh = self.stamp << (2 * BITS);
         // One more than can be reached, because the last write may be of one that is not.
-        self.reached.resize(self.postings() + 1, 0);
+        let scans = &mut self.scans[group.scans.clone()];
+        self.reached.resize(scans.iter().map(|scan| scan.len - scan.read).sum::<usize>() + 1, 0);
         let mut total = 0;
-        for scan in &mut self.scans {
+        for scan in scans {
             let mut numbers = &postings.all(scan.slot)[scan.read..];
             if let Some(end) = end {
                 numbers = &numbers[..numbers.partition_point(|number| (number.wrapping_sub(oldest) as usize) < end)];
@@ -214,30 +234,36 @@ impl Reading {
                 let now = (before + scan.end - scan.start.max(last) + scan.more).min(FULL);
                 *tally = fresh | scan.end << BITS | now;
                 reached[count] = *number;
-                count += usize::from((before < scan.least) & (now >= scan.least));
+                count += usize::from((before < group.least) & (now >= group.least));
             }
             total += count;
         }
-        self.reached.truncate(total);
-    }
-
-    /// Numbers of bodies which may have enough in common, by what was read last; in no order.
-    pub fn reached(&self) -> &[u32] {
-        &self.reached
-    }
-
-    /// At most how many tokens that the lists read vouch for a body has in common with the new one.
-    #[inline]
-    pub fn most(&self, number: u32) -> usize {
-        match self.tallies[number as usize & (self.tallies.len() - 1)] & FULL {
-            FULL => usize::MAX / 2,
-            count => (count as usize) << self.unit_log,
-        }
+        Counts { group, reached: &self.reached[..total], tallies: &self.tallies, unit_log: self.unit_log }
     }
 
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
         self.tallies.capacity() * 4 + self.scans.capacity() * size_of::<Scan>() + self.reached.capacity() * 4
+    }
+}
+
+/// What the lists of a group say.
+pub(super) struct Counts<'a> {
+    pub group: &'a Group,
+    /// Numbers of bodies which may have enough in common, by what was read last; in no order.
+    pub reached: &'a [u32],
+    tallies: &'a [u32],
+    unit_log: u32,
+}
+
+impl Counts<'_> {
+    /// At most how many tokens that the group's features vouch for a body has in common with the new one.
+    #[inline]
+    pub fn most(&self, number: u32) -> usize {
+        match self.tallies[number as usize & (self.tallies.len() - 1)] & FULL {
+            FULL => usize::MAX,
+            count => ((count as usize) << self.unit_log) + self.group.left_out,
+        }
     }
 }
 
