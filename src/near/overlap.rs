@@ -1,50 +1,36 @@
-//! The overlap engine: every kept body of the window that the rule could accept, earliest first, exactly.
+//! The overlap engine: every kept body of the window that the rule could accept, earliest first.
 //!
 //! # How
-//! [`Bounds`] says what the rule needs: enough tokens of the new body b in bigrams that the kept body a has, too. So
-//! 1. each distinct bigram of a kept body is posted in an inverted index, in lists by class of the body's length, because the
-//!    length decides how many tokens are needed;
-//! 2. a query leaves the longest lists of each class out, as long as what their bigrams cover in b is not enough by itself,
-//!    minus a margin. A possible body then covers more than the margin by bigrams whose lists are read, so a count of tokens
-//!    while reading leaves few bodies;
-//! 3. of those, a digest of one cache line (a Bloom filter with one hash over a's bigrams; a longer one for long bodies)
-//!    bounds from above what a covers of b. One or two are left for an exact comparison of bigrams, and the rule sees only
-//!    bodies for which the condition holds.
+//! [`Bounds`] says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is
+//! short. So
+//! 1. each run of six tokens of a long kept body is posted in an inverted index, and each bigram of a body that is short or
+//!    can have a short partner, in lists by class of its length, because the length decides how many tokens are needed;
+//! 2. a query leaves the longest lists out, as long as what they vouch for in b is not enough by itself, minus a margin;
+//! 3. the others are read in the order of b, so that the tokens they vouch for are counted once each, for each kept body. Who
+//!    reaches the least is offered.
 //!
-//! Steps 2 and 3 are bounds from above and hash collisions only raise them: nothing possible is lost. Where many postings
-//! are to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
-//! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a
-//! few slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
+//! Each step bounds from above and hash collisions only raise the count: nothing possible is lost. A few impossible bodies
+//! are offered, too, and the rule rejects them: counts know b, not what b covers of the kept body. Where many postings are
+//! to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
+//! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
+//! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
 //!
 //! # Measured
-//! One core of a shared 2.3 GHz Sapphire Rapids Xeon, which other processes slow down by up to half; similarity 0.66;
-//! the streams of `../shared/data`, topics removed, equal bodies answered before the engine, the first possible body accepted.
-//! Per message of the stream, equal ones included (weibo 42 %); p50 and p99 per query, µs; postings read, bodies counted
-//! enough, digests looked at, exact comparisons and candidates per query (counted with a margin of a quarter, not a third).
+//! `quchong dedup -j 1 -q` over the streams of `../shared/data`, window 200k, one core of a shared 2.3 GHz Sapphire Rapids
+//! Xeon, which other processes slow down; user time and peak memory of the whole command. Before: bigrams of all bodies, a
+//! Bloom filter of each, and exact comparisons; the same rule and the same output.
 //!
-//! | stream, window | live | µs/message, whole run | µs, last 100k | p50 / p99 | postings | counted | digests | compared | candidates |
-//! |---|---|---|---|---|---|---|---|---|---|
-//! | weibo, 50k | 24k | 9.3 | 9.3 | 9.4 / 81 | 1000 | 46 | 11 | 0.3 | 0.2 |
-//! | weibo, 100k | 47k | 11.1 | 11.5 | 12.5 / 98 | 1700 | 86 | 20 | 0.4 | 0.2 |
-//! | weibo, 200k | 94–110k | 13.2 | 16.5 | 18.9 / 145 | 3100 | 163 | 37 | 0.6 | 0.2 |
-//! | weibo, reposts, spam; nothing expires | 225k | 14.4 | 15.3 | 11 / 107 | 2200 | 350 | 70 | 0.9 | 0.2 |
-//! | headlines, 200k | 124k | 3.2 | 4.9 | 4.4 / 24 | 300 | 150 | 24 | 0.3 | 0.2 |
-//! | sms, 45k | 32k | 4.1 | 4.1 | 2.6 / 18 | 240 | 87 | 14 | 0.4 | 0.2 |
+//! | stream | before | now | candidates per query of under 16 tokens |
+//! |---|---|---|---|
+//! | weibo, 300k | 11.1 s, 204 MB | 8.0 s, 177 MB | 13 |
+//! | headlines, 250k | 2.4 s, 132 MB | 2.5 s, 118 MB | 7 |
+//! | sms, 45k | 0.5 s, 72 MB | 0.45 s, 70 MB | 7 |
 //!
-//! Insertion takes 2–3 µs of a kept post; the longest once memory is warm 0.1–0.2 ms (a long body), 0.8 ms for the first
-//! pages. Memory per kept post (61 tokens) at 200k: 1.05 kB, and 1.3 kB after a window more of dead postings not yet swept; a third of it is
-//! the table of lists, of fixed size. The time goes to long bodies: 8–15 tokens take 9 µs, 32–63 23 µs, 128–255 50 µs, 1000 and more 0.4 ms.
+//! Of the 8.0 s the engine takes a quarter (6.5 µs a message, before 17), the rule's coverage of the candidates 15 %.
 //!
 //! The alternative was a scan of bag-of-character sketches by length. With AVX-512 it was measured at 46.6 µs a message at 200k
-//! live for similarity 0.65 (p99 173 µs; 2–3 times that without AVX-512), and it grows with the window; and it bounds a
-//! longest common subsequence, where moved passages do not count. Bigrams were rejected there because the count of bigrams
-//! that two bodies *share* is no bound at 0.65. The condition here is in tokens *covered* by bigrams, which is. Tried and
-//! worse, for weibo in a window of 200k: no margin (44 µs), neither margin nor digests (80 µs); eight classes cost more by the
-//! number of lists than they save in postings.
-//!
-//! # Worst case
-//! 10 000 kept bodies of one template that differ in numbers alone are all possible: 0.22 µs each besides what `accept` takes,
-//! so 2.2 ms a message if it rejects all, and 56 µs if it takes the first.
+//! live for similarity 0.65 (2–3 times that without AVX-512), and it grows with the window; and it bounds a longest common
+//! subsequence, where moved passages do not count.
 
 mod bodies;
 mod bounds;
@@ -105,6 +91,7 @@ impl Overlap {
     /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other numbers count as the nearest of these.
     pub fn new(window: u64, bounds: Bounds) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
+        // So many that few lists hold foreign features: half as many cost posts 10 % more time and save 3 % of memory.
         let log = (window * 16).next_power_of_two().ilog2().clamp(8, MOST_SLOTS_LOG);
         Self {
             window,

@@ -9,8 +9,8 @@
 //! | c | equal bodies: repeat | |
 //! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
 //! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70 | |
-//! | | for n ≥ 24 a third of B must be in common runs of 6 tokens | a rewording is another message |
-//! | f | else near if B is inside A: covered to 0.75, and 16 tokens | quote, truncation |
+//! | | for n ≥ 16 a third of B must be in common runs of 6 tokens | a rewording is another message |
+//! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
 //! | h | not if a fact differs ([`facts`]) | yesterday's report in the same words |
@@ -48,7 +48,7 @@ const TITLE: usize = 20;
 const REMARK: usize = 5;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 const QUOTE: usize = 16;
-/// From so many tokens on, a part of B must be in longer common runs …
+/// From so many tokens on in both bodies, a part of B must be in longer common runs …
 pub const LONG: usize = SHORT;
 /// … of so many tokens …
 pub const RUN: usize = 6;

@@ -2,7 +2,8 @@
 //!
 //! Winnowed shorter grams (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003) would do for the runs, too, with fewer
 //! entries; but one that is shared by chance then stands for a run that is not. Weibo posts in a window of 200k: 4-grams 46
-//! candidates a query of 24..48 tokens and less memory, 5-grams 13, runs 2.
+//! candidates a query of 24 to 47 tokens, 5-grams 13, of which 2 have the runs; the whole command took 8.0 s user time with
+//! runs and 14.4 with 4-grams, which save 16 MB of 177.
 
 use crate::near::verify::{LONG, RUN};
 
