@@ -6,7 +6,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use quchong::near::overlap::{Bounds, Overlap};
+use quchong::config::SIMILARITY;
+use quchong::near::overlap::Overlap;
+use quchong::near::verify::bounds;
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::canonical_into;
 use quchong::{Config, Pos};
@@ -42,11 +44,11 @@ fn overlap(c: &mut Criterion) {
             eprintln!("skipped: ../shared/data/weibo-dev.jsonl has too few posts or is not there");
             return;
         }
-        let (mut engine, mut next, bounds) = (Overlap::new(window as u64), 0, Bounds::default());
+        let (mut engine, mut next) = (Overlap::new(window as u64, bounds(SIMILARITY)), 0);
         let mut pass = |times: usize| {
             for pos in next..next + times {
                 let post = &posts[pos % posts.len()];
-                if black_box(engine.earliest(post, Pos(pos as u64), &bounds, |found| Some(found.number))).is_none() {
+                if black_box(engine.earliest(post, Pos(pos as u64), |found| Some(found.number))).is_none() {
                     engine.remember(post, Pos(pos as u64));
                 }
             }
@@ -71,12 +73,12 @@ fn template(c: &mut Criterion) {
             .map(|t| if t % 13 == 5 { 1_000_000 + (mix(u64::from(i) << 8 | t) >> 40) as u32 } else { t as u32 })
             .collect::<Vec<_>>()
     };
-    let mut engine = Overlap::new(1 << 20);
+    let mut engine = Overlap::new(1 << 20, bounds(SIMILARITY));
     (0..10_000).for_each(|i| engine.remember(&body(i), Pos(u64::from(i))));
     for (name, accept) in [("rejected", false), ("accepted", true)] {
         c.bench_function(&format!("overlap/10000/template {name}"), |b| {
             let new = body(10_000);
-            b.iter(|| engine.earliest(&new, Pos(10_000), &Bounds::default(), |found| accept.then_some(found.number)));
+            b.iter(|| engine.earliest(&new, Pos(10_000), |found| accept.then_some(found.number)));
         });
     }
 }

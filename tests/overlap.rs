@@ -5,7 +5,9 @@ mod common;
 
 use std::collections::HashSet;
 
-use quchong::near::overlap::{Bounds, Overlap};
+use quchong::config::SIMILARITY;
+use quchong::near::overlap::{Candidate, Overlap};
+use quchong::near::verify::{LONG, RUN_SHARE, bounds, in_runs};
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::canonical_into;
 use quchong::{Config, Pos};
@@ -36,34 +38,39 @@ fn covered(own: &[u32], other: &HashSet<(u32, u32)>) -> usize {
 #[test]
 fn equals_brute_force_on_posts() {
     let Some(path) = common::shared("weibo-dev.jsonl") else { return };
-    let (posts, bounds, window) = (bodies(&path, 20_000), Bounds::default(), 15_000);
-    let mut engine = Overlap::new(window);
+    let (posts, window) = (bodies(&path, 20_000), 15_000);
+    let bounds = bounds(SIMILARITY);
+    let possible = |a: &[u32], b: &[u32]| {
+        if a.len().min(b.len()) >= LONG {
+            return in_runs(b, a) * 1000 >= b.len() * RUN_SHARE;
+        }
+        let least = covered(a, &bigrams(b)).min(covered(b, &bigrams(a)));
+        least > 0 && 2000 * least >= bounds.short as usize * (a.len() + b.len())
+    };
+    let mut engine = Overlap::new(window, bounds);
     let mut kept: Vec<usize> = Vec::new();
-    let (mut asked, mut met) = (0, 0);
+    let (mut asked, mut met, mut offered) = (0, 0, 0);
     for (i, post) in posts.iter().enumerate() {
         let pos = Pos(i as u64);
         if i % 60 == 0 {
-            let own = bigrams(post);
-            let possible = |j: &usize| {
-                let of_kept = covered(&posts[*j], &own);
-                let of_new = if of_kept > 0 { covered(post, &bigrams(&posts[*j])) } else { 0 };
-                of_kept > 0 && bounds.possible((of_kept, posts[*j].len()), (of_new, post.len()))
-            };
-            let expected: Vec<usize> =
-                kept.iter().copied().filter(|j| i - j <= window as usize).filter(possible).collect();
+            let live = kept.iter().copied().filter(|j| i - j <= window as usize);
+            let expected: Vec<usize> = live.filter(|j| possible(&posts[*j], post)).collect();
             let mut found = Vec::new();
-            engine.earliest(post, pos, &bounds, |candidate| {
-                found.push(candidate.pos.0 as usize);
+            engine.earliest(post, pos, |candidate| {
+                offered += 1;
+                found.extend(possible(candidate.tokens, post).then_some(candidate.pos.0 as usize));
                 None::<()>
             });
             assert_eq!(found, expected, "post {i}");
             asked += 1;
             met += usize::from(!found.is_empty());
         }
-        if engine.earliest(post, pos, &bounds, |_| Some(())).is_none() {
+        let accept = |candidate: Candidate<'_>| possible(candidate.tokens, post).then_some(());
+        if engine.earliest(post, pos, accept).is_none() {
             engine.remember(post, pos);
             kept.push(i);
         }
     }
     assert!(asked > 300 && met > 50, "{met} of {asked} posts met a possible one");
+    assert!(offered < 5 * asked, "{offered} bodies offered to {asked} posts");
 }

@@ -1,78 +1,68 @@
-//! The overlap engine: every kept body of the window that the rule could accept, earliest first, exactly.
+//! The overlap engine: every kept body of the window that the rule could accept, earliest first.
 //!
 //! # How
-//! [`Bounds`] says what the rule needs: enough tokens of the new body b in bigrams that the kept body a has, too. So
-//! 1. each distinct bigram of a kept body is posted in an inverted index, in lists by class of the body's length, because the
-//!    length decides how many tokens are needed;
-//! 2. a query leaves the longest lists of each class out, as long as what their bigrams cover in b is not enough by itself,
-//!    minus a margin. A possible body then covers more than the margin by bigrams whose lists are read, so a count of tokens
-//!    while reading leaves few bodies;
-//! 3. of those, a digest of one cache line (a Bloom filter with one hash over a's bigrams; a longer one for long bodies)
-//!    bounds from above what a covers of b. One or two are left for an exact comparison of bigrams, and the rule sees only
-//!    bodies for which the condition holds.
+//! [`Bounds`] says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is
+//! short. So
+//! 1. each run of six tokens of a long kept body is posted in an inverted index, and each bigram of a body that is short or
+//!    can have a short partner, in lists by class of its length, because the length decides how many tokens are needed;
+//! 2. a query leaves the longest lists out, as long as what they vouch for in b is not enough by itself, minus a margin;
+//! 3. the others are read in the order of b, so that the tokens they vouch for are counted once each, for each kept body. Who
+//!    reaches the least is offered.
 //!
-//! Steps 2 and 3 are bounds from above and hash collisions only raise them: nothing possible is lost. Where many postings
-//! are to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
-//! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a
-//! few slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
+//! Each step bounds from above and hash collisions only raise the count: nothing possible is lost. A few impossible bodies
+//! are offered, too, and the rule rejects them: counts know b, not what b covers of the kept body. Where many postings are
+//! to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
+//! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
+//! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
 //!
 //! # Measured
-//! One core of a shared 2.3 GHz Sapphire Rapids Xeon, which other processes slow down by up to half; similarity 0.66;
-//! the streams of `../shared/data`, topics removed, equal bodies answered before the engine, the first possible body accepted.
-//! Per message of the stream, equal ones included (weibo 42 %); p50 and p99 per query, µs; postings read, bodies counted
-//! enough, digests looked at, exact comparisons and candidates per query (counted with a margin of a quarter, not a third).
+//! `quchong dedup -j 1 -q` over the streams of `../shared/data`, window 200k, one core of a shared 2.3 GHz Sapphire Rapids
+//! Xeon, which other processes slow down; user time and peak memory of the whole command. Before: bigrams of all bodies, a
+//! Bloom filter of each, and exact comparisons; the same rule and the same output.
 //!
-//! | stream, window | live | µs/message, whole run | µs, last 100k | p50 / p99 | postings | counted | digests | compared | candidates |
-//! |---|---|---|---|---|---|---|---|---|---|
-//! | weibo, 50k | 24k | 9.3 | 9.3 | 9.4 / 81 | 1000 | 46 | 11 | 0.3 | 0.2 |
-//! | weibo, 100k | 47k | 11.1 | 11.5 | 12.5 / 98 | 1700 | 86 | 20 | 0.4 | 0.2 |
-//! | weibo, 200k | 94–110k | 13.2 | 16.5 | 18.9 / 145 | 3100 | 163 | 37 | 0.6 | 0.2 |
-//! | weibo, reposts, spam; nothing expires | 225k | 14.4 | 15.3 | 11 / 107 | 2200 | 350 | 70 | 0.9 | 0.2 |
-//! | headlines, 200k | 124k | 3.2 | 4.9 | 4.4 / 24 | 300 | 150 | 24 | 0.3 | 0.2 |
-//! | sms, 45k | 32k | 4.1 | 4.1 | 2.6 / 18 | 240 | 87 | 14 | 0.4 | 0.2 |
+//! | stream | before | now | candidates per query of under 16 tokens |
+//! |---|---|---|---|
+//! | weibo, 300k | 11.1 s, 204 MB | 8.0 s, 177 MB | 13 |
+//! | headlines, 250k | 2.4 s, 132 MB | 2.5 s, 118 MB | 7 |
+//! | sms, 45k | 0.5 s, 72 MB | 0.45 s, 70 MB | 7 |
 //!
-//! Insertion takes 2–3 µs of a kept post; the longest once memory is warm 0.1–0.2 ms (a long body), 0.8 ms for the first
-//! pages. Memory per kept post (61 tokens) at 200k: 1.05 kB, and 1.3 kB after a window more of dead postings not yet swept; a third of it is
-//! the table of lists, of fixed size. The time goes to long bodies: 8–15 tokens take 9 µs, 32–63 23 µs, 128–255 50 µs, 1000 and more 0.4 ms.
+//! Of the 8.0 s the engine takes a quarter (6.5 µs a message, before 17), the rule's coverage of the candidates 15 %.
 //!
 //! The alternative was a scan of bag-of-character sketches by length. With AVX-512 it was measured at 46.6 µs a message at 200k
-//! live for similarity 0.65 (p99 173 µs; 2–3 times that without AVX-512), and it grows with the window; and it bounds a
-//! longest common subsequence, where moved passages do not count. Bigrams were rejected there because the count of bigrams
-//! that two bodies *share* is no bound at 0.65. The condition here is in tokens *covered* by bigrams, which is. Tried and
-//! worse, for weibo in a window of 200k: no margin (44 µs), neither margin nor digests (80 µs); eight classes cost more by the
-//! number of lists than they save in postings.
-//!
-//! # Worst case
-//! 10 000 kept bodies of one template that differ in numbers alone are all possible: 0.22 µs each besides what `accept` takes,
-//! so 2.2 ms a message if it rejects all, and 56 µs if it takes the first.
+//! live for similarity 0.65 (2–3 times that without AVX-512), and it grows with the window; and it bounds a longest common
+//! subsequence, where moved passages do not count.
 
 mod bodies;
 mod bounds;
-mod pattern;
+mod features;
 mod postings;
 mod reading;
 #[cfg(test)]
 mod tests;
 
+use crate::near::verify::LONG;
 use crate::record::Pos;
 use bodies::Bodies;
 pub use bounds::Bounds;
-use pattern::{Pattern, hash};
+use features::{CLASSES, Feature, bigrams, class, lengths, runs};
 use postings::Postings;
 use reading::Reading;
 
 /// Largest window, in positions: a quarter of what the length of a list can count, so that no list outgrows it.
 pub const MAX_WINDOW: u64 = 1 << 25;
 /// Most slots for the lists (log2): 512 MB.
-const MOST_SLOTS_LOG: u32 = 24;
+const MOST_SLOTS_LOG: u32 = 26;
 /// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
 const AT_ONCE: u64 = 1 << 20;
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
-/// bigrams, the answer is usually the first of them, and the rest need not be read.
+/// features, the answer is usually the first of them, and the rest need not be read.
 const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
+
+/// In place of a class of lengths: all long bodies.
+const RUNS: usize = CLASSES;
 
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,40 +78,38 @@ pub struct Candidate<'a> {
 /// The kept bodies of the window, and their index. One owner, no locks.
 pub struct Overlap {
     window: u64,
+    bounds: Bounds,
     bodies: Bodies,
     postings: Postings,
-    pattern: Pattern,
     reading: Reading,
-    /// Bodies worth a full comparison: index from the oldest, and tokens of the new body that may stay uncovered.
-    left: Vec<(u32, u32)>,
-    /// Lengths of the bodies that the counts leave.
-    lens: Vec<u32>,
+    features: Vec<Feature>,
+    /// Bodies to offer: index from the oldest.
+    left: Vec<u32>,
 }
 
 impl Overlap {
     /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other numbers count as the nearest of these.
-    pub fn new(window: u64) -> Self {
+    pub fn new(window: u64, bounds: Bounds) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
-        // Four slots a body keep the lists of different bigrams apart: fewer postings are foreign than one in twenty.
-        let log = (window * 4).next_power_of_two().ilog2().clamp(8, MOST_SLOTS_LOG);
+        // So many that few lists hold foreign features: half as many cost posts 10 % more time and save 3 % of memory.
+        let log = (window * 16).next_power_of_two().ilog2().clamp(8, MOST_SLOTS_LOG);
         Self {
             window,
+            bounds: bounds.checked(),
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            pattern: Pattern::default(),
             reading: Reading::new(window as usize + 1),
+            features: Vec::new(),
             left: Vec::new(),
-            lens: Vec::new(),
         }
     }
 
-    /// Offers the bodies that `bounds` make possible, of those at the last `window` positions before `pos`, by rising
-    /// number, until `accept` says yes; what it said. Positions must not fall from call to call.
+    /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
+    /// `pos`, by rising number, until `accept` says yes; what it said. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
         tokens: &[u32],
         pos: Pos,
-        bounds: &Bounds,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
@@ -129,47 +117,64 @@ impl Overlap {
         if tokens.len() < 2 || live == 0 {
             return None;
         }
-        let bounds = bounds.checked();
+        self.choose(tokens);
         let oldest = self.bodies.oldest();
-        self.pattern.set(tokens);
-        self.reading.choose(&self.pattern, tokens.len(), &self.postings, oldest as u32, &bounds);
+        self.reading.skip_expired(&self.postings, oldest as u32);
         let part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
-            self.sift(tokens.len(), end, &bounds);
-            for (index, spare) in &self.left {
+            self.sift(tokens.len(), end);
+            for index in &self.left {
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if kept.marks.is_some_and(|marks| !self.pattern.may_be_covered(marks, *spare as usize)) {
-                    continue;
-                }
-                let (of_kept, of_new) = self.pattern.covers(kept.tokens);
-                if bounds.possible((of_kept, kept.tokens.len()), (of_new, tokens.len())) {
-                    let number = oldest + u64::from(*index);
-                    let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
-                    if found.is_some() {
-                        return found;
-                    }
+                let number = oldest + u64::from(*index);
+                let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
+                if found.is_some() {
+                    return found;
                 }
             }
         }
         None
     }
 
-    /// Fills `left` with the bodies below the `end`-th that counts and digests do not rule out.
-    fn sift(&mut self, len: usize, end: usize, bounds: &Bounds) {
+    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
+    fn choose(&mut self, tokens: &[u32]) {
+        let len = tokens.len();
+        self.reading.begin(len);
+        let is_long = len >= LONG;
+        if len <= self.bounds.longest_partner() {
+            for class in (0..CLASSES).filter(|class| !is_long || lengths(*class).1 < LONG) {
+                let (shortest, longest) = lengths(class);
+                let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
+                self.features.clear();
+                bigrams(tokens, class, &mut self.features);
+                self.reading.choose(&self.features, class, len, least, &self.postings);
+            }
+        }
+        if is_long {
+            self.features.clear();
+            runs(tokens, &mut self.features);
+            self.reading.choose(&self.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
+        }
+    }
+
+    /// Fills `left` with the bodies below the `end`-th that the counts do not rule out.
+    fn sift(&mut self, len: usize, end: usize) {
         let oldest = self.bodies.oldest() as u32;
-        self.reading.count(&self.postings, &self.bodies, end);
-        let reached = self.reading.reached();
-        let index = |number: &u32| number.wrapping_sub(oldest);
-        // All at once, so that their cache misses overlap.
-        self.lens.clear();
-        self.lens.extend(reached.iter().map(|number| self.bodies.digest(index(number) as usize).len));
+        let end = (end < self.bodies.len()).then_some(end);
         self.left.clear();
-        for (number, kept) in reached.iter().zip(&self.lens) {
-            let kept = *kept as usize;
-            let Some(least) = bounds.least(kept, kept, len) else { continue };
-            let marks = &self.bodies.digest(index(number) as usize).marks;
-            if self.reading.most(*number, kept) >= least && self.pattern.may_be_covered(marks, len - least) {
-                self.left.push((index(number), (len - least) as u32));
+        for group in 0..self.reading.groups() {
+            let counts = self.reading.count(group, &self.postings, oldest, end);
+            for number in counts.reached {
+                let index = number.wrapping_sub(oldest);
+                let kept = self.bodies.tokens(index as usize);
+                let is_possible = if len.min(kept) >= LONG {
+                    counts.group.class == RUNS
+                } else {
+                    let enough = |least| counts.most(*number) >= least;
+                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
+                };
+                if is_possible {
+                    self.left.push(index);
+                }
             }
         }
         self.left.sort_unstable();
@@ -183,9 +188,15 @@ impl Overlap {
         let oldest = self.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
         let number = oldest.wrapping_add(self.bodies.len() as u32);
-        let class = postings::class(tokens.len());
-        for pair in tokens.windows(2) {
-            self.postings.push(hash(pair[0], pair[1]), class, number, oldest);
+        self.features.clear();
+        if tokens.len() <= self.bounds.longest_partner() {
+            bigrams(tokens, class(tokens.len()), &mut self.features);
+        }
+        if tokens.len() >= LONG {
+            runs(tokens, &mut self.features);
+        }
+        for feature in &self.features {
+            self.postings.push(self.postings.slot(feature.hash), number, oldest);
         }
         self.bodies.push(tokens, pos);
         if self.bodies.oldest() > 0 {

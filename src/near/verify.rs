@@ -9,8 +9,8 @@
 //! | c | equal bodies: repeat | |
 //! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
 //! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70 | |
-//! | | for n ≥ 24 a third of B must be in common runs of 6 tokens | a rewording is another message |
-//! | f | else near if B is inside A: covered to 0.75, and 16 tokens | quote, truncation |
+//! | | for n ≥ 16 a third of B must be in common runs of 6 tokens | a rewording is another message |
+//! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
 //! | h | not if a fact differs ([`facts`]) | yesterday's report in the same words |
@@ -53,8 +53,8 @@ const TINY: usize = 7;
 const TINY_ADDED: usize = 2;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 const QUOTE: usize = 16;
-/// From so many tokens on, a part of B must be in longer common runs …
-pub const LONG: usize = 24;
+/// From so many tokens on in both bodies, a part of B must be in longer common runs …
+pub const LONG: usize = SHORT;
 /// … of so many tokens …
 pub const RUN: usize = 6;
 /// … in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
@@ -85,10 +85,10 @@ fn setting(value: u32, threshold: u32) -> u32 {
     1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
 }
 
-/// What covered tokens make a repeat possible under this setting, in thousandths: steps e and f, for any lengths.
+/// What a repeat needs under this setting: steps d and e.
 pub fn bounds(similarity: u32) -> Bounds {
-    let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
-    Bounds { similarity, quote, quote_min: QUOTE as u32 }
+    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - SHORT_SIMILARITY) / (1000 - SIMILARITY);
+    Bounds { short, runs: RUN_SHARE as u32 }
 }
 
 /// What the rule says of a pair, and why. All numbers are thousandths.
@@ -211,7 +211,7 @@ impl Verifier {
         }
         let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
         let mut near = setting(similarity, threshold);
-        let inside = if covered >= QUOTE { setting(share, QUOTE_SHARE) } else { 0 };
+        let inside = if covered >= QUOTE && shorter >= SHORT { setting(share, QUOTE_SHARE) } else { 0 };
         if near.max(inside) < self.similarity {
             return Decision::No(Reason::Unlike(similarity));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::overlap::{Bounds, Overlap};
+use super::overlap::Overlap;
 use super::verify::{Decision, Verifier, bounds};
 use crate::fingerprint::Digest;
 use crate::record::Pos;
@@ -13,7 +13,6 @@ use crate::text::{Gist, GistView};
 pub struct Window {
     length: u64,
     verifier: Verifier,
-    bounds: Bounds,
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
     rests: VecDeque<Rest>,
@@ -41,8 +40,7 @@ impl Window {
         Self {
             length,
             verifier: Verifier::new(similarity, guard),
-            bounds: bounds(similarity),
-            overlap: Overlap::new(length),
+            overlap: Overlap::new(length, bounds(similarity)),
             rests: VecDeque::new(),
             first: 0,
             tiny: HashMap::new(),
@@ -76,7 +74,7 @@ impl Window {
             candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
         } else {
             let (rests, first) = (&self.rests, self.first);
-            self.overlap.earliest(&gist.body.list, pos, &self.bounds, |candidate| {
+            self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })

@@ -1,45 +1,80 @@
 //! Which lists a query reads, and what they say about each kept body.
 
-use super::bodies::Bodies;
-use super::bounds::Bounds;
-use super::pattern::Pattern;
-use super::postings::{self, CLASSES, List, Postings};
+use std::ops::Range;
 
-/// Lists up to this length are always read: leaving them out saves little and weakens the count. Measured on posts, 16 to 64
-/// are alike.
-const SHORT: u64 = 16;
-/// What may be covered by lists left out stays below the least by a third of it, at most by 12 tokens, so that a chance
-/// bigram or two make no body worth a look. Without this margin posts take 2.5 times as long; 8 to 20 and a quarter are alike.
+use super::features::Feature;
+use super::postings::Postings;
+
+/// Lists up to this length are always read: leaving them out saves little and weakens the count.
+const SHORT: usize = 16;
+/// What lists left out vouch for stays below the least by a third of it, at most by 12 tokens, so that a feature that is
+/// shared by chance makes no body worth a look.
 const MARGIN: usize = 12;
-/// Longer lists than this may use the margin up: many bodies that share most bigrams are a campaign.
-const LONG: u64 = 1000;
-/// Counts stop here; who reaches it is looked at.
-const FULL: u32 = u16::MAX as u32;
+/// Longer lists than this may use the margin up: many bodies that share most features are a campaign.
+const LONG: usize = 1000;
+/// Bits of a place in a tally, and of a count; the query's stamp stands above them.
+const BITS: u32 = 10;
+/// The largest count and place.
+const FULL: u32 = (1 << BITS) - 1;
+/// The largest stamp.
+const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
+
+/// One feature of the new body, and its list.
+struct Entry {
+    slot: usize,
+    /// Numbers in the list.
+    len: usize,
+    tokens: Range<usize>,
+    /// 1 + the next entry of the same slot, or 0.
+    next: u32,
+    /// Whether an entry before has the same slot, and stands for all.
+    is_repeated: bool,
+    is_left_out: bool,
+}
 
 /// A list to read.
 struct Scan {
-    list: List,
+    slot: usize,
     /// Numbers already read.
     read: usize,
-    /// Tokens of the new body that this bigram covers beside those that lists left out do.
-    weight: u32,
-    /// The count from which a body of the list's class is worth a look.
+    /// Numbers in the list.
+    len: usize,
+    /// The units that the feature vouches for.
+    start: u32,
+    end: u32,
+    /// How many units at later places of the feature.
+    more: u32,
+}
+
+/// Lists that are counted together: other features of a kept body may be met in them only by a collision of hashes.
+pub(super) struct Group {
+    /// Which bodies the lists are of, as told to [`Reading::choose`].
+    pub class: usize,
+    scans: Range<usize>,
+    /// The count from which a body is worth a look.
     least: u32,
+    /// How many tokens the lists left out vouch for.
+    left_out: usize,
 }
 
 /// The reading of one query, and the memory that all queries share.
 pub(super) struct Reading {
     scans: Vec<Scan>,
-    /// By number modulo their count: the query's stamp << 16, and tokens that the kept body may cover by lists read so far.
-    /// A foreign stamp is a count of 0, so that nothing needs clearing.
+    groups: Vec<Group>,
+    /// By number modulo their count: the query's stamp, the end of what was counted last, and how many units the kept body
+    /// may have in common by lists read so far. A foreign stamp is a count of 0, so that nothing needs clearing.
     tallies: Vec<u32>,
     stamp: u32,
-    lists: Vec<[List; CLASSES]>,
-    /// The lists of one class: length << 32 | the bigram's index.
-    order: Vec<u64>,
+    /// log2 of the tokens that are one unit: 1 token but in very long bodies.
+    unit_log: u32,
+    entries: Vec<Entry>,
+    /// Open addressing by slot: 1 + the first entry of the slot, or 0.
+    table: Vec<u32>,
+    /// Entries with long lists.
+    order: Vec<u32>,
     covered: Vec<bool>,
-    /// By class, tokens of the new body that lists left out cover.
-    left_out: [usize; CLASSES],
+    /// For each token and the end, how many tokens before it no list left out vouches for.
+    before: Vec<usize>,
     /// Numbers whose count reached the least.
     reached: Vec<u32>,
 }
@@ -49,86 +84,144 @@ impl Reading {
     pub fn new(live: usize) -> Self {
         Self {
             scans: Vec::new(),
+            groups: Vec::new(),
             tallies: vec![0; live.next_power_of_two()],
             stamp: 0,
-            lists: Vec::new(),
+            unit_log: 0,
+            entries: Vec::new(),
+            table: Vec::new(),
             order: Vec::new(),
             covered: Vec::new(),
-            left_out: [0; CLASSES],
+            before: Vec::new(),
             reached: Vec::new(),
         }
     }
 
-    /// Chooses the lists to read for a body of `len` tokens.
-    ///
-    /// In each class of lengths the longest lists are left out, as long as their bigrams cover too few tokens to make a body
-    /// possible that is in no other list of the pattern.
-    pub fn choose(&mut self, pattern: &Pattern, len: usize, postings: &Postings, oldest: u32, bounds: &Bounds) {
+    /// Begins a query for a body of `len` tokens.
+    pub fn begin(&mut self, len: usize) {
         self.scans.clear();
-        // All at once, so that their cache misses overlap.
-        self.lists.clear();
-        self.lists.extend(pattern.bigrams().iter().map(|bigram| postings.lists(bigram.hash)));
-        for class in 0..CLASSES {
-            let (shortest, longest) = postings::lengths(class);
-            let Some(least) = bounds.least(shortest, longest, len) else { continue };
-            self.order.clear();
-            let lens = || self.lists.iter().map(|lists| lists[class].len() as u64).zip(0u64..);
-            self.order.extend(lens().filter(|(len, _)| *len > SHORT).map(|(len, index)| len << 32 | index));
-            self.order.sort_unstable_by_key(|entry| !entry);
-            // Always read, so their order does not matter.
-            self.order
-                .extend(lens().filter(|(len, _)| (1..=SHORT).contains(len)).map(|(len, index)| len << 32 | index));
-            self.covered.clear();
-            self.covered.resize(len, false);
-            let (start, mut left_out) = (self.scans.len(), 0);
-            for entry in &self.order {
-                let (length, index) = (entry >> 32, *entry as u32 as usize);
-                let bigram = &pattern.bigrams()[index];
-                let fresh = pattern
-                    .places(bigram)
-                    .map(|place| usize::from(!self.covered[place]) + usize::from(!self.covered[place + 1]))
-                    .sum::<usize>();
-                let margin = if length > LONG { 1 } else { (least / 3).clamp(1, MARGIN) };
-                if length > SHORT && left_out + fresh + margin <= least {
-                    left_out += fresh;
-                    for place in pattern.places(bigram) {
-                        self.covered[place..place + 2].fill(true);
-                    }
-                } else if fresh > 0 {
-                    let list = self.lists[index][class];
-                    self.scans.push(Scan { list, read: 0, weight: (fresh as u32).min(FULL), least: 0 });
-                }
+        self.groups.clear();
+        self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
+    }
+
+    /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have
+    /// `least` tokens in common that these features vouch for. The longest are left out, as long as they vouch for too few
+    /// tokens to make a body possible that is in no other list.
+    pub fn choose(&mut self, features: &[Feature], class: usize, len: usize, least: usize, postings: &Postings) {
+        self.enter(features, postings);
+        self.covered.clear();
+        self.covered.resize(len, false);
+        let left_out = self.leave_out(least);
+        self.before.clear();
+        self.before.extend(self.covered.iter().scan(0, |before, covered| {
+            let here = *before;
+            *before += usize::from(!covered);
+            Some(here)
+        }));
+        self.before.push(len - left_out);
+        let least = ((least - left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
+        let first = self.scans.len();
+        for entry in self.entries.iter().filter(|entry| !entry.is_repeated && !entry.is_left_out) {
+            let units = |entry: &Entry| {
+                let (start, end) = (self.before[entry.tokens.start], self.before[entry.tokens.end]);
+                ((start >> self.unit_log) as u32, end.div_ceil(1 << self.unit_log) as u32)
+            };
+            let (start, end) = units(entry);
+            let more = places(&self.entries, entry).skip(1).map(|entry| units(entry).1 - units(entry).0).sum::<u32>();
+            if end + more > start {
+                let (slot, len) = (entry.slot, entry.len);
+                self.scans.push(Scan { slot, read: 0, len, start, end, more: more.min(FULL) });
             }
-            self.left_out[class] = left_out;
-            let least = (least - left_out) as u32;
-            self.scans[start..].iter_mut().for_each(|scan| scan.least = least.min(FULL));
         }
-        // Past the expired ones. This also loads where the lists begin, all misses at once.
+        self.groups.push(Group { class, scans: first..self.scans.len(), least, left_out });
+    }
+
+    /// The groups of lists chosen.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Fills `entries` with the features that have a list.
+    fn enter(&mut self, features: &[Feature], postings: &Postings) {
+        self.entries.clear();
+        // All at once, so that their cache misses overlap.
+        self.entries.extend(features.iter().map(|feature| {
+            let slot = postings.slot(feature.hash);
+            let tokens = feature.start as usize..feature.end as usize;
+            Entry { slot, len: postings.len(slot), tokens, next: 0, is_repeated: false, is_left_out: false }
+        }));
+        self.entries.retain(|entry| entry.len > 0);
+        self.table.clear();
+        self.table.resize((self.entries.len() * 4).next_power_of_two(), 0);
+        // From the end, so that each entry can name the next.
+        for at in (0..self.entries.len()).rev() {
+            let slot = self.entries[at].slot;
+            let mut place = slot & (self.table.len() - 1);
+            while self.table[place] > 0 && self.entries[self.table[place] as usize - 1].slot != slot {
+                place = (place + 1) & (self.table.len() - 1);
+            }
+            if self.table[place] > 0 {
+                self.entries[self.table[place] as usize - 1].is_repeated = true;
+                self.entries[at].next = self.table[place];
+            }
+            self.table[place] = at as u32 + 1;
+        }
+    }
+
+    /// Leaves out the longest lists that may be, marks what they vouch for as `covered`, and counts it.
+    fn leave_out(&mut self, least: usize) -> usize {
+        self.order.clear();
+        let long = self.entries.iter().zip(0..).filter(|(entry, _)| entry.len > SHORT && !entry.is_repeated);
+        self.order.extend(long.map(|(_, at)| at));
+        self.order.sort_unstable_by_key(|at| (std::cmp::Reverse(self.entries[*at as usize].len), *at));
+        let mut left_out = 0;
+        for at in &self.order {
+            let entry = &self.entries[*at as usize];
+            let margin = if entry.len > LONG { 1 } else { (least / 3).clamp(1, MARGIN) };
+            let bare = |entry: &Entry| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
+            // Where places overlap this is too much, which leaves too little out.
+            let fresh: usize = places(&self.entries, entry).map(bare).sum();
+            if left_out + fresh + margin <= least {
+                for entry in places(&self.entries, entry) {
+                    left_out += self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
+                    self.covered[entry.tokens.clone()].fill(true);
+                }
+                self.entries[*at as usize].is_left_out = true;
+            }
+        }
+        left_out
+    }
+
+    /// Skips the bodies before the `oldest`.
+    pub fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
+        // This also loads where the lists begin, all misses at once.
         for scan in &mut self.scans {
-            scan.read = scan.list.len() - postings.live(scan.list, oldest).len();
+            scan.read = scan.len - postings.live(scan.slot, oldest).len();
         }
     }
 
     /// Numbers to read.
     pub fn postings(&self) -> usize {
-        self.scans.iter().map(|scan| scan.list.len() - scan.read).sum()
+        self.scans.iter().map(|scan| scan.len - scan.read).sum()
     }
 
-    /// Reads on to the `end`-th body from the oldest.
-    pub fn count(&mut self, postings: &Postings, bodies: &Bodies, end: usize) {
-        let (oldest, whole) = (bodies.oldest() as u32, end >= bodies.len());
+    /// Reads on in one group, to the `end`-th body from the `oldest`, or to the last. What it now says.
+    pub fn count(&mut self, group: usize, postings: &Postings, oldest: u32, end: Option<usize>) -> Counts<'_> {
+        let group = &self.groups[group];
         let mask = self.tallies.len() - 1;
-        self.stamp = (self.stamp + 1) & 0xffff;
-        if self.stamp == 0 {
+        self.stamp += 1;
+        if self.stamp > STAMPS {
             self.tallies.fill(0);
             self.stamp = 1;
         }
+        let fresh = self.stamp << (2 * BITS);
         // One more than can be reached, because the last write may be of one that is not.
-        self.reached.resize(self.postings() + 1, 0);
+        let scans = &mut self.scans[group.scans.clone()];
+        self.reached.resize(scans.iter().map(|scan| scan.len - scan.read).sum::<usize>() + 1, 0);
         let mut total = 0;
-        for scan in &mut self.scans {
-            let mut numbers = &postings.all(scan.list)[scan.read..];
-            if !whole {
+        for scan in scans {
+            let mut numbers = &postings.all(scan.slot)[scan.read..];
+            if let Some(end) = end {
                 numbers = &numbers[..numbers.partition_point(|number| (number.wrapping_sub(oldest) as usize) < end)];
             }
             scan.read += numbers.len();
@@ -136,33 +229,45 @@ impl Reading {
             let mut count = 0;
             for number in numbers {
                 let tally = &mut self.tallies[*number as usize & mask];
-                let before = if *tally >> 16 == self.stamp { *tally & FULL } else { 0 };
-                let now = (before + scan.weight).min(FULL);
-                *tally = self.stamp << 16 | now;
+                let old = if *tally >> (2 * BITS) == self.stamp { *tally } else { fresh };
+                let (last, before) = (old >> BITS & FULL, old & FULL);
+                let now = (before + scan.end - scan.start.max(last) + scan.more).min(FULL);
+                *tally = fresh | scan.end << BITS | now;
                 reached[count] = *number;
-                count += usize::from((before < scan.least) & (now >= scan.least));
+                count += usize::from((before < group.least) & (now >= group.least));
             }
             total += count;
         }
-        self.reached.truncate(total);
-    }
-
-    /// Numbers of bodies which may cover enough, by what was read last; in no order.
-    pub fn reached(&self) -> &[u32] {
-        &self.reached
-    }
-
-    /// At most how many tokens a body of `len` tokens covers, by what was read last.
-    #[inline]
-    pub fn most(&self, number: u32, len: usize) -> usize {
-        match self.tallies[number as usize & (self.tallies.len() - 1)] & FULL {
-            FULL => usize::MAX,
-            count => count as usize + self.left_out[postings::class(len)],
-        }
+        Counts { group, reached: &self.reached[..total], tallies: &self.tallies, unit_log: self.unit_log }
     }
 
     /// Heap bytes in use.
     pub fn bytes(&self) -> usize {
         self.tallies.capacity() * 4 + self.scans.capacity() * size_of::<Scan>() + self.reached.capacity() * 4
     }
+}
+
+/// What the lists of a group say.
+pub(super) struct Counts<'a> {
+    pub group: &'a Group,
+    /// Numbers of bodies which may have enough in common, by what was read last; in no order.
+    pub reached: &'a [u32],
+    tallies: &'a [u32],
+    unit_log: u32,
+}
+
+impl Counts<'_> {
+    /// At most how many tokens that the group's features vouch for a body has in common with the new one.
+    #[inline]
+    pub fn most(&self, number: u32) -> usize {
+        match self.tallies[number as usize & (self.tallies.len() - 1)] & FULL {
+            FULL => usize::MAX,
+            count => ((count as usize) << self.unit_log) + self.group.left_out,
+        }
+    }
+}
+
+/// An entry that is not repeated, and all others of its slot.
+fn places<'a>(entries: &'a [Entry], first: &'a Entry) -> impl Iterator<Item = &'a Entry> {
+    std::iter::successors(Some(first), |entry| entry.next.checked_sub(1).map(|next| &entries[next as usize]))
 }

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use super::{Bounds, Overlap};
+use crate::config::SIMILARITY;
+use crate::near::verify::{LONG, RUN, bounds};
 use crate::record::Pos;
 use proptest::prelude::*;
 
@@ -13,36 +15,54 @@ fn covered(own: &[u32], other: &[u32]) -> usize {
     (0..own.len()).filter(|at| (*at > 0 && by(at - 1)) || by(*at)).count()
 }
 
-/// The condition as the documentation of [`Bounds`] states it.
-fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
-    let (of_a, of_b) = (covered(a, b), covered(b, a));
-    let similar = 2 * of_a.min(of_b) * 1000 >= bounds.similarity as usize * (a.len() + b.len());
-    let quoted = of_b * 1000 >= bounds.quote as usize * b.len() && of_b >= bounds.quote_min as usize;
-    !a.is_empty() && !b.is_empty() && (similar || quoted)
+/// Tokens of `own` in common runs by their definition.
+fn in_runs(own: &[u32], other: &[u32]) -> usize {
+    let there: HashSet<&[u32]> = other.windows(RUN).collect();
+    let begins = |from: usize| own.get(from..from + RUN).is_some_and(|run| there.contains(run));
+    (0..own.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
 }
 
-/// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force.
-fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: &Bounds, accept_after: usize) -> usize {
-    let mut engine = Overlap::new(window);
-    let mut offered = 0;
+/// The condition as the documentation of [`Bounds`] states it.
+fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
+    if a.len().min(b.len()) >= LONG {
+        return in_runs(b, a) * 1000 >= bounds.runs as usize * b.len();
+    }
+    let least = covered(a, b).min(covered(b, a));
+    least > 0 && 2 * least * 1000 >= bounds.short as usize * (a.len() + b.len())
+}
+
+/// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force: all that is possible,
+/// and nothing that has no bigram in common. How many were offered, and how many of them are possible.
+fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_after: usize) -> (usize, usize) {
+    let mut engine = Overlap::new(window, bounds);
+    let (mut offered, mut right) = (0, 0);
     for (i, body) in bodies.iter().enumerate() {
         let pos = i as u64 * step;
         let earlier = (0..i).filter(|j| pos - *j as u64 * step <= window);
         let expected: Vec<u64> =
-            earlier.filter(|j| possible(&bodies[*j], body, bounds)).map(|j| j as u64).take(accept_after).collect();
-        let mut found = Vec::new();
-        let last = engine.earliest(body, Pos(pos), bounds, |candidate| {
-            assert_eq!(candidate.tokens, bodies[candidate.number as usize]);
+            earlier.filter(|j| possible(&bodies[*j], body, &bounds)).map(|j| j as u64).take(accept_after).collect();
+        let (mut found, mut last_offered) = (Vec::new(), None);
+        let last = engine.earliest(body, Pos(pos), |candidate| {
+            let kept = &bodies[candidate.number as usize];
+            assert_eq!(candidate.tokens, kept);
             assert_eq!(candidate.pos, Pos(candidate.number * step));
-            found.push(candidate.number);
+            assert!(pos - candidate.pos.0 <= window, "expired");
+            assert!(last_offered.replace(candidate.number) < Some(candidate.number), "not rising");
+            offered += 1;
+            found.extend(possible(kept, body, &bounds).then_some(candidate.number));
             (found.len() == accept_after).then_some(candidate.number)
         });
         assert_eq!(found, expected, "body {i}, window {window}, step {step}: {body:?}");
         assert_eq!(last, expected.get(accept_after - 1).copied());
         engine.remember(body, Pos(pos));
-        offered += found.len();
+        right += found.len();
     }
-    offered
+    (offered, right)
+}
+
+/// The rule's own bounds at the default similarity.
+fn usual() -> Bounds {
+    bounds(SIMILARITY)
 }
 
 /// A number below `below` from a seed.
@@ -93,13 +113,12 @@ proptest! {
         longest in prop::sample::select(vec![4u64, 20, 60, 300]),
         window in prop::sample::select(vec![1u64, 7, 40, 1000]),
         step in 1u64..3,
-        bounds in (1u32..=1000, 1u32..=1000, 0u32..40),
-        usual: bool,
+        (short, runs) in (1u32..=1000, 1u32..=1000),
+        is_usual: bool,
         accept_after in prop::sample::select(vec![1usize, 2, usize::MAX]),
     ) {
-        let (similarity, quote, quote_min) = bounds;
-        let bounds = if usual { Bounds::default() } else { Bounds { similarity, quote, quote_min } };
-        compare(&templates(seed, 60, alphabet, longest), window, step, &bounds, accept_after);
+        let bounds = if is_usual { usual() } else { Bounds { short, runs } };
+        compare(&templates(seed, 60, alphabet, longest), window, step, bounds, accept_after);
     }
 }
 
@@ -117,20 +136,23 @@ fn a_campaign_is_answered_in_parts() {
             body
         })
         .collect();
-    let offered = compare(&bodies[..700], 500, 1, &Bounds::default(), usize::MAX);
-    assert!(offered > 50_000, "{offered}: the bodies are no campaign");
-    let (mut engine, start) = (Overlap::new(1500), u64::from(u32::MAX) - 1800);
+    let (offered, right) = compare(&bodies[..700], 500, 1, usual(), usize::MAX);
+    assert!(right > 50_000, "{right}: the bodies are no campaign");
+    assert!(offered < 2 * right, "{offered} offered, {right} possible");
+    let (mut engine, start) = (Overlap::new(1500, usual()), u64::from(u32::MAX) - 1800);
     engine.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
-        let first =
-            engine.earliest(body, Pos(i as u64), &Bounds::default(), |candidate| Some(candidate.number - start));
-        let expected = (i.saturating_sub(1500)..i).find(|j| possible(&bodies[*j], body, &Bounds::default()));
+        let first = engine.earliest(body, Pos(i as u64), |candidate| {
+            let number = candidate.number - start;
+            possible(candidate.tokens, body, &usual()).then_some(number)
+        });
+        let expected = (i.saturating_sub(1500)..i).find(|j| possible(&bodies[*j], body, &usual()));
         assert_eq!(first, expected.map(|j| j as u64), "body {i}");
         engine.remember(body, Pos(i as u64));
     }
 }
 
-/// Very long bodies: counts beyond 16 bits, bodies larger than a chunk.
+/// Very long bodies: units of more than one token, bodies larger than a chunk.
 #[test]
 fn long_bodies() {
     let long: Vec<u32> = (0..100_000).collect();
@@ -138,13 +160,13 @@ fn long_bodies() {
     tail.extend(200_000..230_000);
     let foreign: Vec<u32> = (300_000..400_000).collect();
     let bodies = [long, foreign, tail.clone(), tail[..2000].to_vec(), vec![1; 100_000], vec![]];
-    assert!(compare(&bodies, 10, 1, &Bounds::default(), usize::MAX) >= 3);
+    assert!(compare(&bodies, 10, 1, usual(), usize::MAX).1 >= 3);
 }
 
 /// Memory follows the window, not the stream.
 #[test]
 fn memory_is_bounded() {
-    let mut engine = Overlap::new(500);
+    let mut engine = Overlap::new(500, usual());
     let mut sizes = Vec::new();
     for round in 0..8u64 {
         for (i, body) in templates(round, 4000, 3000, 60).iter().enumerate() {
