@@ -13,6 +13,7 @@ pub mod bands;
 pub mod cover;
 pub mod difference;
 pub mod hybrid;
+pub mod marks;
 pub mod minhash;
 pub mod overlap;
 pub mod plan;

@@ -1,7 +1,9 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 
+use super::marks::Marks;
 use super::overlap::Overlap;
 use super::verify::{Decision, Verifier, bounds};
 use crate::fingerprint::Digest;
@@ -12,6 +14,7 @@ use crate::text::{Gist, GistView};
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub struct Window {
     length: u64,
+    similarity: u32,
     verifier: Verifier,
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
@@ -21,7 +24,7 @@ pub struct Window {
     tiny: HashMap<u64, Vec<(Pos, Gist)>>,
     /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
     /// is older than the window goes without a search: a lost entry costs time only.
-    known: [HashMap<Digest, (Pos, u32)>; 2],
+    known: [HashMap<Digest, (Pos, u32), BuildHasherDefault<FirstHalf>>; 2],
     /// Where the younger generation began.
     turned: Pos,
 }
@@ -29,6 +32,7 @@ pub struct Window {
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
+    marks: Marks,
     digits: Box<Digits>,
     topics: Box<[u64]>,
     comments: u32,
@@ -39,6 +43,7 @@ impl Window {
     pub fn new(length: u64, similarity: u32, guard: bool) -> Self {
         Self {
             length,
+            similarity,
             verifier: Verifier::new(similarity, guard),
             overlap: Overlap::new(length, bounds(similarity)),
             rests: VecDeque::new(),
@@ -59,12 +64,20 @@ impl Window {
         if let Some(&known) = known.filter(|(of, _)| *of >= oldest) {
             return Some(known);
         }
-        self.verifier.read(gist.view());
         let verifier = &mut self.verifier;
-        let mut decide = |of: Pos, kept: GistView<'_>| match verifier.decide(kept, gist.view()) {
-            Decision::Equal => Some((of, 1000)),
-            Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => Some((of, similarity)),
-            Decision::No(_) => None,
+        let mut is_read = false;
+        let mut decide = |of: Pos, kept: GistView<'_>| {
+            if !is_read {
+                verifier.read(gist.view());
+                is_read = true;
+            }
+            match verifier.decide(kept, gist.view()) {
+                Decision::Equal => Some((of, 1000)),
+                Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
+                    Some((of, similarity))
+                }
+                Decision::No(_) => None,
+            }
         };
         let found = if gist.body.list.len() < 2 {
             let mut candidates: Vec<&(Pos, Gist)> =
@@ -73,9 +86,13 @@ impl Window {
             candidates.dedup_by_key(|(of, _)| *of);
             candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
         } else {
-            let (rests, first) = (&self.rests, self.first);
+            let (rests, first, marks) = (&self.rests, self.first, Marks::of(&gist.body.list));
+            let (length, similarity) = (gist.body.list.len(), self.similarity);
             self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
+                if !marks.may_repeat(&rest.marks, candidate.tokens.len(), length, similarity) {
+                    return None;
+                }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })
             })
@@ -97,7 +114,8 @@ impl Window {
         } else {
             self.overlap.remember(&gist.body.list, pos);
             let Gist { body, topics, comments } = gist;
-            self.rests.push_back(Rest { pos, digits: body.digits.into(), topics, comments });
+            let marks = Marks::of(&body.list);
+            self.rests.push_back(Rest { pos, marks, digits: body.digits.into(), topics, comments });
         }
     }
 
@@ -143,4 +161,18 @@ fn digest(gist: &Gist) -> Digest {
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
     bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
     Digest::of(&bytes, 0)
+}
+
+/// Hashes digests, which are hashes already.
+#[derive(Default)]
+struct FirstHalf(u64);
+
+impl Hasher for FirstHalf {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().rev().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte));
+    }
 }

@@ -154,7 +154,7 @@ pub fn mask(list: &[Token]) -> u64 {
 
 /// Whether the token is a number or a negation.
 pub fn is_fact(token: Token) -> bool {
-    is_numeric(token) || character(token).is_some_and(|c| "不没未".contains(c))
+    is_numeric(token) || character(token).is_some_and(|c| matches!(c, '不' | '没' | '未'))
 }
 
 /// One text's side of a gap.
