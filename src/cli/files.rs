@@ -37,8 +37,10 @@ impl Files {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<()> {
-        let open = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-        let about = open.and_then(|file| file.metadata()).with_context(|| path.display().to_string())?;
+        // A pipe with a name is opened once: its reader would take the end of this for the end of all.
+        let special = fs::metadata(path).ok().filter(|about| !about.is_file() && !about.is_dir());
+        let open = || OpenOptions::new().write(true).create(true).truncate(false).open(path)?.metadata();
+        let about = special.map_or_else(open, Ok).with_context(|| path.display().to_string())?;
         self.0.push(Use { what: format!("{option} {}", path.display()), is_read: false, about });
         Ok(())
     }
