@@ -5,34 +5,16 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use common::quchong;
-
-/// So long a machine may be busy with something else before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use common::{PATIENCE, end, quchong};
 
 fn spawn(args: &[&str]) -> Child {
     let mut command = quchong();
     command.arg("dedup").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
-}
-
-/// Waits for the end, but not for ever.
-fn end(child: &mut Child) -> ExitStatus {
-    let start = Instant::now();
-    loop {
-        match child.try_wait().unwrap() {
-            Some(status) => return status,
-            None if start.elapsed() > PATIENCE => {
-                child.kill().unwrap();
-                panic!("it did not end");
-            }
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    }
 }
 
 fn signal(child: &Child, name: &str) {

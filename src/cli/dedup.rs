@@ -1,7 +1,7 @@
 //! `quchong dedup`: each message once.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
-use super::files::Files;
+use super::files::{Files, Target};
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{count, say, size};
@@ -179,7 +179,6 @@ impl From<ExactOnArg> for ExactOn {
     }
 }
 
-/// A similarity in thousandths: `0.5` is 500.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let config = args.config();
     config.validate()?;
@@ -189,7 +188,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
         .collect();
-    args.check_files()?;
     if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
         say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
@@ -201,8 +199,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let mut sink = args.sink();
     let source = Source::new(inputs, format, max_line)?;
-    if let Some(path) = &args.dropped {
-        sink.dropped_to(path)?;
+    let parser = args.parser()?;
+    let (dropped, summary) = args.open_outputs()?;
+    if let Some(target) = dropped {
+        let name = target.name.clone();
+        sink.dropped_to(&name, Box::new(target.begin().with_context(|| name.clone())?));
     }
     ensure!(
         !args.explain || sink.shows_ids(),
@@ -210,16 +211,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     );
     let config = Config { remember_ids: sink.shows_ids(), explain: args.explain, ..config };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let parser = Parser {
-        field: FieldPath::parse("--field", &args.field)?,
-        id_field: FieldPath::parse("--id-field", &args.id_field)?,
-    };
-    ensure!(
-        !parser.id_field.is_above(&parser.field),
-        "--id-field {} is an object with --field {} in it; an id is a string or a number",
-        args.id_field,
-        args.field
-    );
     let job =
         Job { source, parser, sink, threads: args.threads.map_or_else(cores, usize::from), observer: &mut reporter };
     let signal = Arc::new(AtomicI32::new(0));
@@ -232,7 +223,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
     reporter.finish(&totals);
-    let summary = write_summary(args.summary.as_deref(), &totals);
+    let summary = summary.map_or(Ok(()), |target| write_summary(target, &totals));
     let end = end?;
     summary?;
     ensure!(
@@ -245,11 +236,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn write_summary(path: Option<&Path>, totals: &Totals) -> anyhow::Result<()> {
-    let Some(path) = path else { return Ok(()) };
+fn write_summary(target: Target, totals: &Totals) -> anyhow::Result<()> {
     let mut json = serde_json::to_string_pretty(totals)?;
     json.push('\n');
-    fs::write(path, json).with_context(|| path.display().to_string())
+    let name = target.name.clone();
+    target.begin().and_then(|mut file| file.write_all(json.as_bytes())).context(name)
 }
 
 impl Args {
@@ -288,17 +279,32 @@ impl Args {
         Sink::stdout(output, on_error)
     }
 
-    /// Makes sure of all files before the first record.
-    fn check_files(&self) -> anyhow::Result<()> {
+    fn parser(&self) -> anyhow::Result<Parser> {
+        let parser = Parser {
+            field: FieldPath::parse("--field", &self.field)?,
+            id_field: FieldPath::parse("--id-field", &self.id_field)?,
+        };
+        ensure!(
+            !parser.id_field.is_above(&parser.field),
+            "--id-field {} is an object with --field {} in it; an id is a string or a number",
+            self.id_field,
+            self.field
+        );
+        Ok(parser)
+    }
+
+    /// Opens the files of --dropped and --summary before the first record, and makes sure that none is in use twice.
+    fn open_outputs(&self) -> anyhow::Result<(Option<Target>, Option<Target>)> {
         let mut files = Files::default();
         if self.files.is_empty() {
             files.read(Path::new("-"));
         }
         self.files.iter().for_each(|path| files.read(path));
         files.stdout();
-        for (option, path) in [("--dropped", &self.dropped), ("--summary", &self.summary)] {
-            path.as_ref().map_or(Ok(()), |path| files.write(option, path))?;
-        }
-        files.refuse_double_use()
+        let mut open =
+            |option, path: &Option<PathBuf>| path.as_deref().map(|path| files.write(option, path)).transpose();
+        let outputs = (open("--dropped", &self.dropped)?, open("--summary", &self.summary)?);
+        files.refuse_double_use()?;
+        Ok(outputs)
     }
 }
