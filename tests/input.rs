@@ -188,6 +188,18 @@ fn blank_lines_before_the_first_message_are_treated_alike_however_they_come() {
 }
 
 #[test]
+fn threads_that_cannot_all_start_are_refused() {
+    for command in [&["dedup"][..], &["evaluate"], &["tune", "bloom"]] {
+        for threads in ["0", "1025", "9223372036854775808", "18446744073709551615", "many"] {
+            let output = quchong().args(command).args(["--threads", threads]).stdin(Stdio::null()).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command:?} {threads}: {stderr}");
+            assert!(stderr.contains("--threads <N>': write a number from 1 to 1024"), "{command:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_work_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.txt");
@@ -211,8 +223,6 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--field", "a..b", file], "--field: `a..b`"),
         (&["--dropped", file, file], "--dropped"),
         (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),
-        (&["--threads", "0", file], "--threads"),
-        (&["--threads", "9223372036854775808", file], "--threads"),
         (&["--summary", "/no/such/folder/s", file], "/no/such/folder/s"),
         (&["--field", "a.b", "--id-field", "a", file], "--id-field a is an object"),
     ] {

@@ -18,7 +18,7 @@ use quchong::pipeline::{self, End, Job, Totals, stop};
 use super::files::{Files, Target};
 use super::near::NearArgs;
 use super::report::Reporter;
-use super::{count, say, size};
+use super::{count, say, size, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -107,8 +107,8 @@ pub struct Args {
     near: NearArgs,
 
     /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
 
     /// Seed of the exact stage's hashes
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -210,9 +210,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         "--explain: no record is annotated; add --output annotated, --output dropped or --dropped FILE"
     );
     let config = Config { remember_ids: sink.shows_ids(), explain: args.explain, ..config };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let job =
-        Job { source, parser, sink, threads: args.threads.map_or_else(cores, usize::from), observer: &mut reporter };
+    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter };
     let signal = Arc::new(AtomicI32::new(0));
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
