@@ -2,6 +2,7 @@
 
 mod dedup;
 mod evaluate;
+mod exact;
 mod explain;
 mod files;
 mod generate;

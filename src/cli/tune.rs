@@ -12,7 +12,8 @@ use quchong::pipeline::source::Source;
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
-use super::dedup::{ExactOnArg, FormatArg};
+use super::dedup::FormatArg;
+use super::exact::ExactOnArg;
 use super::{count, inputs, not_an_input, print, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
