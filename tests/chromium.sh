@@ -63,7 +63,7 @@ expect "charts of the paper" "$(count '<svg ')" 4
 browse --screenshot="$pictures/paper.png" "file://$work/paper.html"
 # Precision, recall, and a threshold to take.
 "$quchong" evaluate "$feed" --truth edits --sample 300 --sweep distance=0..12 --html "$work/evaluate.html" >"$work/evaluate.md"
-engines=$(sed -n '/^## Pairs$/,/^## Pairs by/p' "$work/evaluate.md" | grep -c '^| [a-z].*--')
+engines=$(sed -n '/^## Pairs$/,/^## Pairs by/p' "$work/evaluate.md" | grep -c '^| [a-z0-9-]* | .*[0-9] |$')
 browse --dump-dom "file://$work/evaluate.html" >"$work/dom.html"
 expect "charts of an evaluation" "$(count '<svg ')" 2
 expect "points, one in all and one for each length" "$(count '<circle class="pt')" $((7 * engines))

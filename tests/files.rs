@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
-use common::quchong;
+use common::{end, quchong};
 
 const LINES: &str = "{\"text\":\"a\"}\n{\"text\":\"a\"}\n{\"text\":\"b\"}\n";
 
@@ -54,11 +54,73 @@ fn a_named_pipe_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe.jsonl");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let child = quchong().args(["dedup", "--quiet"]).arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = quchong().args(["dedup", "--quiet"]).arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
     // Opening waits for the reader, so this writes as soon as there is one.
     OpenOptions::new().write(true).open(&pipe).unwrap().write_all(LINES.as_bytes()).unwrap();
+    assert_eq!(end(&mut child).code(), Some(0));
+    assert_eq!(BufReader::new(child.stdout.take().unwrap()).lines().count(), 2);
+}
+
+#[test]
+fn a_named_pipe_is_written_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (option, expected) in [("--summary", "\"kept\": 2"), ("--dropped", "\"verdict\":\"exact\"")] {
+        let pipe = folder.path().join(option);
+        assert!(Command::new("mkfifo").arg("--").arg(&pipe).status().unwrap().success());
+        let mut reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = quchong();
+        command.args(["dedup", "--quiet", option]).arg(&pipe).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(LINES.as_bytes()).unwrap();
+        assert_eq!(end(&mut child).code(), Some(0), "{option}");
+        assert_eq!(end(&mut reader).code(), Some(0), "{option}");
+        let mut read = String::new();
+        reader.stdout.take().unwrap().read_to_string(&mut read).unwrap();
+        assert!(read.contains(expected), "{option}: {read}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_that_goes_hides_no_other_failure() {
+    let mut command = quchong();
+    command.args(["dedup", "--quiet", "--dropped", "/dev/full"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(LINES.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("error: /dev/full: No space left on device"), "{stderr}");
+}
+
+#[test]
+fn what_cannot_be_read_leaves_the_outputs_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old"), "old").unwrap();
+    let args = ["dedup", "missing.jsonl", "--dropped", "new", "--summary", "old"];
+    let output = quchong().current_dir(&folder).args(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!folder.path().join("new").exists());
+    assert_eq!(fs::read_to_string(folder.path().join("old")).unwrap(), "old");
+}
+
+#[test]
+fn outputs_are_emptied_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dropped, summary) = (folder.path().join("dropped"), folder.path().join("summary"));
+    for path in [&dropped, &summary] {
+        fs::write(path, "x".repeat(100_000)).unwrap();
+    }
+    let input = folder.path().join("in.jsonl");
+    fs::write(&input, LINES).unwrap();
+    let mut command = quchong();
+    command.arg("dedup").arg(&input).arg("--dropped").arg(&dropped).arg("--summary").arg(&summary);
+    assert!(command.output().unwrap().status.success());
+    for path in [&dropped, &summary] {
+        let written = fs::read_to_string(path).unwrap();
+        assert!(written.starts_with('{') && !written.contains("xx"), "{path:?}: {written}");
+    }
 }
 
 #[test]

@@ -7,6 +7,11 @@ use std::io::Write;
 use std::process::Stdio;
 
 use common::{dedup, quchong};
+use quchong::pipeline::parse::{Fault, FieldPath, Parser};
+use quchong::pipeline::sink::{OnError, Output, Sink};
+use quchong::pipeline::source::{Format, Source};
+use quchong::pipeline::{self, Job, MAX_THREADS, Observer, Totals};
+use quchong::{Config, Error, State};
 
 const FAST: [&str; 2] = ["--near", "none"];
 
@@ -188,6 +193,18 @@ fn blank_lines_before_the_first_message_are_treated_alike_however_they_come() {
 }
 
 #[test]
+fn threads_that_cannot_all_start_are_refused() {
+    for command in [&["dedup"][..], &["evaluate"], &["tune", "bloom"]] {
+        for threads in ["0", "1025", "9223372036854775808", "18446744073709551615", "many"] {
+            let output = quchong().args(command).args(["--threads", threads]).stdin(Stdio::null()).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command:?} {threads}: {stderr}");
+            assert!(stderr.contains("--threads <N>': write a number from 1 to 1024"), "{command:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_work_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.txt");
@@ -211,8 +228,6 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--field", "a..b", file], "--field: `a..b`"),
         (&["--dropped", file, file], "--dropped"),
         (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),
-        (&["--threads", "0", file], "--threads"),
-        (&["--threads", "9223372036854775808", file], "--threads"),
         (&["--summary", "/no/such/folder/s", file], "/no/such/folder/s"),
         (&["--field", "a.b", "--id-field", "a", file], "--id-field a is an object"),
     ] {
@@ -223,4 +238,28 @@ fn what_cannot_work_is_said_in_one_line() {
         assert!(!stderr.contains("panicked") && stderr.lines().count() <= 3, "{args:?}: {stderr}");
     }
     assert_eq!(std::fs::read(file).unwrap(), b"a\n", "the input was overwritten");
+}
+
+#[test]
+fn the_library_refuses_threads_that_cannot_all_start() {
+    struct Nobody;
+    impl Observer for Nobody {
+        fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
+        fn filter_overfull(&mut self, _: &State) {}
+        fn progress(&mut self, _: &Totals) {}
+    }
+    for threads in [0, MAX_THREADS + 1, usize::MAX] {
+        let job = Job {
+            source: Source::new(Vec::new(), Format::Lines, 100).unwrap(),
+            parser: Parser {
+                field: FieldPath::parse("--field", "text").unwrap(),
+                id_field: FieldPath::parse("--id-field", "id").unwrap(),
+            },
+            sink: Sink::new(Output::Kept, OnError::Pass, "nowhere", Box::new(std::io::sink())),
+            threads,
+            observer: &mut Nobody,
+        };
+        let (_, end) = pipeline::run(&Config::default(), job, false, std::future::pending());
+        assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");
+    }
 }

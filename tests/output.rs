@@ -100,6 +100,15 @@ fn annotating_twice_leaves_one_annotation() {
 }
 
 #[test]
+fn a_member_is_known_however_its_key_is_spelled() {
+    let run = dedup(&["--output", "annotated"], b"{\"\\u0071uchong\":1,\"text\":\"a\"}\n{\"text\":  \"\\u4f60\"}\n");
+    assert_eq!(
+        run.text(),
+        "{\"text\":\"a\",\"quchong\":{\"verdict\":\"kept\"}}\n{\"text\":  \"\\u4f60\",\"quchong\":{\"verdict\":\"kept\"}}\n"
+    );
+}
+
+#[test]
 fn a_filter_alone_cannot_name_what_is_repeated_and_says_how_sure_it_is() {
     let run = dedup(&["--exact", "bloom", "--near", "none", "--output", "dropped"], INPUT.as_bytes());
     assert!(run.json().iter().all(|line| line["quchong"]["of"].is_null()), "{}", run.text());

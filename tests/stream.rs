@@ -5,34 +5,16 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use common::quchong;
-
-/// So long a machine may be busy with something else before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use common::{PATIENCE, end, quchong};
 
 fn spawn(args: &[&str]) -> Child {
     let mut command = quchong();
     command.arg("dedup").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
-}
-
-/// Waits for the end, but not for ever.
-fn end(child: &mut Child) -> ExitStatus {
-    let start = Instant::now();
-    loop {
-        match child.try_wait().unwrap() {
-            Some(status) => return status,
-            None if start.elapsed() > PATIENCE => {
-                child.kill().unwrap();
-                panic!("it did not end");
-            }
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    }
 }
 
 fn signal(child: &Child, name: &str) {
@@ -124,13 +106,16 @@ fn behind_a_reader_that_does_not_read_memory_is_bounded_and_a_signal_still_ends_
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_a_failure() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut command = quchong();
-    let child = command.args(["dedup", "--near", "none"]).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
-    let mut child = child.spawn().unwrap();
-    child.stdin.take().unwrap().write_all("你好\n".as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("error: <stdout>: No space left on device"), "{stderr}");
+    for args in [&["dedup", "--near", "none"][..], &["normalise"], &["normalise", "你好"], &["generate"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = quchong();
+        let child = command.args(args).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        // Not all of them read it.
+        let _ = child.stdin.take().unwrap().write_all("你好\n".as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains("error: <stdout>: No space left on device"), "{args:?}: {stderr}");
+    }
 }

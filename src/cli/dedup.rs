@@ -1,7 +1,7 @@
 //! `quchong dedup`: each message once.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,16 +9,17 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
-use quchong::config::{BloomSize, Config, ExactMode, ExactOn};
+use quchong::config::Config;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
-use super::files::Files;
+use super::exact::ExactArgs;
+use super::files::{Files, Target};
 use super::near::NearArgs;
 use super::report::Reporter;
-use super::{count, say, size};
+use super::{say, size, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -73,42 +74,15 @@ pub struct Args {
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
-    /// How exact repeats are found
-    #[arg(long, value_enum, default_value_t = ExactArg::Verified, help_heading = "Exact stage")]
-    exact: ExactArg,
-
-    /// What equal means: the canonical form (width, case, blanks, script do not count) or the raw text
-    #[arg(long, value_enum, default_value_t = ExactOnArg::Canonical, help_heading = "Exact stage")]
-    exact_on: ExactOnArg,
-
-    /// Distinct messages expected; sizes the Bloom filter
-    #[arg(long, visible_alias = "bloom-capacity", value_name = "N", default_value = "10M", value_parser = count,
-          help_heading = "Exact stage")]
-    capacity: u64,
-
-    /// False-positive rate of the Bloom filter (all rounds together) at --capacity [default: 1e-6; 1e-2 where the trie verifies]
-    #[arg(long, value_name = "RATE", conflicts_with_all = ["bloom_bits", "bloom_hashes"], help_heading = "Exact stage")]
-    bloom_error: Option<f64>,
-
-    /// Bits of the Bloom filter (of each round), in place of --bloom-error
-    #[arg(long, value_name = "N", value_parser = count, help_heading = "Exact stage")]
-    bloom_bits: Option<u64>,
-
-    /// Hash functions of the Bloom filter [default: the best number for --bloom-bits and --capacity]
-    #[arg(long, value_name = "K", requires = "bloom_bits", help_heading = "Exact stage")]
-    bloom_hashes: Option<u32>,
-
-    /// Bloom filters asked one after another, each with another seed; a repeat is what all hold. Errs as often as
-    /// one filter with the same bits altogether, and is slower
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exact stage")]
-    bloom_rounds: u32,
+    #[command(flatten)]
+    exact: ExactArgs,
 
     #[command(flatten)]
     near: NearArgs,
 
     /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
 
     /// Seed of the exact stage's hashes
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -139,27 +113,6 @@ enum OutputArg {
     Annotated,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ExactArg {
-    /// Filter and trie: nothing is lost
-    Verified,
-    /// Filter alone: bounded memory, a stated share of unique messages is lost
-    Bloom,
-    /// Trie alone: nothing is lost
-    Trie,
-    /// Gao & Li's trie of 32-bit hashes, for comparison only: loses 129 of a million unique messages and 12 925 of ten million,
-    /// takes 600 bytes each
-    PaperTrie,
-    /// Not at all
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ExactOnArg {
-    Canonical,
-    Raw,
-}
-
 impl From<FormatArg> for Format {
     fn from(format: FormatArg) -> Self {
         match format {
@@ -170,16 +123,6 @@ impl From<FormatArg> for Format {
     }
 }
 
-impl From<ExactOnArg> for ExactOn {
-    fn from(exact_on: ExactOnArg) -> Self {
-        match exact_on {
-            ExactOnArg::Canonical => Self::Canonical,
-            ExactOnArg::Raw => Self::Raw,
-        }
-    }
-}
-
-/// A similarity in thousandths: `0.5` is 500.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let config = args.config();
     config.validate()?;
@@ -189,7 +132,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
         .collect();
-    args.check_files()?;
     if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
         say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
@@ -201,27 +143,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let mut sink = args.sink();
     let source = Source::new(inputs, format, max_line)?;
-    if let Some(path) = &args.dropped {
-        sink.dropped_to(path)?;
+    let parser = args.parser()?;
+    let (dropped, summary) = args.open_outputs()?;
+    if let Some(target) = dropped {
+        let name = target.name.clone();
+        sink.dropped_to(&name, Box::new(target.begin().with_context(|| name.clone())?));
     }
     ensure!(
         !args.explain || sink.shows_ids(),
         "--explain: no record is annotated; add --output annotated, --output dropped or --dropped FILE"
     );
     let config = Config { remember_ids: sink.shows_ids(), explain: args.explain, ..config };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let parser = Parser {
-        field: FieldPath::parse("--field", &args.field)?,
-        id_field: FieldPath::parse("--id-field", &args.id_field)?,
-    };
-    ensure!(
-        !parser.id_field.is_above(&parser.field),
-        "--id-field {} is an object with --field {} in it; an id is a string or a number",
-        args.id_field,
-        args.field
-    );
-    let job =
-        Job { source, parser, sink, threads: args.threads.map_or_else(cores, usize::from), observer: &mut reporter };
+    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter };
     let signal = Arc::new(AtomicI32::new(0));
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
@@ -232,7 +165,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
     reporter.finish(&totals);
-    let summary = write_summary(args.summary.as_deref(), &totals);
+    let summary = summary.map_or(Ok(()), |target| write_summary(target, &totals));
     let end = end?;
     summary?;
     ensure!(
@@ -245,33 +178,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn write_summary(path: Option<&Path>, totals: &Totals) -> anyhow::Result<()> {
-    let Some(path) = path else { return Ok(()) };
+fn write_summary(target: Target, totals: &Totals) -> anyhow::Result<()> {
     let mut json = serde_json::to_string_pretty(totals)?;
     json.push('\n');
-    fs::write(path, json).with_context(|| path.display().to_string())
+    let name = target.name.clone();
+    target.begin().and_then(|mut file| file.write_all(json.as_bytes())).context(name)
 }
 
 impl Args {
     pub fn config(&self) -> Config {
-        Config {
-            exact: match self.exact {
-                ExactArg::Verified => ExactMode::Verified,
-                ExactArg::Bloom => ExactMode::Bloom,
-                ExactArg::Trie => ExactMode::Trie,
-                ExactArg::PaperTrie => ExactMode::PaperTrie,
-                ExactArg::None => ExactMode::None,
-            },
-            exact_on: self.exact_on.into(),
-            bloom: match self.bloom_bits {
-                Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
-                None => BloomSize::Error(self.bloom_error),
-            },
-            bloom_rounds: self.bloom_rounds,
-            capacity: self.capacity,
-            seed: self.seed,
-            ..self.near.config()
-        }
+        Config { seed: self.seed, ..self.exact.config(self.near.config()) }
     }
 
     fn sink(&self) -> Sink {
@@ -288,17 +204,32 @@ impl Args {
         Sink::stdout(output, on_error)
     }
 
-    /// Makes sure of all files before the first record.
-    fn check_files(&self) -> anyhow::Result<()> {
+    fn parser(&self) -> anyhow::Result<Parser> {
+        let parser = Parser {
+            field: FieldPath::parse("--field", &self.field)?,
+            id_field: FieldPath::parse("--id-field", &self.id_field)?,
+        };
+        ensure!(
+            !parser.id_field.is_above(&parser.field),
+            "--id-field {} is an object with --field {} in it; an id is a string or a number",
+            self.id_field,
+            self.field
+        );
+        Ok(parser)
+    }
+
+    /// Opens the files of --dropped and --summary before the first record, and makes sure that none is in use twice.
+    fn open_outputs(&self) -> anyhow::Result<(Option<Target>, Option<Target>)> {
         let mut files = Files::default();
         if self.files.is_empty() {
             files.read(Path::new("-"));
         }
         self.files.iter().for_each(|path| files.read(path));
         files.stdout();
-        for (option, path) in [("--dropped", &self.dropped), ("--summary", &self.summary)] {
-            path.as_ref().map_or(Ok(()), |path| files.write(option, path))?;
-        }
-        files.refuse_double_use()
+        let mut open =
+            |option, path: &Option<PathBuf>| path.as_deref().map(|path| files.write(option, path)).transpose();
+        let outputs = (open("--dropped", &self.dropped)?, open("--summary", &self.summary)?);
+        files.refuse_double_use()?;
+        Ok(outputs)
     }
 }

@@ -1,7 +1,6 @@
 //! `quchong evaluate`: how many repeats which settings find, on one's own texts.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -15,7 +14,7 @@ use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
 use super::report::Bars;
-use super::{count, inputs, not_an_input, print};
+use super::{count, inputs, not_an_input, print, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -84,8 +83,8 @@ pub struct Args {
     html: Option<PathBuf>,
 
     /// Threads that pairs are split among [default: all cores]; the results are the same for any number
-    #[arg(short = 'j', long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -164,7 +163,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         length: args.length.unwrap_or((0, usize::MAX)),
         sweep: args.sweep.map(|sweep| sweep.0),
         min_precision: args.min_precision,
-        threads: args.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from),
+        threads: threads(args.threads),
     };
     options.validate()?;
     if let Some(path) = &args.html {

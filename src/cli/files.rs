@@ -13,6 +13,26 @@ struct Use {
     about: Metadata,
 }
 
+/// A file that is open for writing and not written yet.
+pub struct Target {
+    /// The file as the user named it.
+    pub name: String,
+    file: File,
+}
+
+impl Target {
+    /// The file, emptied if it is one that keeps what is written.
+    ///
+    /// # Errors
+    /// The file cannot be emptied.
+    pub fn begin(self) -> io::Result<File> {
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        Ok(self.file)
+    }
+}
+
 /// The files of a run.
 #[derive(Default)]
 pub struct Files(Vec<Use>);
@@ -32,17 +52,18 @@ impl Files {
         self.0.extend(stream(1).map(|about| Use { what: "standard output".to_owned(), is_read: false, about }));
     }
 
-    /// Adds a file that is written under an option. It is made if it is not there; what is in it stays for now.
+    /// Adds a file that is written under an option, and opens it: once, since the reader of a named pipe takes a second
+    /// opening for another run. It is made if it is not there; what is in it stays until [`Target::begin`].
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<()> {
-        // A pipe with a name is opened once: its reader would take the end of this for the end of all.
-        let special = fs::metadata(path).ok().filter(|about| !about.is_file() && !about.is_dir());
-        let open = || OpenOptions::new().write(true).create(true).truncate(false).open(path)?.metadata();
-        let about = special.map_or_else(open, Ok).with_context(|| path.display().to_string())?;
-        self.0.push(Use { what: format!("{option} {}", path.display()), is_read: false, about });
-        Ok(())
+    pub fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<Target> {
+        let name = path.display().to_string();
+        let open = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let (file, about) =
+            open.and_then(|file| file.metadata().map(|about| (file, about))).with_context(|| name.clone())?;
+        self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
+        Ok(Target { name, file })
     }
 
     /// Refuses a file that is written and used once more: what it holds would be lost, or read without end.

@@ -2,6 +2,7 @@
 
 mod dedup;
 mod evaluate;
+mod exact;
 mod explain;
 mod files;
 mod generate;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use quchong::config::Rules;
+use quchong::pipeline::MAX_THREADS;
 use quchong::pipeline::source::Input;
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
@@ -86,6 +88,17 @@ fn print(report: String) -> anyhow::Result<ExitCode> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// A number of threads.
+fn thread_count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}"))
+}
+
+/// As many threads as were asked for, else one for each core.
+fn threads(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 fn rules(list: &str) -> Result<Rules, String> {

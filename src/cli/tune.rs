@@ -1,7 +1,6 @@
 //! `quchong tune`: measures before one chooses.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,8 +12,9 @@ use quchong::pipeline::source::Source;
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
-use super::dedup::{ExactOnArg, FormatArg};
-use super::{count, inputs, not_an_input, print};
+use super::dedup::FormatArg;
+use super::exact::ExactOnArg;
+use super::{count, inputs, not_an_input, print, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
@@ -123,8 +123,8 @@ struct BloomArgs {
     probes: u64,
 
     /// Threads that the settings are split among [default: all cores]; results but times are the same for any number
-    #[arg(short = 'j', long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
 
     #[command(flatten)]
     reports: ReportArgs,
@@ -179,7 +179,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
         exact_on: args.exact_on.into(),
         probes: args.probes,
         seed: args.texts.seed,
-        threads: args.threads.or(std::thread::available_parallelism().ok()).map_or(1, usize::from),
+        threads: threads(args.threads),
     };
     options.validate()?;
     args.reports.spare(&args.texts.files)?;

@@ -58,6 +58,9 @@ pub enum End {
     Stopped,
 }
 
+/// Most threads of a run: more than machines have cores would only fail to start.
+pub const MAX_THREADS: usize = 1024;
+
 /// What a run needs beside its configuration.
 pub struct Job<'o> {
     /// Where records come from.
@@ -66,7 +69,7 @@ pub struct Job<'o> {
     pub parser: Parser,
     /// Where they go.
     pub sink: Sink,
-    /// Threads for the stateless steps, at least 1.
+    /// Threads for the stateless steps, 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// Who is told.
     pub observer: &'o mut dyn Observer,
@@ -139,7 +142,11 @@ pub fn run(
     stop: impl Future<Output = ()>,
 ) -> (Totals, Result<End>) {
     let started = Instant::now();
-    let mut judge = match State::new(config) {
+    let threads_work = match job.threads {
+        1..=MAX_THREADS => Ok(()),
+        threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
+    };
+    let mut judge = match threads_work.and_then(|()| State::new(config)) {
         Ok(state) => Judge {
             state,
             sink: job.sink,

@@ -1,7 +1,6 @@
 //! Judged records to bytes: kept lines leave as they came, others leave with an explanation.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, Write};
 
 use serde_json::value::RawValue;
@@ -95,15 +94,9 @@ impl Sink {
         Self { output, on_error, main: Stream::new(name, to), dropped: None, scratch: String::new(), closed: false }
     }
 
-    /// Also writes the dropped records to `path`, annotated.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file cannot be made.
-    pub fn dropped_to(&mut self, path: &std::path::Path) -> Result<()> {
-        let name = path.display().to_string();
-        let file = File::create(path).map_err(|error| Error::io(name.clone(), error))?;
-        self.dropped = Some(Stream::new(name, Box::new(file)));
-        Ok(())
+    /// Also writes the dropped records, annotated, to `to`, which messages call `name`.
+    pub fn dropped_to(&mut self, name: &str, to: Box<dyn Write + Send>) {
+        self.dropped = Some(Stream::new(name, to));
     }
 
     /// Whether any destination shows which message is repeated.
@@ -214,11 +207,12 @@ impl Sink {
     /// [`Error::Io`] naming the destination. What can be written to the other one has been.
     pub fn flush(&mut self) -> Result<()> {
         let main = self.main.flush();
+        self.dropped.as_mut().map_or(Ok(()), Stream::flush)?;
         self.closed = matches!(&main, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe);
-        self.dropped.as_mut().map_or(Ok(()), Stream::flush).and(main)
+        main
     }
 
-    /// Whether the last [`flush`](Self::flush) failed because the reader of the output has gone.
+    /// Whether the last [`flush`](Self::flush) failed for no other reason than that the reader of the output has gone.
     pub fn is_closed(&self) -> bool {
         self.closed
     }

@@ -187,7 +187,7 @@ impl Open {
             };
             bytes.truncate(old + read);
             if self.number == 1
-                && old == 0
+                && !self.in_long_line
                 && [&b"\xFF\xFE"[..], b"\xFE\xFF"].iter().any(|mark| bytes.starts_with(mark))
             {
                 let reason = "this is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8";
@@ -267,15 +267,19 @@ mod tests {
         }
     }
 
-    fn lines_of(reads: Vec<Vec<u8>>, max_line: usize) -> Vec<(u64, Part, Vec<u8>)> {
-        let mut open = Open {
+    fn open(reads: Vec<Vec<u8>>) -> Open {
+        Open {
             reader: Box::new(Reads(reads.into_iter())),
             name: "test".into(),
             format: Format::Lines,
             carry: Vec::new(),
             number: 1,
             in_long_line: false,
-        };
+        }
+    }
+
+    fn lines_of(reads: Vec<Vec<u8>>, max_line: usize) -> Vec<(u64, Part, Vec<u8>)> {
+        let mut open = open(reads);
         let mut lines = Vec::new();
         while let Some(batch) = open.next_batch(max_line).unwrap() {
             lines.extend(batch.lines.iter().map(|l| (l.number, l.part, batch.bytes[l.start..l.end].to_vec())));
@@ -301,6 +305,19 @@ mod tests {
                 prop_assert!(pieces[1..].iter().all(|piece| piece.1 == Part::TooLongRest));
             }
         }
+    }
+
+    #[test]
+    fn utf_16_is_known_however_reads_cut_it() {
+        for mark in [&b"\xFF\xFE"[..], b"\xFE\xFF"] {
+            let bytes = [mark, b"\0a\0\n"].concat();
+            for reads in [vec![bytes.clone()], bytes.iter().map(|byte| vec![*byte]).collect()] {
+                let error = open(reads).next_batch(100).unwrap_err().to_string();
+                assert!(error.contains("test: this is UTF-16"), "{error}");
+            }
+        }
+        // Behind the beginning the two bytes are but a line that is not UTF-8.
+        assert_eq!(lines_of(vec![b"a\n".to_vec(), b"\xFF\xFE\n".to_vec()], 100).len(), 2);
     }
 
     #[test]

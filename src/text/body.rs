@@ -218,7 +218,7 @@ impl Scanner<'_> {
             '全' if on(Rule::Page) && self.text[..at].ends_with("...") => wrapping::rest_of_text(rest),
             '收' | '展' | '查' | '分' if on(Rule::Page) => wrapping::page(rest, before),
             '2' if on(Rule::Place) && !self.inner && before == Some(' ') => {
-                return Some(Step::Tail(wrapping::place(rest)?, 1));
+                return Some(Step::Tail(wrapping::place(rest, |c| classify(c) == Class::Emoji)?, 1));
             }
             'v' | '来' if on(Rule::Page) && !self.inner && !latin_before && !self.is_first(run, at) => {
                 return Some(Step::Tail(wrapping::credit(rest)?, c.len_utf8()));

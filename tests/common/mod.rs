@@ -9,7 +9,8 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -70,6 +71,24 @@ pub fn dedup(args: &[&str], input: &[u8]) -> Run {
         assert_eq!(run.total("/in"), parts.iter().map(|part| run.total(part)).sum::<u64>(), "{}", run.summary);
     }
     run
+}
+
+/// So long a machine may be busy with something else before a test gives up.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Waits for the end, but not for ever.
+pub fn end(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        match child.try_wait().unwrap() {
+            Some(status) => return status,
+            None if start.elapsed() > PATIENCE => {
+                child.kill().unwrap();
+                panic!("it did not end");
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
 }
 
 pub fn quchong() -> Command {
