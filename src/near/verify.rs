@@ -30,8 +30,9 @@
 //! | h numbers · words | 0.978 · 0.978 | 0.811 · 0.858 | headlines 0.612 · 0.800 |
 //! | b; places, negation or contrasts | 0.978 | 0.852 | the pairs hardly have any: they stand for seeded edits |
 //! | sum instead of minimum in d | 0.975 | 0.860 | without a bound on the lengths: no index finds all |
-use std::collections::HashSet;
 use std::ops::Range;
+
+use foldhash::HashSet;
 
 use super::align::{Aligner, Gap, gaps};
 use super::cover::Coverage;
