@@ -21,6 +21,7 @@ const FLOORS: &[&[&str]] = &[
 const DOORS: &[(&str, &str)] = &[
     ("jieba_rs", "text/segment.rs"),
     ("unicode_normalization", "text/"),
+    ("unicode_segmentation", "text/"),
     ("bloomfilter", "exact/bloom.rs"),
     ("fst", "exact/trie/"),
     ("tokio", "pipeline/"),

@@ -11,11 +11,14 @@
 
 pub mod body;
 pub mod facts;
+pub mod language;
 pub mod normalise;
 mod numerals;
 mod segment;
+pub mod sentences;
 mod shingle;
 pub mod tokens;
+pub mod words;
 mod wrapping;
 
 use crate::config::{Config, NearMode, Shingle, Weights};
