@@ -14,6 +14,7 @@ pub mod facts;
 pub mod language;
 pub mod normalise;
 mod numerals;
+pub mod reflow;
 mod segment;
 pub mod sentences;
 mod shingle;
