@@ -121,6 +121,22 @@ impl fmt::Display for Encoding {
 }
 
 #[cfg(test)]
+impl Encoding {
+    /// `text` in this encoding, which must have all of its characters.
+    pub(super) fn encode(self, text: &str) -> Vec<u8> {
+        match self.0 {
+            encoding if encoding == UTF_16LE => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            encoding if encoding == UTF_16BE => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            encoding => {
+                let (bytes, _, replaced) = encoding.encode(text);
+                assert!(!replaced, "{self} has no {text}");
+                bytes.into_owned()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

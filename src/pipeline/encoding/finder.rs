@@ -31,7 +31,8 @@ pub(crate) enum Finding {
 /// - Lines in ASCII show nothing.
 /// - Four characters beyond ASCII in lines that are UTF-8 show that the input is; lines that are not are then at fault
 ///   themselves, one by one, and so are those before them.
-/// - If a line is not UTF-8, and none of those in the 4 KiB from its beginning show that the input is, the 4 KiB go to a detector.
+/// - If a line is not UTF-8, and none of those in the 4 KiB from its beginning show that the input is, the 4 KiB go to a detector,
+///   unless three quarters of what is beyond ASCII are UTF-8, in lines that were cut within a character.
 ///   If that finds GB18030, Big5, windows-1251, KOI8 or IBM866, this is the encoding from that line on; if not, UTF-8 is.
 ///
 /// What is found depends on the bytes alone, not on how reads cut them. It is a guess from a few lines: naming the encoding
@@ -87,9 +88,11 @@ impl Finder {
 
 /// The encoding of bytes that are not UTF-8, UTF-8 if none of those that are looked for fits.
 fn detect(block: &[u8], is_all: bool) -> Encoding {
-    let beyond = block.iter().filter(|byte| !byte.is_ascii()).count();
+    let beyond_ascii = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let beyond = beyond_ascii(block);
+    let in_utf_8: usize = block.utf8_chunks().map(|chunk| beyond_ascii(chunk.valid().as_bytes())).sum();
     // UTF-16 without a mark looks like anything, but for its zeros.
-    if beyond < LEAST || block.contains(&0) {
+    if beyond < LEAST || in_utf_8 * 4 >= beyond * 3 || block.contains(&0) {
         return Encoding::UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
