@@ -1,11 +1,12 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
 
-use super::marks::Marks;
+use foldhash::HashMap as FastMap;
+
+use super::marks::{Marks, hashes};
 use super::overlap::Overlap;
-use super::verify::{Decision, Verifier, bounds};
+use super::verify::{Decision, Verifier, bounds, least_covered};
 use crate::fingerprint::Digest;
 use crate::record::Pos;
 use crate::text::tokens::{Digits, View};
@@ -24,9 +25,11 @@ pub struct Window {
     tiny: HashMap<u64, Vec<(Pos, Gist)>>,
     /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
     /// is older than the window goes without a search: a lost entry costs time only.
-    known: [HashMap<Digest, (Pos, u32), BuildHasherDefault<FirstHalf>>; 2],
+    known: [FastMap<Digest, (Pos, u32)>; 2],
     /// Where the younger generation began.
     turned: Pos,
+    /// Of the message in hand.
+    bigrams: Vec<u32>,
 }
 
 /// A gist without its tokens.
@@ -51,6 +54,7 @@ impl Window {
             tiny: HashMap::new(),
             known: Default::default(),
             turned: Pos(0),
+            bigrams: Vec::new(),
         }
     }
 
@@ -86,11 +90,13 @@ impl Window {
             candidates.dedup_by_key(|(of, _)| *of);
             candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
         } else {
-            let (rests, first, marks) = (&self.rests, self.first, Marks::of(&gist.body.list));
-            let (length, similarity) = (gist.body.list.len(), self.similarity);
+            let (rests, first, similarity) = (&self.rests, self.first, self.similarity);
+            let (length, bigrams) = (gist.body.list.len(), &mut self.bigrams);
+            hashes(&gist.body.list, bigrams);
             self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if !marks.may_repeat(&rest.marks, candidate.tokens.len(), length, similarity) {
+                let least = least_covered(similarity, candidate.tokens.len(), length);
+                if !rest.marks.may_cover(least, bigrams) {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
@@ -114,7 +120,8 @@ impl Window {
         } else {
             self.overlap.remember(&gist.body.list, pos);
             let Gist { body, topics, comments } = gist;
-            let marks = Marks::of(&body.list);
+            hashes(&body.list, &mut self.bigrams);
+            let marks = Marks::of(&self.bigrams);
             self.rests.push_back(Rest { pos, marks, digits: body.digits.into(), topics, comments });
         }
     }
@@ -161,18 +168,4 @@ fn digest(gist: &Gist) -> Digest {
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
     bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
     Digest::of(&bytes, 0)
-}
-
-/// Hashes digests, which are hashes already.
-#[derive(Default)]
-struct FirstHalf(u64);
-
-impl Hasher for FirstHalf {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().rev().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte));
-    }
 }
