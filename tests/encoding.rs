@@ -105,7 +105,8 @@ fn a_stream_may_be_cut_at_every_byte() {
 #[test]
 fn json_is_decoded_before_it_is_parsed() {
     // 許 and 功 end in a backslash in Big5, 乗 and others of GB18030 too: read as bytes, this is broken JSON.
-    for (label, word) in [("big5", "許功蓋"), ("gb18030", "乗俓僜"), ("utf-16le", "《開》"), ("utf-16be", "《開》")] {
+    for (label, word) in [("big5", "許功蓋"), ("gb18030", "乗俓僜"), ("utf-16le", "《開》"), ("utf-16be", "《開》")]
+    {
         let line = |id: u32, more: &str| format!("{{\"id\":\"{word}{id}\",\"text\":\"{word}{more}\"}}\n");
         let input = [line(1, ""), line(2, " "), line(3, "好人一生平安")].concat();
         let bytes = encode(&input, label);
@@ -139,7 +140,10 @@ fn a_line_that_is_not_in_the_encoding_cannot_be_judged() {
         assert_eq!(pass.total("/errors/invalid-encoding"), 1, "{label}");
         assert!(pass.stderr.contains(&format!("<stdin>:2: not {label}")), "{}", pass.stderr);
         let dropped = dedup(&["--encoding", label, "--on-error", "drop", "--output", "dropped"], &input).json();
-        assert_eq!(dropped[0], serde_json::json!({"raw": "\u{fffd}", "quchong": {"verdict": "error", "error": "invalid-encoding"}}));
+        assert_eq!(
+            dropped[0],
+            serde_json::json!({"raw": "\u{fffd}", "quchong": {"verdict": "error", "error": "invalid-encoding"}})
+        );
         let fail = dedup(&["--encoding", label, "--on-error", "fail"], &input);
         assert_eq!((fail.code, fail.stdout), (Some(2), encode("好\n", label)));
     }
@@ -174,7 +178,11 @@ fn files_in_several_encodings_are_one_stream() {
     // One output holds no lines of 8 and of 16 bits.
     let mixed = dedup(&[&utf_8, &utf_16], b"");
     assert_eq!((mixed.code, mixed.text()), (Some(2), &kept(chinese)[..]));
-    assert!(mixed.stderr.contains(&format!("{utf_16}: is utf-16le, and what was read before is not")), "{}", mixed.stderr);
+    assert!(
+        mixed.stderr.contains(&format!("{utf_16}: is utf-16le, and what was read before is not")),
+        "{}",
+        mixed.stderr
+    );
     let both = dedup(&[&utf_16, &utf_16], b"");
     assert_eq!(both.stdout, encode(&format!("\u{feff}{}\n\n", kept(chinese)), "utf-16le"), "{}", both.stderr);
 }

@@ -3,7 +3,18 @@
 //! Lines are decoded to be judged. What is kept leaves in the bytes that it came in; what is annotated is JSON, in UTF-8.
 //!
 //! A byte-order mark goes before everything else, as in the WHATWG Encoding Standard. Then comes the encoding that was
-//! named. If none was, it is [found out](Finder), and an input is UTF-8 until its lines show otherwise.
+//! named. If none was, lines are read until they show which it is:
+//!
+//! - Lines in ASCII show nothing.
+//! - Four characters beyond ASCII in lines that are UTF-8 show that the input is; lines that are not are then at fault
+//!   themselves, one by one, and so are those before them.
+//! - If a line is not UTF-8, and none of those in the 4 KiB from its beginning show that the input is, the 4 KiB go to a detector,
+//!   unless three quarters of what is beyond ASCII are UTF-8, in lines that were cut within a character. If it finds GB18030,
+//!   Big5, windows-1251, KOI8 or IBM866, this is the encoding from that line on; if not, UTF-8 is.
+//!
+//! What is found depends on the bytes alone, not on how reads cut them. It is a guess from a few lines: naming the encoding
+//! is safe. A wrong guess loses no message that is not taken for a repeat, for what is kept leaves in the bytes that it came in. Of
+//! posts, headlines and SMS in GB18030 and Big5, one line was known 90 to 100 times of 100, two lines 99 or 100 times.
 
 mod finder;
 

@@ -162,6 +162,9 @@ pub enum Part {
     TooLongRest,
 }
 
+/// Hears of an input's encoding.
+type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
+
 /// The inputs, read in order.
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
@@ -169,7 +172,7 @@ pub struct Source {
     format: Format,
     max_line: usize,
     encoding: Option<Encoding>,
-    tell: Box<dyn FnMut(&str, Encoding) + Send>,
+    tell: Tell,
 }
 
 impl Source {

@@ -26,17 +26,7 @@ pub(crate) enum Finding {
     Is(Encoding),
 }
 
-/// Reads the lines of an input until they show its encoding:
-///
-/// - Lines in ASCII show nothing.
-/// - Four characters beyond ASCII in lines that are UTF-8 show that the input is; lines that are not are then at fault
-///   themselves, one by one, and so are those before them.
-/// - If a line is not UTF-8, and none of those in the 4 KiB from its beginning show that the input is, the 4 KiB go to a detector,
-///   unless three quarters of what is beyond ASCII are UTF-8, in lines that were cut within a character.
-///   If that finds GB18030, Big5, windows-1251, KOI8 or IBM866, this is the encoding from that line on; if not, UTF-8 is.
-///
-/// What is found depends on the bytes alone, not on how reads cut them. It is a guess from a few lines: naming the encoding
-/// is safe. A wrong guess loses nothing but repeats, for what is kept leaves in the bytes that it came in.
+/// Reads the lines of an input until they show its encoding, by the rules that the [module](super) tells.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     /// Characters beyond ASCII in lines that are UTF-8.
