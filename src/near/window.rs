@@ -9,8 +9,12 @@ use super::overlap::Overlap;
 use super::verify::{Decision, Verifier, bounds, least_covered};
 use crate::fingerprint::Digest;
 use crate::record::Pos;
-use crate::text::tokens::{Digits, View};
+use crate::text::facts::{Count, counts, counts_differ};
+use crate::text::tokens::{Digits, Token, View};
 use crate::text::{Gist, GistView};
+
+/// With more numbers in a body, finding out which differ takes longer than it saves.
+const MOST_COUNTS: usize = 16;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub struct Window {
@@ -28,6 +32,7 @@ pub struct Window {
     known: [FastMap<Digest, (Pos, u32)>; 2],
     /// Where the younger generation began.
     turned: Pos,
+    guard: bool,
     /// Of the message in hand.
     bigrams: Vec<u32>,
 }
@@ -36,6 +41,7 @@ pub struct Window {
 struct Rest {
     pos: Pos,
     marks: Marks,
+    counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
     comments: u32,
@@ -54,6 +60,7 @@ impl Window {
             tiny: HashMap::new(),
             known: Default::default(),
             turned: Pos(0),
+            guard,
             bigrams: Vec::new(),
         }
     }
@@ -93,10 +100,11 @@ impl Window {
             let (rests, first, similarity) = (&self.rests, self.first, self.similarity);
             let (length, bigrams) = (gist.body.list.len(), &mut self.bigrams);
             hashes(&gist.body.list, bigrams);
+            let own = if self.guard { few_counts(&gist.body.list) } else { Box::default() };
             self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let least = least_covered(similarity, candidate.tokens.len(), length);
-                if !rest.marks.may_cover(least, bigrams) {
+                if counts_differ(&rest.counts, &own).is_some() || !rest.marks.may_cover(least, bigrams) {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
@@ -122,7 +130,8 @@ impl Window {
             let Gist { body, topics, comments } = gist;
             hashes(&body.list, &mut self.bigrams);
             let marks = Marks::of(&self.bigrams);
-            self.rests.push_back(Rest { pos, marks, digits: body.digits.into(), topics, comments });
+            let counts = few_counts(&body.list);
+            self.rests.push_back(Rest { pos, marks, counts, digits: body.digits.into(), topics, comments });
         }
     }
 
@@ -151,6 +160,12 @@ impl Window {
         let tiny = self.tiny.values().map(|list| list.capacity() * size_of::<(Pos, Gist)>()).sum::<usize>();
         self.overlap.bytes() + known + tiny + self.rests.capacity() * size_of::<Rest>()
     }
+}
+
+/// The numbers of a body, if they are few: a template that is sent out with a number for each receiver is told by them.
+fn few_counts(list: &[Token]) -> Box<[Count]> {
+    let counts: Box<[Count]> = counts(list).take(MOST_COUNTS + 1).collect();
+    if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }
 
 /// What a message of no or one token is found by: its token, or its topics.
