@@ -105,6 +105,11 @@ impl Printer {
         }
     }
 
+    /// See [`Analyser::shingles`].
+    pub fn shingles(&self, body: &str) -> Vec<String> {
+        self.analyser.shingles(body)
+    }
+
     /// The fingerprints of a record's text; `clean` holds its forms afterwards.
     pub fn print(&self, record: &Record<'_>, clean: &mut Clean) -> Printed {
         self.print_text(&record.text, clean)

@@ -103,6 +103,24 @@ impl Analyser {
         Self { config: config.clone(), segmenter: words.then(Segmenter::new) }
     }
 
+    /// The shingles of a body as they are spelled, in its order; each once under [`Weights::Once`].
+    pub fn shingles(&self, body: &str) -> Vec<String> {
+        let mut units: Vec<&str> = Vec::new();
+        let (Shingle::Words(length) | Shingle::Chars(length)) = self.config.shingle;
+        match &self.segmenter {
+            Some(segmenter) => segmenter.words(body, |word| units.push(word)),
+            None => units.extend(body.split("").filter(|unit| !unit.trim_start().is_empty())),
+        }
+        let mut shingles = Vec::new();
+        for units in units.windows(length.min(units.len()).max(1)) {
+            let shingle = units.concat();
+            if self.config.weights == Weights::Count || !shingles.contains(&shingle) {
+                shingles.push(shingle);
+            }
+        }
+        shingles
+    }
+
     /// Writes the forms of `text` into `clean`, whatever was in it.
     pub fn analyse(&self, text: &str, clean: &mut Clean) {
         normalise::canonical_into(text, &mut clean.canonical);
