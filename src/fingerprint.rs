@@ -41,6 +41,7 @@ use twox_hash::XxHash3_128;
 
 use crate::config::{Config, ExactMode, ExactOn, NearMode};
 use crate::record::Record;
+use crate::text::normalise::is_blank;
 use crate::text::{Analyser, Clean, Gist, facts};
 use minhash::{Orders, Signature};
 
@@ -118,12 +119,13 @@ impl Printer {
     /// The fingerprints of `text`; `clean` holds its forms afterwards.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
         self.analyser.analyse(text, clean);
+        // Nothing visible is no message: blank lines are not repeats of each other.
         let digest = match self.exact {
-            // Nothing visible is no message: blank lines are not repeats of each other.
-            _ if clean.canonical.is_empty() => None,
             None => None,
-            Some(ExactOn::Canonical) => Some(Digest::of(clean.canonical.as_bytes(), self.seed)),
-            Some(ExactOn::Raw) => Some(Digest::of(text.as_bytes(), self.seed)),
+            Some(ExactOn::Canonical) => {
+                (!clean.canonical.is_empty()).then(|| Digest::of(clean.canonical.as_bytes(), self.seed))
+            }
+            Some(ExactOn::Raw) => (!is_blank(text)).then(|| Digest::of(text.as_bytes(), self.seed)),
         };
         let body = self.explain.then(|| clean.body.text.as_str().into());
         let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };

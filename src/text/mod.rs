@@ -25,7 +25,7 @@ pub mod tokens;
 pub mod words;
 mod wrapping;
 
-use crate::config::{Config, NearMode, Shingle, Weights};
+use crate::config::{Config, ExactOn, NearMode, Shingle, Weights};
 use body::Body;
 use segment::Segmenter;
 use tokens::{Tokens, View};
@@ -121,10 +121,14 @@ impl Analyser {
         shingles
     }
 
-    /// Writes the forms of `text` into `clean`, whatever was in it.
+    /// Writes the forms of `text` that the stages compare into `clean`, whatever was in it.
     pub fn analyse(&self, text: &str, clean: &mut Clean) {
-        normalise::canonical_into(text, &mut clean.canonical);
+        clean.canonical.clear();
         clean.features.clear();
+        if self.config.near == NearMode::None && self.config.exact_on == ExactOn::Raw {
+            return;
+        }
+        normalise::canonical_into(text, &mut clean.canonical);
         if self.config.near == NearMode::None {
             return;
         }
