@@ -13,7 +13,7 @@ use crate::fingerprint::{Digest, Printer};
 use crate::near::bands::BandTables;
 use crate::text::Clean;
 use crate::tune::predict::rate_of_fill;
-use crate::tune::sweep::{Contender, Hasher, Item, median};
+use crate::tune::race::{Contender, Hasher, Item, median};
 
 /// Numbers of a stream of `n` texts of which `distinct` differ: each is new with the probability that leaves the rest as
 /// many new ones as it needs, or else repeats any earlier one.

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::sweep::Hasher;
+use super::race::Hasher;
 use super::texts::{Texts, nothing};
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
