@@ -14,6 +14,7 @@ use quchong::tune::{Options, paper, sweep};
 
 use super::dedup::FormatArg;
 use super::exact::ExactOnArg;
+use super::report::Bars;
 use super::{count, inputs, not_an_input, print, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
@@ -191,7 +192,9 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     args.reports.spare(&args.texts.files)?;
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
-    let report = paper::run(args.texts.open(generate)?, args.full)?;
+    let bars = Bars::default();
+    let report = paper::run(args.texts.open(generate)?, args.full, &|what, done, of| bars.show(what, done, of))?;
+    bars.finish();
     args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], report.markdown())
 }
 
