@@ -1,6 +1,5 @@
 //! `quchong evaluate`: how many repeats which settings find, on one's own texts.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -13,8 +12,9 @@ use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
 use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
+use super::files::open_outputs;
 use super::report::Bars;
-use super::{count, inputs, not_an_input, print, thread_count, threads};
+use super::{count, inputs, print, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -166,23 +166,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         threads: threads(args.threads),
     };
     options.validate()?;
-    if let Some(path) = &args.html {
-        not_an_input("--html", path, &args.files)?;
-    }
-    let (inputs, name) = inputs(args.files);
+    let (inputs, name) = inputs(&args.files);
     let field = FieldPath::parse("--field", &args.field)?;
     let input = Input { source: Source::new(inputs, Format::Auto, 16 << 20)?, field, name };
+    let [html] = open_outputs(&args.files, [("--html", &args.html)])?;
     let bars = Bars::default();
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
-    if let Some(path) = &args.html {
-        fs::write(path, report.html()).with_context(|| path.display().to_string())?;
-    }
-    print(match args.format {
+    // What cannot be written to the file is still told.
+    let printed = print(match args.format {
         FormatArg::Markdown => report.markdown(),
         FormatArg::Json => report.json(),
         FormatArg::Csv => report.csv(),
-    })
+    });
+    html.map_or(Ok(()), |target| target.write(&report.html()))?;
+    printed
 }
 
 #[cfg(test)]

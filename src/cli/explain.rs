@@ -86,7 +86,7 @@ impl Args {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
         };
-        let (inputs, name) = inputs(vec![file.to_owned()]);
+        let (inputs, name) = inputs(&[file.to_owned()]);
         let mut source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String)>; 2] = [None, None];
