@@ -197,7 +197,8 @@ pub struct Cost {
     pub mode: &'static str,
     /// Bytes after all texts of the input. A filter has its full size from the start, a trie grows.
     pub bytes: u64,
-    /// Bytes at [`Options::capacity`] texts: the filter, and a trie's bytes per text of the input × capacity.
+    /// Bytes at [`Options::capacity`] texts: the filter, and a trie with that many other texts (beyond 10^6
+    /// scaled from there).
     pub bytes_at_capacity: u64,
     /// Nanoseconds per text of the input; the stage alone, without hashing.
     pub ns_per_text: f64,

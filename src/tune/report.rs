@@ -71,9 +71,10 @@ impl Report {
             ),
             self.recommendation(),
             format!(
-                "What the stages cost. Bytes at {} are a filter's size, and a trie's bytes per text of the input × {capacity}. \
-                 Times, losses and misses are of the input.",
+                "What the stages cost. Bytes at {} are of a filter's full size and a trie of so many texts (beyond 1,000,000 \
+                 scaled up). Times, losses and misses are of the input{}.",
                 counted(self.capacity, "text"),
+                if self.distinct < 10_000 { ", which is too small for times to mean much" } else { "" },
             ),
         ]
     }

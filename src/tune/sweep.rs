@@ -8,6 +8,19 @@ use super::texts::{Texts, fresh_posts, nothing};
 use super::{Cost, Measured, Options, Report, Row, predict};
 use crate::config::ExactMode;
 use crate::error::Result;
+use crate::exact::trie::DigestTrie;
+use crate::fingerprint::Digest;
+
+/// Texts up to which a trie is grown to see how large it is; what is beyond is scaled.
+const MOST_GROWN: u64 = 1_000_000;
+
+/// Bytes of the digest trie with so many texts. They depend on their number alone: an input of a few texts, whose trie is
+/// mostly room to grow, need not be scaled up.
+fn trie_bytes(texts: u64) -> u64 {
+    let (mut trie, grown) = (DigestTrie::new(), texts.clamp(1, MOST_GROWN));
+    (0..grown).for_each(|text| trie.insert(Digest::of(&text.to_le_bytes(), 0), text));
+    (trie.bytes() as u128 * u128::from(texts) / u128::from(grown)) as u64
+}
 
 /// Tries every setting on the texts.
 ///
@@ -87,10 +100,10 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     let rows: Vec<Row> = settings.iter().zip(&runners).map(row).collect();
     let Options { rule, hash, capacity, target, exact_on, seed, .. } = *options;
     // A filter has its full size from the start; a trie grows with its texts.
-    let cost = |mode, filter: u64, trie: u64, runner: &Runner| Cost {
+    let cost = |mode, filter: u64, [trie, trie_at_capacity]: [u64; 2], runner: &Runner| Cost {
         mode,
         bytes: filter + trie,
-        bytes_at_capacity: filter + (u128::from(trie) * u128::from(capacity) / u128::from(distinct)) as u64,
+        bytes_at_capacity: filter + trie_at_capacity,
         ns_per_text: nanos(runner),
         false_drops: runner.false_drops,
         missed: runner.missed,
@@ -98,13 +111,14 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     let mut costs = Vec::new();
     if let Some((at, best)) = settings.iter().position(|s| chosen == Some(*s)).zip(recommended.as_mut()) {
         let runner = runners.swap_remove(at);
-        costs.push(cost("bloom", best.bytes, 0, &runner));
+        costs.push(cost("bloom", best.bytes, [0; 2], &runner));
         best.confirmed = confirm(options, best, runner.contender, truth)?;
     }
+    let trie_at_capacity = trie_bytes(capacity);
     for (mode, runner) in ["trie", "verified"].into_iter().zip(&stages) {
         if let Contender::Stage(stage, _) = &runner.contender {
             let filter = stage.filter().map_or(0, |filter| filter.health().bits / 8);
-            costs.push(cost(mode, filter, stage.trie_bytes() as u64, runner));
+            costs.push(cost(mode, filter, [stage.trie_bytes() as u64, trie_at_capacity], runner));
         }
     }
     let texts = count;
@@ -208,13 +222,17 @@ mod tests {
         assert!((measured.rate / 0.01 - 1.0).abs() < 0.3, "{measured:?}");
     }
 
+    /// However few texts the input has.
     #[test]
-    fn a_trie_at_the_capacity_is_told_by_its_bytes_per_text() {
-        let report = sweep(posts(5000), &options(vec![50_000], vec![7])).unwrap();
-        let [bloom, trie, verified] = &report.costs[..] else { panic!("{:?}", report.costs) };
-        assert_eq!(bloom.bytes, bloom.bytes_at_capacity);
-        assert_eq!(trie.bytes_at_capacity, trie.bytes * 10_000 / report.distinct);
-        assert!(verified.bytes_at_capacity > trie.bytes_at_capacity && verified.bytes > trie.bytes);
+    fn a_trie_at_the_capacity_does_not_depend_on_the_input() {
+        let costs = [10, 5000].map(|count| sweep(posts(count), &options(vec![50_000], vec![7])).unwrap().costs);
+        for [bloom, trie, verified] in costs.iter().map(|costs| <&[Cost; 3]>::try_from(&costs[..]).unwrap()) {
+            assert_eq!(bloom.bytes, bloom.bytes_at_capacity);
+            assert!(verified.bytes_at_capacity > trie.bytes_at_capacity && verified.bytes > trie.bytes);
+        }
+        assert_eq!(costs[0][1].bytes_at_capacity, costs[1][1].bytes_at_capacity);
+        let most = trie_bytes(MOST_GROWN);
+        assert!(trie_bytes(2 * MOST_GROWN) == 2 * most && most < 40 * MOST_GROWN, "{most}");
     }
 
     /// No size reaches one error in 10^8 at 10^6 texts with two hashes of 32 bits.
