@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(verdict(Some(10.0), 1.0, 4.0, 90.0), Verdict::Unclear);
         assert_eq!(verdict(None, 1.0, 1.0, 1.0), Verdict::Unstated);
         assert_eq!(
-            Place("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.92)).verdict,
+            Place("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.915)).verdict,
             Verdict::Agrees
         );
     }
