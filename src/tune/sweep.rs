@@ -235,7 +235,7 @@ mod tests {
         assert!(trie_bytes(2 * MOST_GROWN) == 2 * most && most < 40 * MOST_GROWN, "{most}");
     }
 
-    /// No size reaches one error in 10^8 at 10^6 texts with two hashes of 32 bits.
+    /// No size reaches one error in 10^5 at 5·10^7 texts with two hashes of 32 bits.
     #[test]
     fn what_a_hash_cannot_reach_is_not_recommended() {
         let beyond = |hash| {
