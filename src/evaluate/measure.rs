@@ -5,7 +5,7 @@ use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
 use super::tally::{BANDS, ByLength, Case, Tally, band, total};
 use super::{Options, Progress, Row, Setting, Slice, Sweep};
-use crate::compare::{Comparer, score_of};
+use crate::compare::{Against, Comparer, score_of};
 use crate::config::{Config, NearMode};
 use crate::dedup::Deduplicator;
 use crate::error::Result;
@@ -26,15 +26,19 @@ pub(super) fn measure(
     let pairs = match &sample.pairs {
         Pairs::Listed(pairs) => {
             let mut tally = Tally::new(sample.groups.len());
-            pairs.iter().for_each(|pair| judge.count(&mut tally, (pair.a, pair.b), pair.is_repeat, &pair.groups));
+            for pair in pairs {
+                let mut against = judge.comparer.against(&judge.prints[pair.a]);
+                judge.count(&mut tally, &mut against, (pair.a, pair.b), pair.is_repeat, &pair.groups);
+            }
             tally
         }
         Pairs::All(repeats) => {
             let row = |tally: &mut Tally, a: usize| {
                 let mut repeats = repeats[a].iter().map(|b| *b as usize).peekable();
+                let mut against = judge.comparer.against(&judge.prints[a]);
                 for b in a + 1..sample.texts.len() {
                     let is_repeat = repeats.next_if_eq(&b).is_some();
-                    judge.count(tally, (a, b), is_repeat, &[]);
+                    judge.count(tally, &mut against, (a, b), is_repeat, &[]);
                 }
             };
             let done = |done| progress(engine.name, done, repeats.len());
@@ -69,12 +73,20 @@ struct Judge<'s> {
 }
 
 impl Judge<'_> {
-    fn count(&self, tally: &mut Tally, (a, b): (usize, usize), is_repeat: bool, groups: &[u16]) {
+    /// Counts the pair of `a`, which `against` is of, and `b`.
+    fn count(
+        &self,
+        tally: &mut Tally,
+        against: &mut Against<'_>,
+        (a, b): (usize, usize),
+        is_repeat: bool,
+        groups: &[u16],
+    ) {
         let characters = self.sample.lengths[a].min(self.sample.lengths[b]);
         if characters < self.length.0 || characters > self.length.1 {
             return;
         }
-        let found = self.comparer.judge(&self.prints[a], &self.prints[b]);
+        let found = against.judge(&self.prints[b]);
         let is_called = !found.verdict.is_kept();
         tally.add(Case { is_repeat, is_called, score: found.score, band: band(characters), groups });
     }

@@ -91,12 +91,18 @@ pub fn bounds(similarity: u32) -> Bounds {
     Bounds { short, runs: RUN_SHARE as u32 }
 }
 
-/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps e and f and the lengths alone.
+/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
+/// of fewer than two tokens: they have no bigrams.
 pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
-    let by_similarity = (similarity as usize * (la + lb)).div_ceil(2000);
+    let Bounds { short, runs } = bounds(similarity);
+    let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
+    if la.min(lb) < SHORT {
+        return alike(short);
+    }
     let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
     let inside = (quote as usize * lb).div_ceil(1000).max(QUOTE);
-    if by_similarity <= la.min(lb) { by_similarity.min(inside) } else { inside }
+    let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
+    near.max((lb * runs as usize).div_ceil(1000))
 }
 
 /// What the rule says of a pair, and why. All numbers are thousandths.
