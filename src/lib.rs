@@ -69,6 +69,7 @@ pub mod explain;
 pub mod fingerprint;
 pub mod generate;
 mod ids;
+pub mod methods;
 pub mod near;
 pub mod pipeline;
 mod record;

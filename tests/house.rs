@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["fingerprint"],
     &["exact", "near", "ids", "bodies"],
     &["dedup", "compare"],
-    &["pipeline", "generate", "report", "explain"],
+    &["pipeline", "generate", "report", "explain", "methods"],
     &["tune", "evaluate"],
     &["cli"],
 ];
@@ -23,6 +23,9 @@ const DOORS: &[(&str, &str)] = &[
     ("unicode_normalization", "text/"),
     ("unicode_segmentation", "text/"),
     ("bloomfilter", "exact/bloom.rs"),
+    ("crc32fast", "methods/checksum.rs"),
+    ("md5", "methods/checksum.rs"),
+    ("sha1", "methods/checksum.rs"),
     ("fst", "exact/trie/"),
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),

@@ -16,7 +16,7 @@ pub mod normalise;
 mod numerals;
 mod segment;
 pub mod sentences;
-mod shingle;
+pub mod shingle;
 pub mod tokens;
 pub mod words;
 mod wrapping;
@@ -47,7 +47,7 @@ pub struct Clean {
 }
 
 /// What the repeat rule compares of a message.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Gist {
     /// The body's tokens.
     pub body: Tokens,
