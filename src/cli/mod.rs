@@ -6,9 +6,11 @@ mod exact;
 mod explain;
 mod files;
 mod generate;
+mod methods;
 mod near;
 mod normalise;
 mod report;
+mod sign;
 mod tune;
 
 use std::fs;
@@ -47,6 +49,8 @@ enum Command {
     Generate(generate::Args),
     Tune(tune::Args),
     Evaluate(Box<evaluate::Args>),
+    Methods(methods::Args),
+    Sign(sign::Args),
 }
 
 /// Runs the command that was typed.
@@ -58,6 +62,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Generate(args) => generate::run(&args),
         Command::Tune(args) => tune::run(args),
         Command::Evaluate(args) => evaluate::run(*args),
+        Command::Methods(args) => methods::run(&args),
+        Command::Sign(args) => sign::run(args),
     }
 }
 

@@ -39,6 +39,11 @@ impl Checksum {
         Self::of(&XxHash3_64::oneshot(&bytes).to_be_bytes())
     }
 
+    /// XXH3 of 64 bits over two checksums.
+    pub fn of_both(a: &Self, b: &Self) -> Self {
+        Self::of(&XxHash3_64::oneshot(&[a.bytes(), b.bytes()].concat()).to_be_bytes())
+    }
+
     /// The bytes themselves, at most 20 of them.
     pub(super) fn of(digest: &[u8]) -> Self {
         let mut bytes = [0; MOST];

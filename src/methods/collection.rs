@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
 use crate::text::sentences::{punctuation_counts, sentences};
+use crate::text::shingle;
 use crate::text::words::Words;
 
 /// A word: its place in the collection's vocabulary, which is in alphabetical order (by code points). Sorting words sorts
@@ -114,6 +115,11 @@ impl Collection {
     /// Characters of the word.
     pub fn characters(&self, word: Word) -> usize {
         self.spelled(word).chars().count()
+    }
+
+    /// By word: its hash, which is the same in every collection.
+    pub fn hashes(&self) -> Vec<u64> {
+        self.vocabulary.iter().map(|spelling| shingle::word(spelling)).collect()
     }
 
     /// Distinct words.

@@ -107,6 +107,7 @@ catalogue! {
     a3_tf_ridf: ROW;
     a4_long_sent: ROW;
     a5_heavy_sent: ROW;
+    a6_megashingles: OF_36, OF_84;
 }
 
 /// What the documentation of a method has headings for.

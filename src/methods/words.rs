@@ -3,6 +3,7 @@
 use super::checksum::Checksum;
 use super::collection::{Collection, Document, Word};
 use super::{Signature, Signer};
+use crate::text::shingle;
 
 /// Words that a frequency signature is made of (Zelenkov & Segalovich 2007; Sharapova: 5 or 6).
 const WORDS: usize = 6;
@@ -35,6 +36,28 @@ pub(super) fn heaviest_words<'c>(
         words.sort_unstable();
         digest(collection.joined(&words))
     })
+}
+
+/// Words of a shingle (Broder 1997 has ten, A6, A8 and A11 have five).
+const SHINGLE: usize = 5;
+
+/// Hashed shingles of five words, given the words' hashes; fewer words are one shingle, none give none.
+pub(super) fn shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
+    let words: Vec<u64> = words.collect();
+    let mut shingles = Vec::new();
+    shingle::shingles(&words, SHINGLE, &mut shingles);
+    shingles
+}
+
+/// As [`shingles`], wrapping from the end to the beginning, so that each word begins one.
+pub(super) fn wrapped_shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut words: Vec<u64> = words.collect();
+    let count = words.len();
+    let more: Vec<u64> = words.iter().copied().cycle().take(if count > 0 { SHINGLE - 1 } else { 0 }).collect();
+    words.extend(more);
+    let mut shingles = Vec::new();
+    shingle::shingles(&words, SHINGLE, &mut shingles);
+    shingles
 }
 
 /// CRC32 of a text, if there is one.
