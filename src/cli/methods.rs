@@ -45,9 +45,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.names.iter().map(|name| methods::named("NAME", name)).collect::<quchong::Result<_>>()?;
     let listed = if named.is_empty() { CATALOGUE } else { &named };
     print(match args.format {
-        FormatArg::Json => serde_json::to_string_pretty(&listed.iter().map(|method| json(method)).collect::<Vec<_>>())
-            .context("--format json")?
-            + "\n",
+        FormatArg::Json => {
+            serde_json::to_string_pretty(&listed.iter().map(|method| json(method)).collect::<Vec<_>>())
+                .context("--format json")?
+                + "\n"
+        }
         FormatArg::Markdown if named.is_empty() => table(listed),
         FormatArg::Markdown => listed.iter().map(|method| described(method)).collect::<Vec<_>>().join("\n"),
     })

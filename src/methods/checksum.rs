@@ -20,7 +20,7 @@ pub struct Checksum {
 impl Checksum {
     /// CRC32 (IEEE 802.3, as in zip and Ethernet).
     pub fn crc32(bytes: &[u8]) -> Self {
-        Self::of(&crc32fast::hash(bytes).to_be_bytes())
+        Self::number(crc32fast::hash(bytes))
     }
 
     /// MD5.
@@ -44,8 +44,13 @@ impl Checksum {
         Self::of(&XxHash3_64::oneshot(&[a.bytes(), b.bytes()].concat()).to_be_bytes())
     }
 
+    /// A number of 32 bits itself.
+    pub fn number(number: u32) -> Self {
+        Self::of(&number.to_be_bytes())
+    }
+
     /// The bytes themselves, at most 20 of them.
-    pub(super) fn of(digest: &[u8]) -> Self {
+    fn of(digest: &[u8]) -> Self {
         let mut bytes = [0; MOST];
         let length = digest.len().min(MOST);
         bytes[..length].copy_from_slice(&digest[..length]);

@@ -175,8 +175,7 @@ impl Numbers {
 
     fn document(&mut self, text: &str, language: Option<Language>, words: &Words) -> Document {
         let language = language.unwrap_or_else(|| Language::of(text));
-        let mut document =
-            Document { text: text.into(), punctuation: punctuation_counts(text), ..Document::default() };
+        let mut document = Document { text: text.into(), punctuation: punctuation_counts(text), ..Document::default() };
         for sentence in sentences(text, language) {
             let before = document.words.len();
             words.each(&canonical(sentence), language, |word| {

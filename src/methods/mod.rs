@@ -108,6 +108,25 @@ catalogue! {
     a4_long_sent: ROW;
     a5_heavy_sent: ROW;
     a6_megashingles: OF_36, OF_84;
+    a7_lex_rand: ROW, I_MATCH;
+    a8_log_shingles: ROW;
+    a9_descr_words: ROW;
+    a10_opt_freq: ROW;
+    a11_decomposition: ROW;
+    a12_three_five: ROW;
+    three_two: OF_2, OF_3;
+    k1: ROW;
+    k2: ROW;
+    k3: ROW;
+    k4: ROW, ROUNDED;
+    k5: ROW;
+    k6: ROW;
+    sharapova: ROW;
+    gao_li_simhash: ROW;
+    gao_li_bloom: ROW;
+    gao_li_trie: ROW;
+    minhash: ROW;
+    presets: WEIBO, HEADLINE, SMS, PAPER;
 }
 
 /// What the documentation of a method has headings for.

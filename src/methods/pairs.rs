@@ -13,10 +13,10 @@
 
 use std::collections::HashMap;
 
+use super::Method;
 use super::collection::Collection;
 use super::records::{LENGTH_RATIO, within};
 use super::signature::{Alike, Signature};
-use super::Method;
 use crate::near::window::Window;
 use crate::record::Pos;
 
@@ -42,8 +42,8 @@ impl Found {
 
     /// The pairs of alike signatures; their places are the documents.
     pub fn among(alike: &Alike, signatures: &[Option<Signature>]) -> Self {
-        if let Alike::Repeat(similarity) = alike {
-            return Self::repeats(*similarity, signatures);
+        if let Alike::Repeat(preset) = alike {
+            return Self::repeats(preset.config().similarity, signatures);
         }
         let mut numbers = HashMap::new();
         let (mut classes, mut distinct, mut members) = (Vec::new(), Vec::new(), Vec::<Vec<u32>>::new());
@@ -72,14 +72,22 @@ impl Found {
     fn repeats(similarity: u32, signatures: &[Option<Signature>]) -> Self {
         let mut window = Window::new(signatures.len().max(1) as u64, similarity, true);
         let mut links = vec![Vec::new(); signatures.len()];
+        let mut wrappings = HashMap::<_, Vec<u64>>::new();
         for (document, signature) in (0..).zip(signatures) {
             let Some(Signature::Printed(printed)) = signature else { continue };
-            let Some(gist) = &printed.gist else { continue };
+            let Some(gist) = &printed.gist else {
+                // Nothing but wrapping: only equal ones are alike.
+                let equal = wrappings.entry(printed.digest).or_default();
+                equal.iter().for_each(|of: &u64| links[*of as usize].push(document as u32));
+                equal.push(document);
+                continue;
+            };
             window.each(gist, Pos(document), |of, _| links[of.0 as usize].push(document as u32));
             window.remember(gist.clone(), Pos(document));
         }
         let documents = 0..signatures.len() as u32;
-        let classes = documents.clone().zip(signatures).map(|(document, signature)| signature.as_ref().map(|_| document));
+        let classes =
+            documents.clone().zip(signatures).map(|(document, signature)| signature.as_ref().map(|_| document));
         Self { classes: classes.collect(), members: documents.map(|document| vec![document]).collect(), links }
     }
 
@@ -194,7 +202,10 @@ mod tests {
     fn grouping_finds_all_pairs() {
         let options = Options { repeats: 500, decoys: 100, ..Options::default() };
         let posts: Vec<String> = Generator::new(5, options).unwrap().take(250).map(|post| post.text).collect();
-        let collection = Collection::read(posts.iter().map(String::as_str).chain(["", "[泪]", "#话题#", "好"]), None);
+        let collection = Collection::read(
+            posts.iter().map(String::as_str).chain(["", "[泪]", "#话题#", "好", "[泪]", "#话题#", "好"]),
+            None,
+        );
         for method in CATALOGUE {
             let signatures = method.sign(&collection);
             let found = Found::among(&method.alike, &signatures);

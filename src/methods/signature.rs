@@ -2,10 +2,11 @@
 
 use serde::{Serialize, Serializer};
 
-use super::Method;
 use super::checksum::Checksum;
 use super::collection::{Word, counted};
-use super::records::Records;
+use super::records::{LENGTH_RATIO, Records, within};
+use super::{Collection, Method, Signer};
+use crate::config::Preset;
 use crate::fingerprint::{Printed, minhash};
 use crate::near::banding::Banding;
 use crate::near::verify::{Decision, Verifier};
@@ -27,7 +28,7 @@ pub enum Signature {
     Text {
         /// The words in order.
         words: Vec<Word>,
-        /// Hashed shingles, each once.
+        /// Hashed shingles, rising, each once.
         #[serde(skip)]
         shingles: Vec<u64>,
     },
@@ -51,14 +52,26 @@ pub enum Alike {
     Slots(usize),
     /// A band of slots is equal, and so is a share of all slots.
     Share(Banding),
-    /// Similarity 2·LCS / (|a| + |b|) of the words is at least so many thousandths.
+    /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least so many
+    /// thousandths.
     Sequence(u32),
     /// The first sentences are equal, or so many of the sentences; see [`Records::alike`].
     Sentences(usize),
     /// At least so many of the members' signatures are alike, each by its own rule.
     Members(&'static [&'static Method], usize),
-    /// The later one [repeats](crate::near::verify) the earlier one at a similarity of so many thousandths, or is equal.
-    Repeat(u32),
+    /// The later one is equal to the earlier one or [repeats](crate::near::verify) it at the preset's similarity.
+    Repeat(Preset),
+}
+
+impl Signature {
+    /// Signs by each of these methods.
+    pub fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
+        let signers: Vec<Signer<'c>> = members.iter().map(|member| (member.signer)(collection)).collect();
+        Box::new(move |document| {
+            let signatures: Vec<Option<Self>> = signers.iter().map(|sign| sign(document)).collect();
+            signatures.iter().any(Option::is_some).then_some(Self::Set(signatures))
+        })
+    }
 }
 
 impl Alike {
@@ -73,9 +86,16 @@ impl Alike {
                 a.iter().zip(b).filter(|(a, b)| a.is_some() && a == b).count() >= *least
             }
             (Self::Share(banding), Signature::MinHash(a), Signature::MinHash(b)) => banding.near(a, b).is_some(),
-            (Self::Sequence(least), Signature::Text { words: a, .. }, Signature::Text { words: b, .. }) => {
+            (
+                Self::Sequence(least),
+                Signature::Text { words: a, shingles: of_a },
+                Signature::Text { words: b, shingles: of_b },
+            ) => {
                 let enough = |common: usize| 2000 * common >= *least as usize * (a.len() + b.len());
-                enough(common_bag(a, b)) && enough(common_words(a, b))
+                within(a.len() as u64, b.len() as u64, LENGTH_RATIO)
+                    && of_a.iter().any(|shingle| of_b.binary_search(shingle).is_ok())
+                    && enough(common_bag(a, b))
+                    && enough(common_words(a, b))
             }
             (Self::Sentences(least), Signature::Records(a), Signature::Records(b)) => a.alike(b, *least),
             (Self::Members(members, least), Signature::Set(a), Signature::Set(b)) => {
@@ -84,7 +104,9 @@ impl Alike {
                 };
                 members.iter().zip(a).zip(b).filter(agree).count() >= *least
             }
-            (Self::Repeat(similarity), Signature::Printed(a), Signature::Printed(b)) => repeats(a, b, *similarity),
+            (Self::Repeat(preset), Signature::Printed(a), Signature::Printed(b)) => {
+                repeats(a, b, preset.config().similarity)
+            }
             _ => false,
         }
     }
@@ -100,7 +122,9 @@ impl Alike {
             Self::Sequence(least) => format!("LCS ratio of the words ≥ {}", f64::from(*least) / 1000.0),
             Self::Sentences(least) => format!("first sentence equal, or {least} of them"),
             Self::Members(members, least) => format!("{least} of {} signatures alike", members.len()),
-            Self::Repeat(similarity) => format!("equal, or the repeat rule at {}", f64::from(*similarity) / 1000.0),
+            Self::Repeat(preset) => {
+                format!("equal, or the repeat rule at {}", f64::from(preset.config().similarity) / 1000.0)
+            }
         }
     }
 }

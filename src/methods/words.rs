@@ -8,6 +8,9 @@ use crate::text::shingle;
 /// Words that a frequency signature is made of (Zelenkov & Segalovich 2007; Sharapova: 5 or 6).
 const WORDS: usize = 6;
 
+/// Words, of a lexicon or of descriptors, that a text must have to be signed by them: two words are no text.
+pub(super) const ENOUGH: usize = 3;
+
 /// A weight in steps of 2^-32, so that what differs by a rounding error is equal.
 pub(super) fn steps(weight: f64) -> i64 {
     (weight * 4294967296.0).round() as i64
@@ -58,6 +61,16 @@ pub(super) fn wrapped_shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut shingles = Vec::new();
     shingle::shingles(&words, SHINGLE, &mut shingles);
     shingles
+}
+
+/// MD5 of a profile.
+pub(super) fn md5(profile: &str) -> Signature {
+    Signature::Digest(Checksum::md5(profile.as_bytes()))
+}
+
+/// Signs by the MD5 of a profile of the words, if there are any.
+pub(super) fn profiled<'c>(profile: impl Fn(&Document) -> String + Sync + 'c) -> Signer<'c> {
+    Box::new(move |document| (!document.words.is_empty()).then(|| md5(&profile(document))))
 }
 
 /// CRC32 of a text, if there is one.

@@ -1,0 +1,69 @@
+//! The product's presets, judged pair by pair.
+//!
+//! # What it keeps
+//! The digest of the canonical form, and the tokens, topics and facts of the body; the preset `paper` keeps the digest and the
+//! SimHash fingerprint.
+//!
+//! # How it is made
+//! As `quchong dedup --preset NAME` makes it: wrapping off, tokens, numbers as one token each.
+//!
+//! # When two are alike
+//! The canonical forms are equal, or the later message repeats the earlier one by the repeat rule at the preset's similarity;
+//! for `paper`, the Hamming distance of the fingerprints is below 5. A stream drops less: there only kept messages are repeated.
+//!
+//! # Known weakness
+//! The rule asks whether a reader has read this before. A text with another number or name is none to it, however similar, so
+//! that against a truth of similarity alone it misses what it is made to miss.
+//!
+//! # Reference
+//! [`near::verify`](crate::near::verify) and its measurements; for `paper`, Gao & Li 2014.
+
+use super::{Alike, Method, Paper, Signature, Signer, a0_md5};
+use crate::config::Preset;
+use crate::fingerprint::Printer;
+use crate::text::Clean;
+
+pub(super) const WEIBO: Method = row(Preset::Weibo, "quchong-weibo", "preset weibo, the default");
+pub(super) const HEADLINE: Method = row(Preset::Headline, "quchong-headline", "preset headline");
+pub(super) const SMS: Method = row(Preset::Sms, "quchong-sms", "preset sms");
+
+pub(super) const PAPER: Method = Method {
+    id: "quchong-paper",
+    title: "preset paper",
+    paper: Paper::Product,
+    alike: Alike::Members(OF_PAPER, 1),
+    signer: |collection| Signature::of_members(OF_PAPER, collection),
+};
+
+const OF_PAPER: &[&Method] = &[
+    &a0_md5::ROW,
+    &Method {
+        id: "simhash",
+        title: "fingerprint of the preset paper",
+        paper: Paper::Product,
+        alike: Alike::Distance(4),
+        signer: |_| {
+            let printer = Printer::new(&Preset::Paper.config());
+            Box::new(move |document| {
+                printer.print_text(&document.text, &mut Clean::default()).simhash.map(Signature::Fingerprint)
+            })
+        },
+    },
+];
+
+const fn row(preset: Preset, id: &'static str, title: &'static str) -> Method {
+    let signer = match preset {
+        Preset::Headline => |_: &_| signer(Preset::Headline),
+        Preset::Sms => |_: &_| signer(Preset::Sms),
+        Preset::Weibo | Preset::Paper => |_: &_| signer(Preset::Weibo),
+    };
+    Method { id, title, paper: Paper::Product, alike: Alike::Repeat(preset), signer }
+}
+
+fn signer<'c>(preset: Preset) -> Signer<'c> {
+    let printer = Printer::new(&preset.config());
+    Box::new(move |document| {
+        let printed = printer.print_text(&document.text, &mut Clean::default());
+        (printed.digest.is_some() || printed.gist.is_some()).then(|| Signature::Printed(Box::new(printed)))
+    })
+}
