@@ -30,6 +30,8 @@ const DOORS: &[(&str, &str)] = &[
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),
     ("memchr", "pipeline/"),
+    ("encoding_rs", "pipeline/encoding"),
+    ("chardetng", "pipeline/encoding/"),
     ("clap", "cli/"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),

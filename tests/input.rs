@@ -161,14 +161,6 @@ fn the_last_of_equal_keys_counts_at_any_depth() {
 }
 
 #[test]
-fn utf_16_is_refused() {
-    let bytes: Vec<u8> = "\u{feff}好\n去重\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let run = dedup(&[], &bytes);
-    assert_eq!((run.code, run.stdout.len()), (Some(2), 0));
-    assert!(run.stderr.contains("<stdin>: this is UTF-16; convert it first"), "{}", run.stderr);
-}
-
-#[test]
 fn blank_lines_before_the_first_message_are_treated_alike_however_they_come() {
     let input = b"\xEF\xBB\xBF\r\n\xE3\x80\x80\n{\"text\":\"a\"}\n{\"text\":\"a\"}\n";
     let whole = dedup(&["--output", "annotated"], input);

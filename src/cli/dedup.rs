@@ -15,6 +15,7 @@ use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
+use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::{Files, Target};
 use super::near::NearArgs;
@@ -37,6 +38,9 @@ pub struct Args {
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
 
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
     /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
@@ -45,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
     id_field: String,
 
-    /// What becomes of records that cannot be judged (not UTF-8, not JSON, no such field, not a string, too long)
+    /// What becomes of records that cannot be judged (not in the encoding, not JSON, no such field, not a string, too long)
     #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
     on_error: OnErrorArg,
 
@@ -142,7 +146,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let mut sink = args.sink();
-    let source = Source::new(inputs, format, max_line)?;
+    let teller = reporter.teller().clone();
+    let source = args.encoding.apply(Source::new(inputs, format, max_line)?, move |found| teller.tell(found))?;
     let parser = args.parser()?;
     let (dropped, summary) = args.open_outputs()?;
     if let Some(target) = dropped {

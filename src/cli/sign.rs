@@ -12,8 +12,10 @@ use quchong::pipeline::lines::each_line;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Format, Source};
 use quchong::text::language::Language;
+use quchong::text::reflow::reflow;
 
-use super::inputs;
+use super::encoding::EncodingArgs;
+use super::{inputs, say};
 
 /// Sign messages by a method of the papers
 ///
@@ -40,6 +42,13 @@ pub struct Args {
     /// JSONL: where its id stands; a record without one goes by its line number
     #[arg(long, value_name = "PATH", default_value = "id")]
     id_field: String,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
+    /// Take messages for pages of documents: undo hyphenation, page breaks, page numbers and torn lines before signing
+    #[arg(long)]
+    reflow: bool,
 
     /// The language of all messages [default: each by its script]
     #[arg(long, value_enum)]
@@ -75,12 +84,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         field: FieldPath::parse("--field", &args.field)?,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
     };
-    let source = Source::new(inputs(args.files).0, Format::Auto, 16 << 20)?;
+    let source = args.encoding.apply(Source::new(inputs(args.files).0, Format::Auto, 16 << 20)?, say)?;
     let (mut ids, mut texts) = (Vec::new(), Vec::new());
     each_line(source, |place, bytes, format| {
         if let Some(parsed) = parser.parse(bytes, format).map_err(|fault| place.error(fault.reason))? {
             ids.push(parsed.id.map_or_else(|| place.line.to_string(), str::to_owned));
-            texts.push(parsed.text.into_owned());
+            texts.push(if args.reflow { reflow(&parsed.text) } else { parsed.text.into_owned() });
         }
         Ok(true)
     })?;

@@ -5,8 +5,8 @@
 //! the megashingles of 84 functions (A6-84) and the descriptor words (A9).
 //!
 //! # How it is made
-//! Each as its own method makes it. What Sharapova does before signing, for the same text in another encoding or layout, is
-//! done where texts are read.
+//! Each as its own method makes it. Before signing, the same text in another encoding or layout is made the same: encodings
+//! where texts are read, hyphenation and pages by `quchong sign --reflow`, which posts must not be put through.
 //!
 //! # When two are alike
 //! Five of the ten signatures are alike, each by its own rule. The paper lets signatures agree and does not say how many must;

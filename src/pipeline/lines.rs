@@ -24,7 +24,7 @@ impl Place<'_> {
 /// Hands each line that is not blank to `take` until it returns false.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`] for a line that is too long, [`Error::Io`] if reading fails, and those of `take`.
+/// [`Error::Unmeasurable`] for a line that is too long or not in the encoding of its file, [`Error::Io`] if reading fails, and those of `take`.
 pub fn each_line(mut source: Source, mut take: impl FnMut(&Place<'_>, &[u8], Format) -> Result<bool>) -> Result<()> {
     while let Some(batch) = source.next_batch()? {
         for line in &batch.lines {
@@ -32,6 +32,7 @@ pub fn each_line(mut source: Source, mut take: impl FnMut(&Place<'_>, &[u8], For
             let bytes = line_content(&batch.bytes[line.start..line.end]);
             match line.part {
                 Part::TooLong => return Err(place.error("the line is too long")),
+                Part::Undecodable => return Err(place.error(format!("the line is not {}", batch.encoding()))),
                 Part::Whole if !bytes.trim_ascii().is_empty() && !take(&place, bytes, batch.format)? => return Ok(()),
                 Part::Whole | Part::TooLongRest => {}
             }

@@ -8,6 +8,7 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+pub mod encoding;
 pub mod lines;
 pub mod parse;
 pub mod sink;
@@ -111,6 +112,10 @@ impl Preparer {
         let bytes = &batch.bytes[line.start..line.end];
         match line.part {
             Part::Whole => {}
+            Part::Undecodable => {
+                let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
+                return Item::Fault(Fault { kind: FaultKind::InvalidEncoding, reason });
+            }
             Part::TooLongRest => return Item::Rest,
             Part::TooLong => {
                 let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
@@ -257,10 +262,11 @@ struct Judge<'o> {
 impl Judge<'_> {
     fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
-        for (line, item) in batch.lines.iter().zip(&prepared.items) {
-            self.item(batch, line, item)?;
+        self.sink.begin(batch)?;
+        for (index, item) in prepared.items.iter().enumerate() {
+            self.item(batch, index, item)?;
         }
-        self.totals.bytes_in += batch.bytes.len() as u64;
+        self.totals.bytes_in += batch.bytes_read() as u64;
         self.sink.flush()?;
         if !self.told_overfull && self.state.exact().filter().is_some_and(Filter::overfull) {
             self.told_overfull = true;
@@ -270,8 +276,8 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn item(&mut self, batch: &Batch, line: &Line, item: &Item) -> Result<()> {
-        let bytes = &batch.bytes[line.start..line.end];
+    fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
+        let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
             Item::Message { printed, id } => {
                 let (_, verdict) =
@@ -279,12 +285,12 @@ impl Judge<'_> {
                 self.totals.verdict(verdict);
                 let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
                 let differs = self.state.differences(printed, verdict);
-                self.sink.judged(bytes, batch.format, verdict, of.as_ref(), differs.as_deref());
+                self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
             }
             Item::Blank => {
                 self.state.pass();
                 self.totals.verdict(Verdict::Kept);
-                self.sink.blank(bytes, batch.format);
+                self.sink.blank(entry);
             }
             Item::Fault(fault) => {
                 self.state.pass();
@@ -299,9 +305,9 @@ impl Judge<'_> {
                     });
                 }
                 self.observer.fault(&batch.file, line.number, fault);
-                self.sink.fault(bytes, batch.format, fault);
+                self.sink.fault(entry, fault);
             }
-            Item::Rest => self.sink.rest(bytes),
+            Item::Rest => self.sink.rest(entry),
         }
         Ok(())
     }

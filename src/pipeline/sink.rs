@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::value::RawValue;
 
 use super::parse::{Fault, FaultKind, line_content};
-use super::source::Format;
+use super::source::{Batch, Entry, Format};
 use crate::error::{Error, Result};
 use crate::record::{Likeness, RecordId, Verdict};
 
@@ -48,20 +48,22 @@ struct Stream {
     name: String,
     to: Box<dyn Write + Send>,
     pending: Vec<u8>,
-    /// Whether the last byte taken ends a line.
+    /// What ends a line.
+    line_end: &'static [u8],
+    /// Whether the last bytes taken do.
     line_ended: bool,
     written: u64,
 }
 
 impl Stream {
     fn new(name: impl Into<String>, to: Box<dyn Write + Send>) -> Self {
-        Self { name: name.into(), to, pending: Vec::new(), line_ended: true, written: 0 }
+        Self { name: name.into(), to, pending: Vec::new(), line_end: b"\n", line_ended: true, written: 0 }
     }
 
     /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
     fn line(&mut self, line: &[u8]) {
         if !self.line_ended {
-            self.pending.push(b'\n');
+            self.pending.extend_from_slice(self.line_end);
         }
         self.more(line);
     }
@@ -69,7 +71,7 @@ impl Stream {
     /// Adds to the line.
     fn more(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
-        self.line_ended = bytes.last() == Some(&b'\n');
+        self.line_ended = bytes.ends_with(self.line_end);
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -109,18 +111,36 @@ impl Sink {
         self.on_error
     }
 
+    /// Is told which batch the following records are in.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text.
+    pub fn begin(&mut self, batch: &Batch) -> Result<()> {
+        let line_end = batch.encoding().line_end();
+        if self.output == Output::Kept && self.main.line_end != line_end {
+            if self.main.written > 0 {
+                let reason = format!(
+                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both:                      convert it first (iconv), or write --output annotated",
+                    batch.encoding()
+                );
+                return Err(Error::io(&*batch.file, io::Error::new(io::ErrorKind::InvalidData, reason)));
+            }
+            self.main.line_end = line_end;
+        }
+        Ok(())
+    }
+
     /// Takes a judged record. `of` names the message that it repeats, `differs` tells in what it differs from that one.
     pub fn judged(
         &mut self,
-        line: &[u8],
-        format: Format,
+        entry: Entry<'_>,
         verdict: Verdict,
         of: Option<&RecordId<'_>>,
         differs: Option<&[[String; 2]]>,
     ) {
         let dropped = !verdict.is_kept();
         if self.output == Output::Kept && !dropped {
-            self.main.line(line);
+            self.main.line(entry.original);
             return;
         }
         let to_main = self.output == Output::Annotated || self.output == Output::Dropped && dropped;
@@ -148,50 +168,50 @@ impl Sink {
                     write!(note, "}}")
                 }
             };
-            self.annotated(line, format, false, &note, [to_main, to_dropped]);
+            self.annotated(entry, false, &note, [to_main, to_dropped]);
         }
     }
 
     /// Takes a blank line: kept, and no record to annotate in JSONL.
-    pub fn blank(&mut self, line: &[u8], format: Format) {
-        match (self.output, format) {
+    pub fn blank(&mut self, entry: Entry<'_>) {
+        match (self.output, entry.format) {
             (Output::Dropped, _) => {}
             (Output::Annotated, Format::Lines | Format::Auto) => {
-                self.judged(line, Format::Lines, Verdict::Kept, None, None)
+                self.judged(Entry { format: Format::Lines, ..entry }, Verdict::Kept, None, None)
             }
             // No byte-order mark in the middle of a JSONL file.
             (Output::Annotated, Format::Jsonl) => {
-                self.main.line(line_content(line));
+                self.main.line(line_content(entry.text));
                 self.main.more(b"\n");
             }
-            (Output::Kept, _) => self.main.line(line),
+            (Output::Kept, _) => self.main.line(entry.original),
         }
     }
 
     /// Takes a record that cannot be judged; under [`OnError::Fail`] the caller ends the run instead.
-    pub fn fault(&mut self, line: &[u8], format: Format, fault: &Fault) {
+    pub fn fault(&mut self, entry: Entry<'_>, fault: &Fault) {
         let drop = self.on_error == OnError::Drop;
         if self.output == Output::Kept && !drop {
-            self.main.line(line);
+            self.main.line(entry.original);
             return;
         }
         let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
         // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
-        let format = if fault.kind == FaultKind::InvalidJson { Format::Lines } else { format };
-        self.annotated(line, format, true, &note, [to_main, drop && self.dropped.is_some()]);
+        let format = if fault.kind == FaultKind::InvalidJson { Format::Lines } else { entry.format };
+        self.annotated(Entry { format, ..entry }, true, &note, [to_main, drop && self.dropped.is_some()]);
     }
 
     /// Takes a further piece of a line that is too long to be judged or annotated.
-    pub fn rest(&mut self, piece: &[u8]) {
+    pub fn rest(&mut self, piece: Entry<'_>) {
         if self.output == Output::Kept && self.on_error == OnError::Pass {
-            self.main.more(piece);
+            self.main.more(piece.original);
         }
     }
 
-    fn annotated(&mut self, line: &[u8], format: Format, raw: bool, note: &str, [to_main, to_dropped]: [bool; 2]) {
+    fn annotated(&mut self, entry: Entry<'_>, raw: bool, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
-        annotate(line_content(line), format, raw, note, &mut self.scratch);
+        annotate(line_content(entry.text), entry.format, raw, note, &mut self.scratch);
         self.scratch.push('\n');
         if to_main {
             self.main.line(self.scratch.as_bytes());

@@ -7,6 +7,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::error::{Error, Result};
+
 /// A language that the papers' methods have rules for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -24,6 +26,20 @@ impl Language {
     /// Every language, with the name that `--lang` knows it by (ISO 639-1).
     pub const NAMED: [(&'static str, Self); 4] =
         [("zh", Self::Han), ("ru", Self::Russian), ("uk", Self::Ukrainian), ("en", Self::English)];
+
+    /// Reads the value of `--lang`: a name, or `auto`, which is `None`: the language of each document by [`of`](Self::of).
+    ///
+    /// # Errors
+    /// [`Error::Config`] for other names.
+    pub fn parse(name: &str) -> Result<Option<Self>> {
+        match Self::NAMED.iter().find(|(known, _)| *known == name) {
+            Some((_, language)) => Ok(Some(*language)),
+            None if name == "auto" => Ok(None),
+            None => {
+                Err(Error::config("--lang", format!("`{name}` is no language with rules; use auto, zh, ru, uk or en")))
+            }
+        }
+    }
 
     /// The language of `text`, by the scripts of its letters:
     ///
@@ -118,6 +134,15 @@ mod tests {
         for (text, language) in cases {
             assert_eq!(Language::of(text), language, "{text}");
         }
+    }
+
+    #[test]
+    fn names() {
+        for (name, language) in Language::NAMED {
+            assert_eq!(Language::parse(name).unwrap(), Some(language));
+        }
+        assert_eq!(Language::parse("auto").unwrap(), None);
+        assert!(Language::parse("de").unwrap_err().to_string().starts_with("--lang: `de`"));
     }
 
     #[test]
