@@ -26,6 +26,7 @@ const DOORS: &[(&str, &str)] = &[
     ("crc32fast", "methods/checksum.rs"),
     ("md5", "methods/checksum.rs"),
     ("sha1", "methods/checksum.rs"),
+    ("strsim", "evaluate/indel.rs"),
     ("fst", "exact/trie/"),
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),

@@ -95,14 +95,16 @@ impl Found {
     pub fn later(&self, document: u32, out: &mut Vec<u32>) {
         out.clear();
         let Some(class) = self.classes[document as usize] else { return };
-        let own = std::iter::once(&class).chain(&self.links[class as usize]);
-        out.extend(own.flat_map(|class| &self.members[*class as usize]).filter(|other| **other > document));
-        out.sort_unstable();
-    }
-
-    /// How many documents have a signature.
-    pub fn signed(&self) -> usize {
-        self.classes.iter().flatten().count()
+        let mut append = |class: u32| {
+            let members = &self.members[class as usize];
+            out.extend_from_slice(&members[members.partition_point(|member| *member <= document)..]);
+        };
+        append(class);
+        let links = &self.links[class as usize];
+        links.iter().for_each(|class| append(*class));
+        if !links.is_empty() {
+            out.sort_unstable();
+        }
     }
 }
 
