@@ -94,11 +94,14 @@ fn every_form_says_the_same() {
     let html = folder.path().join("r.html");
     let arguments = ["--sweep", "distance=0..12", "--html", html.to_str().unwrap()];
     let markdown = text(&path, &arguments);
-    assert!(markdown.contains("| paper | --preset paper | 0.667 | 0.667 | 0.667 | 2 | 1 | 1 | 1 |"), "{markdown}");
+    assert!(
+        markdown.contains("| paper | --preset paper | 0.667 | 0.667 | 0.667 | 0.60000 | 3 | 2 | 1 | 1 | 1 |"),
+        "{markdown}"
+    );
     assert!(markdown.contains("| wrap\\|per | 1 | 0 | 100.0 % |"), "{markdown}");
     let csv = text(&path, &[&arguments[..], &["--format", "csv"]].concat());
-    assert!(csv.lines().all(|line| line.split(',').count() == 13), "{csv}");
-    assert!(csv.contains("pairs,paper,\"kind\",\"wrap|per\",,\"--preset paper\",1,0,0,0,1,1,1\n"), "{csv}");
+    assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
+    assert!(csv.contains("pairs,paper,\"kind\",\"wrap|per\",,\"--preset paper\",1,0,0,0,1,1,1,1\n"), "{csv}");
     let report = report(&path, &arguments);
     let sweep = report["sweep"].as_array().unwrap();
     assert_eq!(sweep.len(), 4 * 13);
@@ -223,7 +226,7 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 15] = [
+    let cases: [(String, &[&str], &str); 16] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
@@ -235,7 +238,8 @@ fn what_cannot_be_measured_is_named() {
         (r#"{"text":"一","c":[]}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
         (String::new(), &[], "holds no decided pair"),
         (String::new(), &["--truth", "indel:0.8"], "holds no message"),
-        (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: indel:1.5"),
+        (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: a similarity of 1.5"),
+        (pair.to_owned(), &["--truth", "pooled:0.8"], "--truth: pooled"),
         (pair.to_owned(), &["--engine", "exact", "--sweep", "distance=0..3"], "--sweep"),
         (pair.to_owned(), &["--min-precision", "2"], "--min-precision"),
         (pair.to_owned(), &["--html", path.to_str().unwrap()], "is also read"),

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::write::Table;
+use crate::report::heat::HeatMap;
+
 /// The methods that find a pair, a bit for each.
 pub(super) type Mask = u64;
 
@@ -36,6 +39,35 @@ impl Agreement {
             numbers.clone().map(row).collect()
         };
         Self { pairs, dice: table(&dice), ac1: table(&|i, j, both| ac1(i, j, both, pairs)), methods }
+    }
+
+    /// What is shown: name, how to read it, values.
+    fn measures(&self) -> [(&'static str, &'static str, &Vec<Vec<f64>>); 2] {
+        [
+            ("Agreement: Dice coefficient", "2·|A∩B| / (|A| + |B|) of the pairs that two methods find.", &self.dice),
+            ("Agreement: Gwet's AC1", "Among the pairs that are true or that a method finds.", &self.ac1),
+        ]
+    }
+
+    /// The matrices as tables.
+    pub(super) fn tables(&self) -> [Table; 2] {
+        self.measures().map(|(title, words, values)| {
+            let head = std::iter::once("method").chain(self.methods.iter().copied()).map(str::to_owned).collect();
+            let row = |(name, values): (&&str, &Vec<f64>)| {
+                let cells = values.iter().map(|value| format!("{value:.2}"));
+                (std::iter::once((*name).to_owned()).chain(cells).collect(), false)
+            };
+            Table { title: title.to_owned(), words, head, rows: self.methods.iter().zip(values).map(row).collect() }
+        })
+    }
+
+    /// The matrices as pictures.
+    pub fn heat_maps(&self) -> [HeatMap; 2] {
+        self.measures().map(|(title, _, values)| HeatMap {
+            title: format!("{title}, in hundredths 一致度"),
+            names: self.methods.iter().map(|name| (*name).to_owned()).collect(),
+            values: values.clone(),
+        })
     }
 }
 

@@ -176,7 +176,7 @@ impl Options {
             Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)
                 if !(least > 0.0 && least <= 1.0) =>
             {
-                Some(("--truth", format!("{least} is out of range; use a similarity above 0, up to 1")))
+                Some(("--truth", format!("a similarity of {least} is out of range; use one above 0, up to 1")))
             }
             Truth::Pooled(_) if methods.is_empty() => {
                 let reason = format!(

@@ -1,6 +1,7 @@
 //! Findings as text for people and for programs: tables, pages and [charts](chart). Writers return strings; none of them can fail.
 
 pub mod chart;
+pub mod heat;
 
 use std::fmt::Write;
 
