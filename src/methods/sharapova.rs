@@ -10,7 +10,8 @@
 //!
 //! # When two are alike
 //! Five of the ten signatures are alike, each by its own rule. The paper lets signatures agree and does not say how many must;
-//! half of them need more than the four frequency signatures, which err together.
+//! half of them need more than the four frequency signatures, which err together. Texts that have fewer than five must agree
+//! in all.
 //!
 //! # Known weakness
 //! Ten times the time and space of one. Votes are not independent: nine of the ten see the same words of content, so that what

@@ -57,7 +57,7 @@ pub enum Alike {
     Sequence(u32),
     /// The first sentences are equal, or so many of the sentences; see [`Records::alike`].
     Sentences(usize),
-    /// At least so many of the members' signatures are alike, each by its own rule.
+    /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
     Members(&'static [&'static Method], usize),
     /// The later one is equal to the earlier one or [repeats](crate::near::verify) it at the preset's similarity.
     Repeat(Preset),
@@ -102,7 +102,8 @@ impl Alike {
                 let agree = |((method, a), b): &((&&Method, &Option<Signature>), &Option<Signature>)| {
                     a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| method.alike.alike(a, b))
                 };
-                members.iter().zip(a).zip(b).filter(agree).count() >= *least
+                let signed = |set: &[Option<Signature>]| set.iter().flatten().count();
+                members.iter().zip(a).zip(b).filter(agree).count() >= signed(a).max(signed(b)).min(*least)
             }
             (Self::Repeat(preset), Signature::Printed(a), Signature::Printed(b)) => {
                 repeats(a, b, preset.config().similarity)
