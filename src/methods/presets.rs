@@ -67,3 +67,31 @@ fn signer<'c>(preset: Preset) -> Signer<'c> {
         (printed.digest.is_some() || printed.gist.is_some()).then(|| Signature::Printed(Box::new(printed)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Comparer;
+    use crate::generate::{Generator, Options};
+    use crate::methods::Collection;
+
+    #[test]
+    fn pairs_are_judged_as_the_product_judges_them() {
+        let options = Options { repeats: 600, decoys: 100, ..Options::default() };
+        let posts: Vec<String> = Generator::new(9, options).unwrap().take(80).map(|post| post.text).collect();
+        let collection = Collection::read(posts.iter().map(String::as_str), None);
+        let presets = [Preset::Weibo, Preset::Headline, Preset::Sms, Preset::Paper];
+        for (method, preset) in [WEIBO, HEADLINE, SMS, PAPER].iter().zip(presets) {
+            let signatures = method.sign(&collection);
+            let mut comparer = Comparer::new(&preset.config()).unwrap();
+            for (b, later) in posts.iter().enumerate() {
+                for (a, earlier) in posts[..b].iter().enumerate() {
+                    let both = signatures[a].as_ref().zip(signatures[b].as_ref());
+                    let alike = both.is_some_and(|(a, b)| method.alike.alike(a, b));
+                    let expected = !comparer.compare(earlier, later).verdict.is_kept();
+                    assert_eq!(alike, expected, "{}\n{earlier}\n{later}", method.id);
+                }
+            }
+        }
+    }
+}
