@@ -52,7 +52,7 @@ pub(super) fn long_records(collection: &Collection, document: &Document) -> Opti
     let sentences = by_length(document.content_sentences().map(|words| (words.len(), collection.joined(words))));
     let words = long_words(collection, document).into_iter().take(WORDS).map(|(_, checksum)| checksum).collect();
     let count = document.content_sentences().count() as u32;
-    (count > 0).then(|| Records { sentences, words, length: document.content.len() as u32, count })
+    (count > 0).then_some(Records { sentences, words, length: document.content.len() as u32, count })
 }
 
 /// The distinct words of content and their checksums, the longest first, of equals by the checksum.

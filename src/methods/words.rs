@@ -19,7 +19,7 @@ pub(super) fn steps(weight: f64) -> i64 {
 /// The `count` items of largest weight, the earlier of equals first.
 pub(super) fn top<T: Copy>(count: usize, items: impl Iterator<Item = T>, weight: impl Fn(&T) -> i64) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
-    items.sort_by_key(|item| std::cmp::Reverse(weight(item)));
+    items.sort_by_cached_key(|item| std::cmp::Reverse(weight(item)));
     items.truncate(count);
     items
 }
