@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use common::quchong;
 use quchong::methods::checksum::Checksum;
 use quchong::methods::pairs::Found;
-use quchong::methods::{CATALOGUE, Collection, Signature, named};
+use quchong::methods::{CATALOGUE, Collection, Reading, Signature, named};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ fn every_method_satisfies_the_table_of_cases() {
     let cases: Vec<Case> = cases.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let texts = |case: &Case| [&case.a, &case.b].map(|text| text.repeat(case.times.unwrap_or(1)));
     let texts: Vec<String> = cases.iter().flat_map(texts).collect();
-    let collection = Collection::read(texts.iter().map(String::as_str), None);
+    let collection = Collection::read(texts.iter().map(String::as_str), Reading::default());
     let mut wrong = String::new();
     for method in CATALOGUE {
         let signatures = method.sign(&collection);
@@ -191,7 +191,7 @@ fn preimage(id: &str, document: usize) -> String {
 
 fn signatures(id: &str) -> Vec<Option<Signature>> {
     let texts = texts();
-    named("test", id).unwrap().sign(&Collection::read(texts.iter().map(String::as_str), None))
+    named("test", id).unwrap().sign(&Collection::read(texts.iter().map(String::as_str), Reading::default()))
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn digests_are_those_of_the_formulas() {
     assert_eq!(preimage("K3", 2), "5.33–3.00–3–1");
     assert_eq!(preimage("I-Match", 3), "kettle kitchen sleep");
     let md5 = Checksum::md5("武汉的樱花,开了".as_bytes());
-    let collection = Collection::read(["武漢的櫻花，開了"], None);
+    let collection = Collection::read(["武漢的櫻花，開了"], Reading::default());
     assert_eq!(named("test", "A0").unwrap().sign(&collection), [Some(Signature::Digest(md5))]);
 }
 

@@ -15,7 +15,7 @@ use quchong::pipeline::source::{Format, Source};
 
 use super::encoding::EncodingArgs;
 use super::report::Bars;
-use super::sign::LanguageArg;
+use super::sign::ReadingArgs;
 use super::{count, inputs, not_an_input, print, say, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
@@ -58,9 +58,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(engines::names()))]
     engine: Vec<String>,
 
-    /// The language of all messages, for methods [default: each by its script]
-    #[arg(long, value_enum)]
-    lang: Option<LanguageArg>,
+    #[command(flatten)]
+    reading: ReadingArgs,
 
     /// Group labelled pairs by this string field too; may be repeated
     #[arg(long, value_name = "FIELD")]
@@ -178,7 +177,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         truth: args.truth.map_or(Truth::Auto, |truth| truth.0),
         by: args.by,
         engines: args.engine,
-        language: args.lang.map(|lang| lang.0),
+        reading: args.reading.reading(),
         seed: args.seed,
         sample: args.sample.map(usize::try_from).transpose().context("--sample")?,
         length: args.length.unwrap_or((0, usize::MAX)),

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use quchong::methods::{self, Collection};
+use quchong::config::Rules;
+use quchong::methods::{self, Collection, Reading};
 use quchong::pipeline::lines::each_line;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Format, Source};
 use quchong::text::language::Language;
-use quchong::text::reflow::reflow;
 
 use super::encoding::EncodingArgs;
 use super::{inputs, say};
@@ -46,18 +46,36 @@ pub struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// Take messages for pages of documents: undo hyphenation, page breaks, page numbers and torn lines before signing
-    #[arg(long)]
-    reflow: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
 
-    /// The language of all messages [default: each by its script]
-    #[arg(long, value_enum)]
+/// How methods read messages.
+#[derive(clap::Args)]
+pub struct ReadingArgs {
+    /// The language of all messages, for methods [default: each by its script]
+    #[arg(long, value_enum, help_heading = "Methods")]
     lang: Option<LanguageArg>,
+
+    /// Wrapping that methods take off before they sign: all, none, or names (see `quchong dedup --help`)
+    #[arg(long, value_name = "RULES", default_value = "none", value_parser = super::rules, allow_hyphen_values = true, help_heading = "Methods")]
+    normalise: Rules,
+
+    /// Take messages for pages of documents: methods undo hyphenation, page breaks, page numbers and torn lines
+    #[arg(long, help_heading = "Methods")]
+    reflow: bool,
+}
+
+impl ReadingArgs {
+    /// What was asked for.
+    pub fn reading(&self) -> Reading {
+        Reading { language: self.lang.map(|lang| lang.0), rules: self.normalise, reflow: self.reflow }
+    }
 }
 
 /// A language on the command line.
 #[derive(Clone, Copy)]
-pub struct LanguageArg(pub Language);
+struct LanguageArg(Language);
 
 impl ValueEnum for LanguageArg {
     fn value_variants<'a>() -> &'a [Self] {
@@ -89,11 +107,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     each_line(source, |place, bytes, format| {
         if let Some(parsed) = parser.parse(bytes, format).map_err(|fault| place.error(fault.reason))? {
             ids.push(parsed.id.map_or_else(|| place.line.to_string(), str::to_owned));
-            texts.push(if args.reflow { reflow(&parsed.text) } else { parsed.text.into_owned() });
+            texts.push(parsed.text.into_owned());
         }
         Ok(true)
     })?;
-    let collection = Collection::read(texts.iter().map(String::as_str), args.lang.map(|lang| lang.0));
+    let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);
     let mut out = BufWriter::new(io::stdout().lock());
     let written = ids.iter().zip(&collection.documents).try_for_each(|(id, document)| {

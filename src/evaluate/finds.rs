@@ -34,7 +34,7 @@ pub(super) fn finds(
         return Vec::new();
     }
     progress("reading words", 0, 1);
-    let collection = Collection::read(sample.texts.iter().map(String::as_str), options.language);
+    let collection = Collection::read(sample.texts.iter().map(String::as_str), options.reading);
     let find = |finds: &mut Vec<(usize, Find)>, number: usize| {
         let method = methods[number];
         let start = Instant::now();

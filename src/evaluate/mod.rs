@@ -27,9 +27,9 @@ mod write;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::methods::Reading;
 use crate::pipeline::parse::FieldPath;
 use crate::pipeline::source::Source;
-use crate::text::language::Language;
 use agreement::Agreement;
 use tally::Counts;
 
@@ -82,8 +82,8 @@ pub struct Options {
     pub by: Vec<String>,
     /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name; none: all engines.
     pub engines: Vec<String>,
-    /// Language of the words that methods see; `None`: each message's own.
-    pub language: Option<Language>,
+    /// How methods read messages.
+    pub reading: Reading,
     /// Seed of everything drawn.
     pub seed: u64,
     /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (20 000).

@@ -27,7 +27,7 @@ pub(super) const ROW: Method = Method {
     alike: Alike::Equal,
     signer: |_| {
         Box::new(|document| {
-            let text = canonical(&document.text);
+            let text = canonical(document.text());
             (!text.is_empty()).then(|| Signature::Digest(Checksum::md5(text.as_bytes())))
         })
     },

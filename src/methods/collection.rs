@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::config::Rules;
+use crate::text::body::{Body, body_into};
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
+use crate::text::reflow::reflow;
 use crate::text::sentences::{punctuation_counts, sentences};
 use crate::text::shingle;
 use crate::text::words::Words;
@@ -23,11 +26,44 @@ pub struct Collection {
     mean_length: f64,
 }
 
+/// How texts are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// The language of all texts; `None`: each in its own.
+    pub language: Option<Language>,
+    /// Wrapping that is taken off before anything is signed. The product's presets take theirs off in any case.
+    pub rules: Rules,
+    /// Whether [layout](reflow()) is undone first, for pages of documents.
+    pub reflow: bool,
+}
+
+impl Default for Reading {
+    /// Texts as they came, each in its own language.
+    fn default() -> Self {
+        Self { language: None, rules: Rules::NONE, reflow: false }
+    }
+}
+
+impl Reading {
+    /// The text that is signed, if it is another.
+    fn plain(&self, text: &str) -> Option<String> {
+        let flowing = self.reflow.then(|| reflow(text));
+        if self.rules == Rules::NONE {
+            return flowing;
+        }
+        let mut body = Body::default();
+        body_into(&canonical(flowing.as_deref().unwrap_or(text)), self.rules, &mut body);
+        Some(body.text)
+    }
+}
+
 /// A document, cut into words and sentences once for all methods.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     /// The text as it came.
-    pub text: Box<str>,
+    pub original: Box<str>,
+    /// The text as it is signed, if [reading](Reading) makes it another.
+    plain: Option<Box<str>>,
     /// Every word in order, as the [canonical form](crate::text::normalise) spells it.
     pub words: Vec<Word>,
     /// The words of content in order: [significant](Words::is_significant) ones that are no stop words. This is the
@@ -42,6 +78,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// The text as it is signed.
+    pub fn text(&self) -> &str {
+        self.plain.as_ref().unwrap_or(&self.original)
+    }
+
     /// The sentences, each as its words of content; those that have none are left out.
     pub fn content_sentences(&self) -> impl Iterator<Item = &[Word]> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(_, end)| *end as usize));
@@ -61,10 +102,10 @@ impl Document {
 }
 
 impl Collection {
-    /// Reads texts; each in its own language, or all in `language`.
-    pub fn read<'t>(texts: impl IntoIterator<Item = &'t str>, language: Option<Language>) -> Self {
+    /// Reads texts.
+    pub fn read<'t>(texts: impl IntoIterator<Item = &'t str>, reading: Reading) -> Self {
         let (words, mut numbers) = (Words::default(), Numbers::default());
-        let documents = texts.into_iter().map(|text| numbers.document(text, language, &words)).collect();
+        let documents = texts.into_iter().map(|text| numbers.document(text, reading, &words)).collect();
         Self::of(documents, numbers.spellings)
     }
 
@@ -173,9 +214,12 @@ impl Numbers {
         number
     }
 
-    fn document(&mut self, text: &str, language: Option<Language>, words: &Words) -> Document {
-        let language = language.unwrap_or_else(|| Language::of(text));
-        let mut document = Document { text: text.into(), punctuation: punctuation_counts(text), ..Document::default() };
+    fn document(&mut self, original: &str, reading: Reading, words: &Words) -> Document {
+        let plain = reading.plain(original);
+        let text = plain.as_deref().unwrap_or(original);
+        let language = reading.language.unwrap_or_else(|| Language::of(text));
+        let punctuation = punctuation_counts(text);
+        let mut document = Document { original: original.into(), punctuation, ..Document::default() };
         for sentence in sentences(text, language) {
             let before = document.words.len();
             words.each(&canonical(sentence), language, |word| {
@@ -189,6 +233,7 @@ impl Numbers {
                 document.ends.push((document.words.len() as u32, document.content.len() as u32));
             }
         }
+        document.plain = plain.map(String::into_boxed_str);
         document
     }
 }
@@ -196,11 +241,12 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Rule;
 
     #[test]
     fn counts_are_those_of_the_words() {
         let texts = ["Beta beta alpha. The gamma of it!", "gamma, delta", ""];
-        let collection = Collection::read(texts, None);
+        let collection = Collection::read(texts, Reading::default());
         let document = &collection.documents[0];
         assert_eq!(collection.joined(&document.words), "beta beta alpha the gamma of it");
         assert_eq!(collection.joined(&document.content), "beta beta alpha gamma");
@@ -220,10 +266,23 @@ mod tests {
 
     #[test]
     fn chinese_words_are_levelled() {
-        let collection = Collection::read(["武漢的櫻花開了！武汉的樱花，开了。"], None);
+        let collection = Collection::read(["武漢的櫻花開了！武汉的樱花，开了。"], Reading::default());
         let document = &collection.documents[0];
         assert_eq!(collection.joined(&document.words), "武汉 的 樱花 开 了 武汉 的 樱花 开 了");
         assert_eq!(document.sentence_count(), 2);
         assert_eq!(document.punctuation[..2], [1, 1]);
+    }
+    #[test]
+    fn wrapping_and_layout_come_off_if_asked_for() {
+        let read = |text: &str, reading: Reading| {
+            let collection = Collection::read([text], reading);
+            (collection.documents[0].text().to_owned(), collection.joined(&collection.documents[0].words))
+        };
+        let rules = Rules::ALL.without(Rule::Punctuation);
+        let (text, words) = read("转发微博 //@小王: 樱花开了！", Reading { rules, ..Reading::default() });
+        assert_eq!((text.as_str(), words.as_str()), ("樱花开了!", "樱花 开 了"));
+        let (_, words) = read("near dupli-\ncates", Reading { reflow: true, ..Reading::default() });
+        assert_eq!(words, "near duplicates");
+        assert_eq!(read("樱花 ！", Reading::default()).0, "樱花 ！");
     }
 }

@@ -31,7 +31,7 @@ pub(super) const ROW: Method = Method {
     alike: Alike::Slots(1),
     signer: |_| {
         Box::new(|document| {
-            let text = canonical(&document.text);
+            let text = canonical(document.text());
             let marks = [bkdr, ap].map(|hash| Some(Checksum::number(hash(text.as_bytes()) % BITS)));
             (!text.is_empty()).then(|| Signature::Slots(marks.to_vec()))
         })

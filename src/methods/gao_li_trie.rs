@@ -30,7 +30,7 @@ pub(super) const ROW: Method = Method {
     alike: Alike::Equal,
     signer: |_| {
         Box::new(|document| {
-            let text = canonical(&document.text);
+            let text = canonical(document.text());
             (!text.is_empty()).then(|| Signature::Digest(Checksum::number(bkdr(text.as_bytes()))))
         })
     },

@@ -29,7 +29,7 @@ pub(super) const ROW: Method = Method {
     signer: |_| {
         let printer = Printer::new(&Config::of(NearMode::MinHash));
         Box::new(move |document| {
-            printer.print_text(&document.text, &mut Clean::default()).signature.map(Signature::MinHash)
+            printer.print_text(&document.original, &mut Clean::default()).signature.map(Signature::MinHash)
         })
     },
 };

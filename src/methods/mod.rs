@@ -14,6 +14,9 @@
 //! 3. `cargo test --test methods`: the row must satisfy the table of cases in `data/methods-cases.jsonl`. Add a signature
 //!    computed by hand there, and bless the snapshot.
 //!
+//! # What they find
+//! See [`results`].
+//!
 //! # Which words
 //! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *words of content*: stop words and
 //! insignificant words out ([`Document::content`]). Kosinov's profiles count every word. Words are compared as the
@@ -21,18 +24,19 @@
 //! anything to sign has no signature and is alike to nothing.
 //!
 //! # Numbers
-//! Weights with logarithms are ranked in steps of 2^-32 ([`top`](words::top)), so that the last bit of a platform's logarithm
+//! Weights with logarithms are ranked in steps of 2^-32 (`words::top`), so that the last bit of a platform's logarithm
 //! does not decide a signature.
 
 pub mod checksum;
 pub mod collection;
 pub mod pairs;
 pub mod records;
+pub mod results;
 pub mod signature;
 mod words;
 
 use crate::error::{Error, Result};
-pub use collection::{Collection, Document};
+pub use collection::{Collection, Document, Reading};
 pub use signature::{Alike, Signature};
 
 /// A paper that a method is from.

@@ -18,10 +18,12 @@
 //! # Reference
 //! [`near::verify`](crate::near::verify) and its measurements; for `paper`, Gao & Li 2014.
 
-use super::{Alike, Method, Paper, Signature, Signer, a0_md5};
+use super::checksum::Checksum;
+use super::{Alike, Method, Paper, Signature, Signer};
 use crate::config::Preset;
 use crate::fingerprint::Printer;
 use crate::text::Clean;
+use crate::text::normalise::canonical;
 
 pub(super) const WEIBO: Method = row(Preset::Weibo, "quchong-weibo", "preset weibo, the default");
 pub(super) const HEADLINE: Method = row(Preset::Headline, "quchong-headline", "preset headline");
@@ -36,7 +38,18 @@ pub(super) const PAPER: Method = Method {
 };
 
 const OF_PAPER: &[&Method] = &[
-    &a0_md5::ROW,
+    &Method {
+        id: "exact",
+        title: "digest of the canonical form",
+        paper: Paper::Product,
+        alike: Alike::Equal,
+        signer: |_| {
+            Box::new(|document| {
+                let text = canonical(&document.original);
+                (!text.is_empty()).then(|| Signature::Digest(Checksum::md5(text.as_bytes())))
+            })
+        },
+    },
     &Method {
         id: "simhash",
         title: "fingerprint of the preset paper",
@@ -45,7 +58,7 @@ const OF_PAPER: &[&Method] = &[
         signer: |_| {
             let printer = Printer::new(&Preset::Paper.config());
             Box::new(move |document| {
-                printer.print_text(&document.text, &mut Clean::default()).simhash.map(Signature::Fingerprint)
+                printer.print_text(&document.original, &mut Clean::default()).simhash.map(Signature::Fingerprint)
             })
         },
     },
@@ -63,7 +76,7 @@ const fn row(preset: Preset, id: &'static str, title: &'static str) -> Method {
 fn signer<'c>(preset: Preset) -> Signer<'c> {
     let printer = Printer::new(&preset.config());
     Box::new(move |document| {
-        let printed = printer.print_text(&document.text, &mut Clean::default());
+        let printed = printer.print_text(&document.original, &mut Clean::default());
         (printed.digest.is_some() || printed.gist.is_some()).then(|| Signature::Printed(Box::new(printed)))
     })
 }
@@ -73,13 +86,13 @@ mod tests {
     use super::*;
     use crate::compare::Comparer;
     use crate::generate::{Generator, Options};
-    use crate::methods::Collection;
+    use crate::methods::{Collection, Reading};
 
     #[test]
     fn pairs_are_judged_as_the_product_judges_them() {
         let options = Options { repeats: 600, decoys: 100, ..Options::default() };
         let posts: Vec<String> = Generator::new(9, options).unwrap().take(80).map(|post| post.text).collect();
-        let collection = Collection::read(posts.iter().map(String::as_str), None);
+        let collection = Collection::read(posts.iter().map(String::as_str), Reading::default());
         let presets = [Preset::Weibo, Preset::Headline, Preset::Sms, Preset::Paper];
         for (method, preset) in [WEIBO, HEADLINE, SMS, PAPER].iter().zip(presets) {
             let signatures = method.sign(&collection);
