@@ -128,7 +128,7 @@ impl From<FormatArg> for Format {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let config = args.config();
+    let config = args.config()?;
     config.validate()?;
     let stdin_only = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin_only[..] } else { &args.files };
@@ -164,7 +164,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
         move || {
-            say("stopped while the output was stalled: the last records that were read have not been written");
+            say(
+                "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
+            );
             std::process::exit(128 + signal.load(Ordering::Relaxed));
         }
     });
@@ -191,8 +193,8 @@ fn write_summary(target: Target, totals: &Totals) -> anyhow::Result<()> {
 }
 
 impl Args {
-    pub fn config(&self) -> Config {
-        Config { seed: self.seed, ..self.exact.config(self.near.config()) }
+    pub fn config(&self) -> anyhow::Result<Config> {
+        Ok(Config { seed: self.seed, ..self.exact.config(self.near.config()?) })
     }
 
     fn sink(&self) -> Sink {

@@ -241,7 +241,7 @@ mod tests {
         }
         for engine in engines::ENGINES {
             let options = std::iter::once("dedup").chain(engine.options.split_whitespace());
-            assert_eq!(Dedup::parse_from(options).args.config(), (engine.config)(), "{}", engine.name);
+            assert_eq!(Dedup::parse_from(options).args.config().unwrap(), (engine.config)(), "{}", engine.name);
         }
     }
 }

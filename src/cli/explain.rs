@@ -68,7 +68,7 @@ enum FormatArg {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut explainer = Explainer::new(&args.near.config())?;
+    let mut explainer = Explainer::new(&args.near.config()?)?;
     let explanation = match &args.file {
         None => explainer.explain(&args.a, &args.b),
         Some(file) => {

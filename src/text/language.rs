@@ -89,7 +89,8 @@ impl Language {
             Self::Ukrainian => &UKRAINIAN,
             Self::English => &ENGLISH,
         };
-        list.contains(word)
+        // The lists have the typewriter's apostrophe: don't, don’t.
+        list.contains(word) || word.contains('’') && list.contains(word.replace('’', "'").as_str())
     }
 }
 
@@ -157,6 +158,7 @@ mod tests {
             assert!(!language.is_stop_word(content), "{content}");
             assert!(!language.is_stop_word(""));
         }
+        assert!(Language::English.is_stop_word("wouldn’t") && !Language::English.is_stop_word("’"));
     }
 
     #[test]

@@ -51,7 +51,8 @@ impl Finder {
             // Lines that are too long come whole or in pieces, as reads cut them, and are not judged.
             if line.strip_suffix(b"\n").unwrap_or(line).len() <= max_line {
                 match str::from_utf8(line) {
-                    Ok(text) => self.shown += text.chars().filter(|c| !c.is_ascii()).count(),
+                    // Each character beyond ASCII has one such byte.
+                    Ok(_) => self.shown += line.iter().filter(|byte| **byte >= 0xC0).count(),
                     Err(_) if self.bad.is_none() => self.bad = Some(self.seen),
                     Err(_) => {}
                 }
