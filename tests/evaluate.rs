@@ -202,8 +202,9 @@ fn levenshtein_and_pooled_truth() {
     let path = folder.path().join("posts.txt");
     // Ten characters; two others at the end: Levenshtein 0.8; two more: 10/12; the first half twice: Indel 0.67, Levenshtein 0.5.
     fs::write(&path, "一二三四五六七八九十\n一二三四五六七八东西\n一二三四五六七八九十东西\n一二三四五\n").unwrap();
-    let at =
-        |truth: &str| report(&path, &["--truth", truth, "--engine", "exact", "--engine", "a0", "--engine", "MinHash"]);
+    let at = |truth: &str| {
+        report(&path, &["--truth", truth, "--engine", "exact", "--engine", "a0", "--engine", "MinHash-128"])
+    };
     let repeats = |truth: &str| {
         let [tp, _, missed, _] = counts(&at(truth), "exact", "pairs", "", "");
         tp + missed
@@ -214,7 +215,7 @@ fn levenshtein_and_pooled_truth() {
     assert_eq!(repeats("indel:0.8"), 3);
     // MD5 finds none of them, MinHash some: what nobody finds is not known of.
     let pooled = at("pooled:0.8");
-    let [tp, _, missed, _] = counts(&pooled, "MinHash", "pairs", "", "");
+    let [tp, _, missed, _] = counts(&pooled, "MinHash-128", "pairs", "", "");
     assert!(missed == 0 && (1..=3).contains(&tp), "{tp} {missed}");
     assert_eq!(counts(&pooled, "A0", "pairs", "", "")[0], 0);
 }

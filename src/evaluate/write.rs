@@ -18,7 +18,7 @@ pub(super) struct Table {
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
-const COLUMNS: usize = 8;
+const COLUMNS: usize = 12;
 const MIXED: &str = "Precision / recall / F1; where all are repeats, or none is, the share that was called repeats.";
 
 /// A rate in so many digits; only what is 1 is shown as 1.

@@ -22,7 +22,7 @@ use crate::near::banding::Banding;
 use crate::text::Clean;
 
 pub(super) const ROW: Method = Method {
-    id: "MinHash",
+    id: "MinHash-128",
     title: "MinHash of character pairs",
     paper: Paper::Broder,
     alike: Alike::Share(Banding { bands: 32, rows: 4, similarity: 500 }),

@@ -210,6 +210,9 @@ impl Chart {
                 false => "s",
             };
             write!(svg, "<g class=\"{class}\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
+            if !series.name.is_empty() {
+                write!(svg, "<title>{}</title>", escape(&series.name))?;
+            }
             let path: String = series.line.iter().map(|p| format!(" {:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
             if !path.is_empty() {
                 write!(svg, "<polyline class=\"line\" points=\"{}\"/>", path.trim_start())?;

@@ -26,7 +26,8 @@ impl HeatMap {
     /// The map as an `svg` element; it needs [`STYLE`](super::chart::STYLE).
     pub fn svg(&self) -> String {
         let side = CELL * self.names.len() as f64;
-        let (width, height) = (NAMES + side + 8.0, TITLE + NAMES + side + 8.0);
+        // Names of columns lean to the right.
+        let (width, height) = (NAMES + side + NAMES / 2.0, TITLE + NAMES + side + 8.0);
         let title = escape(&self.title);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart heat\" role=\"img\" aria-label=\"{title}\" \
