@@ -199,12 +199,23 @@ pub enum ExactMode {
 }
 
 /// Which form of the text the exact stage compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ExactOn {
     /// The canonical form: width, case, blanks and script do not count.
     Canonical,
     /// The text as it came, byte for byte.
     Raw,
+}
+
+impl ExactOn {
+    /// As `--exact-on` spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Canonical => "canonical",
+            Self::Raw => "raw",
+        }
+    }
 }
 
 /// Size of the Bloom filter: from the wanted error, or stated outright.

@@ -59,7 +59,7 @@ cmp -s "$pictures/light.png" "$pictures/dark.png" && fail "dark paper looks like
 # The paper's experiments, in the same way.
 "$quchong" tune paper --html "$work/paper.html" >/dev/null
 browse --dump-dom "file://$work/paper.html" >"$work/dom.html"
-expect "charts of the paper" "$(count '<svg ')" 4
+expect "charts of the paper" "$(count '<svg ')" 7
 browse --screenshot="$pictures/paper.png" "file://$work/paper.html"
 # Precision, recall, and a threshold to take.
 "$quchong" evaluate "$feed" --truth edits --sample 300 --sweep distance=0..12 --html "$work/evaluate.html" >"$work/evaluate.md"

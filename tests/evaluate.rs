@@ -281,7 +281,7 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 16] = [
+    let cases: [(String, &[&str], &str); 17] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
@@ -295,6 +295,7 @@ fn what_cannot_be_measured_is_named() {
         (String::new(), &["--truth", "indel:0.8"], "holds no message"),
         (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: a similarity of 1.5"),
         (pair.to_owned(), &["--truth", "pooled:0.8"], "--truth: pooled"),
+        (pair.to_owned(), &["--lang", "zh"], "--lang: also --normalise"),
         (pair.to_owned(), &["--engine", "exact", "--sweep", "distance=0..3"], "--sweep"),
         (pair.to_owned(), &["--min-precision", "2"], "--min-precision"),
         (pair.to_owned(), &["--html", path.to_str().unwrap()], "is also read"),

@@ -1,7 +1,7 @@
 //! `quchong dedup`: each message once.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,11 +13,12 @@ use quchong::config::Config;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink};
 use quchong::pipeline::source::{Format, Input, Source};
-use quchong::pipeline::{self, End, Job, Totals, stop};
+use quchong::pipeline::{self, End, Job, stop};
+use quchong::report::json;
 
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
-use super::files::{Files, Target};
+use super::files::open_outputs;
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{say, size, thread_count, threads};
@@ -149,7 +150,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let teller = reporter.teller().clone();
     let source = args.encoding.apply(Source::new(inputs, format, max_line)?, move |found| teller.tell(found))?;
     let parser = args.parser()?;
-    let (dropped, summary) = args.open_outputs()?;
+    let [dropped, summary] = open_outputs(files, [("--dropped", &args.dropped), ("--summary", &args.summary)])?;
     if let Some(target) = dropped {
         let name = target.name.clone();
         sink.dropped_to(&name, Box::new(target.begin().with_context(|| name.clone())?));
@@ -172,7 +173,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
     reporter.finish(&totals);
-    let summary = summary.map_or(Ok(()), |target| write_summary(target, &totals));
+    let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let end = end?;
     summary?;
     ensure!(
@@ -183,13 +184,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
         End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signal.load(Ordering::Relaxed)).unwrap_or(0))),
     }
-}
-
-fn write_summary(target: Target, totals: &Totals) -> anyhow::Result<()> {
-    let mut json = serde_json::to_string_pretty(totals)?;
-    json.push('\n');
-    let name = target.name.clone();
-    target.begin().and_then(|mut file| file.write_all(json.as_bytes())).context(name)
 }
 
 impl Args {
@@ -223,20 +217,5 @@ impl Args {
             self.field
         );
         Ok(parser)
-    }
-
-    /// Opens the files of --dropped and --summary before the first record, and makes sure that none is in use twice.
-    fn open_outputs(&self) -> anyhow::Result<(Option<Target>, Option<Target>)> {
-        let mut files = Files::default();
-        if self.files.is_empty() {
-            files.read(Path::new("-"));
-        }
-        self.files.iter().for_each(|path| files.read(path));
-        files.stdout();
-        let mut open =
-            |option, path: &Option<PathBuf>| path.as_deref().map(|path| files.write(option, path)).transpose();
-        let outputs = (open("--dropped", &self.dropped)?, open("--summary", &self.summary)?);
-        files.refuse_double_use()?;
-        Ok(outputs)
     }
 }

@@ -1,6 +1,5 @@
 //! `quchong evaluate`: how many repeats which settings find, on one's own texts.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -14,9 +13,10 @@ use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
 use super::encoding::EncodingArgs;
+use super::files::open_outputs;
 use super::report::Bars;
 use super::sign::ReadingArgs;
-use super::{count, inputs, not_an_input, print, say, thread_count, threads};
+use super::{count, inputs, print, say, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -186,13 +186,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         threads: threads(args.threads),
     };
     options.validate()?;
-    if let Some(path) = &args.html {
-        not_an_input("--html", path, &args.files)?;
-    }
-    let (inputs, name) = inputs(args.files);
+    let (inputs, name) = inputs(&args.files);
     let field = FieldPath::parse("--field", &args.field)?;
     let source = args.encoding.apply(Source::new(inputs, Format::Auto, 16 << 20)?, say)?;
     let input = Input { source, field, name };
+    let [html] = open_outputs(&args.files, [("--html", &args.html)])?;
     let bars = Bars::default();
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
@@ -200,14 +198,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let seconds = report.signing.iter().map(|(method, seconds)| format!("{method} {seconds:.2}"));
         say(&format!("seconds of signing: {}", seconds.collect::<Vec<_>>().join(", ")));
     }
-    if let Some(path) = &args.html {
-        fs::write(path, report.html()).with_context(|| path.display().to_string())?;
-    }
-    print(match args.format {
+    // What cannot be written to the file is still told.
+    let printed = print(match args.format {
         FormatArg::Markdown => report.markdown(),
         FormatArg::Json => report.json(),
         FormatArg::Csv => report.csv(),
-    })
+    });
+    html.map_or(Ok(()), |target| target.write(&report.html()))?;
+    printed
 }
 
 #[cfg(test)]

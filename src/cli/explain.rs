@@ -90,7 +90,7 @@ impl Args {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
         };
-        let (inputs, name) = inputs(vec![file.to_owned()]);
+        let (inputs, name) = inputs(&[file.to_owned()]);
         let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];

@@ -1,10 +1,10 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io;
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 /// A file in use, and what it is used for.
 struct Use {
@@ -31,15 +31,46 @@ impl Target {
         }
         Ok(self.file)
     }
+
+    /// Writes all of the file.
+    ///
+    /// # Errors
+    /// The file cannot be emptied or written.
+    pub fn write(self, text: &str) -> anyhow::Result<()> {
+        let name = self.name.clone();
+        self.begin().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
+    }
+}
+
+/// Opens the files that are written under options, before the work that they are for: one that cannot be written is told at
+/// once. `reads` are the files that are read, `-` for standard input, as is none.
+///
+/// # Errors
+/// A file that cannot be written, or that is in use twice, standard output included.
+pub fn open_outputs<const N: usize>(
+    reads: &[PathBuf],
+    outputs: [(&str, &Option<PathBuf>); N],
+) -> anyhow::Result<[Option<Target>; N]> {
+    let mut files = Files::default();
+    let stdin = [PathBuf::from("-")];
+    let reads = if reads.is_empty() { &stdin } else { reads };
+    reads.iter().for_each(|path| files.read(path));
+    files.stdout();
+    let mut targets = [const { None }; N];
+    for (target, (option, path)) in targets.iter_mut().zip(outputs) {
+        *target = path.as_deref().map(|path| files.write(option, path)).transpose()?;
+    }
+    files.refuse_double_use()?;
+    Ok(targets)
 }
 
 /// The files of a run.
 #[derive(Default)]
-pub struct Files(Vec<Use>);
+struct Files(Vec<Use>);
 
 impl Files {
     /// Adds a file that is read; `-` is standard input.
-    pub fn read(&mut self, path: &Path) {
+    fn read(&mut self, path: &Path) {
         let (what, about) = match path.to_str() {
             Some("-") => ("standard input".to_owned(), stream(0)),
             _ => (path.display().to_string(), fs::metadata(path).ok()),
@@ -48,7 +79,7 @@ impl Files {
     }
 
     /// Adds standard output.
-    pub fn stdout(&mut self) {
+    fn stdout(&mut self) {
         self.0.extend(stream(1).map(|about| Use { what: "standard output".to_owned(), is_read: false, about }));
     }
 
@@ -57,7 +88,8 @@ impl Files {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<Target> {
+    fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<Target> {
+        ensure!(path != Path::new("-"), "{option}: standard output has its use; name a file (./- if it is called so)");
         let name = path.display().to_string();
         let open = OpenOptions::new().write(true).create(true).truncate(false).open(path);
         let (file, about) =
@@ -70,7 +102,7 @@ impl Files {
     ///
     /// # Errors
     /// Both uses of the file.
-    pub fn refuse_double_use(&self) -> anyhow::Result<()> {
+    fn refuse_double_use(&self) -> anyhow::Result<()> {
         for (at, one) in self.0.iter().enumerate() {
             for other in &self.0[..at] {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {

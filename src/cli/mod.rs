@@ -13,8 +13,8 @@ mod normalise;
 mod report;
 mod sign;
 mod tune;
+mod tune_reports;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,19 +74,13 @@ pub fn say(message: &str) {
 }
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
-fn inputs(files: Vec<PathBuf>) -> (Vec<Input>, String) {
-    let files = if files.is_empty() { vec![PathBuf::from("-")] } else { files };
-    let input = |path: PathBuf| if path == Path::new("-") { Input::Stdin } else { Input::File(path) };
-    let inputs: Vec<Input> = files.into_iter().map(input).collect();
+fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
+    let input = |path: &PathBuf| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) };
+    let inputs: Vec<Input> = if files.is_empty() { vec![Input::Stdin] } else { files.iter().map(input).collect() };
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
+    let name = name.replace(char::is_control, "\u{fffd}");
     (inputs, name)
-}
-
-/// A report must not replace the texts that it is about.
-fn not_an_input(option: &str, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    let same = |input: &PathBuf| fs::canonicalize(input).ok().is_some_and(|i| fs::canonicalize(path).ok() == Some(i));
-    anyhow::ensure!(!inputs.iter().any(same), "{option}: {} is also read; name another file", path.display());
-    Ok(())
 }
 
 /// Prints a report. That nobody reads it to the end is no failure.
@@ -134,12 +128,12 @@ fn size(text: &str) -> Result<u64, String> {
 fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, String> {
     let unit = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
     let (number, factor) = unit.unwrap_or((text, 1.0));
-    let value = number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor);
     // Below 2^53 every whole number is exact.
-    if value.fract() == 0.0 && (0.0..=9007199254740992.0).contains(&value) {
-        Ok(value as u64)
-    } else {
-        Err(format!("not a whole number; write {examples}"))
+    const MOST: f64 = 9007199254740992.0;
+    match number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor) {
+        value if value.is_finite() && value > MOST => Err(format!("too large; the most is {MOST}")),
+        value if value.fract() == 0.0 && value >= 0.0 => Ok(value as u64),
+        _ => Err(format!("not a whole number; write {examples}")),
     }
 }
 
@@ -164,5 +158,12 @@ mod tests {
         for text in ["", "x", "-1", "1.5", "1e30", "nan", "inf", "M"] {
             assert!(count(text).is_err(), "{text}");
         }
+        assert!(count("1e18").unwrap_err().starts_with("too large"));
+    }
+
+    #[test]
+    fn a_name_commands_no_terminal() {
+        let (_, name) = inputs(&[PathBuf::from("a\n| b"), PathBuf::from("\u{1b}[31m红")]);
+        assert_eq!(name, "a\u{fffd}| b, \u{fffd}[31m红");
     }
 }

@@ -102,7 +102,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         field: FieldPath::parse("--field", &args.field)?,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
     };
-    let source = args.encoding.apply(Source::new(inputs(args.files).0, Format::Auto, 16 << 20)?, say)?;
+    let source = args.encoding.apply(Source::new(inputs(&args.files).0, Format::Auto, 16 << 20)?, say)?;
     let (mut ids, mut texts) = (Vec::new(), Vec::new());
     each_line(source, |place, bytes, format| {
         if let Some(parsed) = parser.parse(bytes, format).map_err(|fault| place.error(fault.reason))? {

@@ -1,6 +1,5 @@
 //! `quchong tune`: measures before one chooses.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +14,9 @@ use quchong::tune::{Options, paper, sweep};
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
-use super::{count, inputs, not_an_input, print, say, thread_count, threads};
+use super::report::Bars;
+use super::tune_reports::ReportArgs;
+use super::{count, inputs, say, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
@@ -41,36 +42,16 @@ struct TextArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte
-    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto)]
-    format: FormatArg,
+    /// How records stand in the input; auto goes by the extension, else by the first byte [default: auto]
+    #[arg(short, long, value_enum)]
+    format: Option<FormatArg>,
 
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
-    #[arg(long, value_name = "PATH", default_value = "text")]
-    field: String,
-}
-
-/// Where results go; the table goes to standard output.
-#[derive(clap::Args)]
-struct ReportArgs {
-    /// Write a page with charts to this file; it needs no network
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    html: Option<PathBuf>,
-
-    /// Write the charts to this file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    svg: Option<PathBuf>,
-
-    /// Write the rows as CSV to this file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    csv: Option<PathBuf>,
-
-    /// Write everything as JSON to this file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    json: Option<PathBuf>,
+    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text) [default: text]
+    #[arg(long, value_name = "PATH")]
+    field: Option<String>,
 }
 
 /// How many Bloom bits for which measured error
@@ -87,16 +68,16 @@ struct BloomArgs {
     texts: TextArgs,
 
     /// Use so many generated posts instead of files or standard input
-    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "files")]
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with_all = ["files", "field", "format"])]
     generate: Option<u64>,
 
     /// Sizes in bits: a range in logarithmic steps, or a list with commas
     #[arg(long, value_name = "RANGE", default_value = "1e4..2e7")]
     bits: String,
 
-    /// Sizes in a range of --bits
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(2..=1000))]
-    steps: u32,
+    /// Sizes in a range of --bits [default: 12]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    steps: Option<u32>,
 
     /// Numbers of hash functions: a range or a list [default: 1..8; 2 with --hash bkdr-ap]
     #[arg(long, value_name = "RANGE")]
@@ -142,7 +123,8 @@ struct PaperArgs {
     #[command(flatten)]
     texts: TextArgs,
 
-    /// Take times on as many texts as the paper did (2.5 million, five runs), and pairs of 10 000
+    /// Take times on as many texts as the paper did (2.5 million, five runs), and pairs of 10 000: more than a quarter of an
+    /// hour where two cores are shared; progress shows on a terminal
     #[arg(long)]
     full: bool,
 
@@ -170,11 +152,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        args.steps.is_none() || args.bits.contains(".."),
+        "--steps: --bits {} is a list; give the sizes, or a range such as 1e4..2e7 for --steps",
+        args.bits
+    );
     let hash = if args.hash == HashArg::Xxh3 { BloomHash::Xxh3 } else { BloomHash::BkdrAp };
     let hashes = args.hashes.as_deref().unwrap_or(if hash == BloomHash::BkdrAp { "2" } else { "1..8" });
     let hashes = numbers(hashes, None).context("--hashes")?.into_iter().map(u32::try_from).collect::<Result<_, _>>();
     let options = Options {
-        bits: numbers(&args.bits, Some(args.steps)).context("--bits")?,
+        bits: numbers(&args.bits, Some(args.steps.unwrap_or(12))).context("--bits")?,
         hashes: hashes.context("--hashes")?,
         rule: if matches!(args.rule, RuleArg::All) { BloomRule::All } else { BloomRule::Any },
         hash,
@@ -186,22 +173,34 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
         threads: threads(args.threads),
     };
     options.validate()?;
-    args.reports.spare(&args.texts.files)?;
-    let report = sweep::sweep(args.texts.open(args.generate)?, &options)?;
-    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], report.markdown())
+    let texts = args.texts.open(args.generate)?;
+    let reports = args.reports.open(&args.texts.files)?;
+    let report = sweep::sweep(texts, &options)?;
+    reports.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
-    args.reports.spare(&args.texts.files)?;
+    anyhow::ensure!(
+        !args.texts.files.is_empty() || (args.texts.field.is_none() && args.texts.format.is_none()),
+        "--field and --format tell how to read a FILE; none is named (`-`: standard input)"
+    );
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
-    let report = paper::run(args.texts.open(generate)?, args.full)?;
-    args.reports.write([&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()], report.markdown())
+    let texts = args.texts.open(generate)?;
+    let reports = args.reports.open(&args.texts.files)?;
+    let bars = Bars::default();
+    let report = paper::run(texts, args.full, &|what, done, of| bars.show(what, done, of))?;
+    bars.finish();
+    reports.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
 }
 
 /// `5`, `1,2,4`, or a range that both ends belong to: whole numbers, or so many in logarithmic steps.
 fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
-    let number = |text: &str| count(text).map_err(anyhow::Error::msg).with_context(|| format!("`{text}`"));
+    let number = |text: &str| {
+        let split = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+        anyhow::ensure!(!split, "`{list}`: commas separate the numbers of a list; write 10000 or 1e4 for ten thousand");
+        count(text).map_err(anyhow::Error::msg).with_context(|| format!("`{text}`"))
+    };
     let Some((low, high)) = list.split_once("..") else { return list.split(',').map(number).collect() };
     let (low, high) = (number(low)?, number(high.trim_start_matches('='))?);
     anyhow::ensure!(0 < low && low <= high, "`{list}` is no range; write the smaller number first, from 1");
@@ -220,37 +219,17 @@ fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
 }
 
 impl TextArgs {
-    fn open(self, generate: Option<u64>) -> anyhow::Result<Texts> {
+    fn open(&self, generate: Option<u64>) -> anyhow::Result<Texts> {
         if let Some(count) = generate {
             anyhow::ensure!(count > 0, "--generate: 0 posts are nothing to measure");
             return Ok(Texts::Generated { count, seed: self.seed });
         }
-        let (inputs, name) = inputs(self.files);
-        let parser =
-            Parser { field: FieldPath::parse("--field", &self.field)?, id_field: FieldPath::parse("--field", "id")? };
-        let source = self.encoding.apply(Source::new(inputs, self.format.into(), 16 << 20)?, say)?;
-        Ok(Texts::Read { source: Box::new(source), parser, name })
-    }
-}
-
-impl ReportArgs {
-    /// A report must not replace the texts that it is about.
-    fn spare(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
-        for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-            not_an_input(option, path, inputs)?;
-        }
-        Ok(())
-    }
-
-    /// Writes what was asked for, in the order of HTML, SVG, CSV and JSON, then the table.
-    fn write(&self, writers: [&dyn Fn() -> String; 4], table: String) -> anyhow::Result<ExitCode> {
-        for (path, writer) in [&self.html, &self.svg, &self.csv, &self.json].into_iter().zip(writers) {
-            if let Some(path) = path {
-                fs::write(path, writer()).with_context(|| path.display().to_string())?;
-            }
-        }
-        print(table)
+        let (inputs, name) = inputs(&self.files);
+        let field = FieldPath::parse("--field", self.field.as_deref().unwrap_or("text"))?;
+        let parser = Parser { field, id_field: FieldPath::parse("--field", "id")? };
+        let source = Source::new(inputs, self.format.unwrap_or(FormatArg::Auto).into(), 16 << 20)?;
+        let source = Box::new(self.encoding.apply(source, say)?);
+        Ok(Texts::Read { source, parser, name })
     }
 }
 
@@ -264,7 +243,7 @@ mod tests {
         assert_eq!(numbers("1e4,5k", None).unwrap(), [10_000, 5_000]);
         assert_eq!(numbers("1e4..1e6", Some(3)).unwrap(), [10_000, 100_000, 1_000_000]);
         assert_eq!(numbers("7..7", Some(3)).unwrap(), [7]);
-        for wrong in ["", "x", "5..1", "0..3", "1..2..3", "1..1e9"] {
+        for wrong in ["", "x", "5..1", "0..3", "1..2..3", "1..1e9", "10,000"] {
             assert!(numbers(wrong, None).is_err(), "{wrong}");
         }
     }

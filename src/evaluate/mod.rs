@@ -185,6 +185,10 @@ impl Options {
                 );
                 Some(("--truth", reason))
             }
+            _ if methods.is_empty() && self.reading != Reading::default() => {
+                let reason = "also --normalise and --reflow: only methods read so; name some with --engine";
+                Some(("--lang", reason.to_owned()))
+            }
             _ if !self.by.is_empty() && !is_grouped => {
                 Some(("--by", "only labelled pairs have fields to group by".to_owned()))
             }

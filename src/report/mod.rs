@@ -59,6 +59,24 @@ pub fn share(value: f64) -> String {
     }
 }
 
+/// A count with its digits in threes: `1,234,567`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// So many of what `one` is the singular of: `1 text`, `2,000 texts`.
+pub fn counted(count: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
 /// As indented JSON; for structures of numbers, strings and lists, which cannot fail.
 pub fn json(report: &impl Serialize) -> String {
     let mut json = serde_json::to_string_pretty(report).unwrap_or_default();
@@ -68,7 +86,13 @@ pub fn json(report: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::share;
+    use super::{counted, grouped, share};
+
+    #[test]
+    fn counts_are_legible() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([counted(1, "text"), counted(1000, "text")], ["1 text", "1,000 texts"]);
+    }
 
     #[test]
     fn shares_keep_their_digits() {

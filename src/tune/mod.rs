@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! texts ─▶ [sweep] ─▶ Report ─▶ [report] ─▶ table, CSV, JSON, HTML
-//!            └─ [predict]: what theory says
+//!            ├─ [predict]: what theory says
+//!            └─ [recommend]: the smallest filter that meets the target, filled and measured
 //! ```
 //! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
 //!
@@ -11,10 +12,15 @@
 //! - *False-positive rate*: how many of the [probes](Options::probes) the full filter takes for repeats. Probes are fresh
 //!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
 //!   and marks depend on hashes, not on what the texts say. Theory: [`predict::rate`].
-//! - *Time*: of the filter alone. Reading and hashing a text is the same for each and is not counted.
+//! - *Time*: of the filter alone, hashing left out: it is the same for each setting of one run. It is not the same for each
+//!   hash: byte-wise BKDR and AP take longer than XXH3, so compare times within one run, or hashes by [`paper`].
+//! - *The recommended filter at the capacity*: the rows all hold the input; the recommended filter is then filled up to the
+//!   capacity with generated posts and asked for others, up to [`recommend::MOST_CONFIRMED`] texts.
 
 pub mod paper;
 pub mod predict;
+mod race;
+pub mod recommend;
 pub mod report;
 pub mod sweep;
 pub mod texts;
@@ -50,8 +56,11 @@ pub struct Options {
     pub threads: usize,
 }
 
-/// Most memory that the filters of one sweep may take, in bytes.
+/// Most memory that the filters of one sweep may take, the recommended one included, in bytes.
 const MOST_BYTES: u64 = 16 << 30;
+
+/// Most settings of one sweep: more are no picture, and each text meets all of them.
+const MOST_SETTINGS: usize = 2000;
 
 impl Options {
     /// # Errors
@@ -70,8 +79,12 @@ impl Options {
         if self.bits.is_empty() || self.hashes.is_empty() {
             return wrong(if self.bits.is_empty() { "--bits" } else { "--hashes" }, "nothing to try".into());
         }
-        let bytes = self.bits.iter().sum::<u64>() / 8;
-        if bytes.saturating_mul(self.hashes.len() as u64) > MOST_BYTES {
+        let settings = self.bits.len().saturating_mul(self.hashes.len());
+        if settings > MOST_SETTINGS {
+            return wrong("--bits", format!("{settings} settings with --hashes; try at most {MOST_SETTINGS}"));
+        }
+        let bits = self.bits.iter().sum::<u64>().saturating_mul(self.hashes.len() as u64);
+        if bits / 8 > MOST_BYTES {
             return wrong(
                 "--bits",
                 "all filters together would take more than 16 GiB; try fewer or smaller ones".into(),
@@ -85,6 +98,13 @@ impl Options {
         }
         if !(1..=100_000_000).contains(&self.probes) {
             return wrong("--probes", format!("{} is out of range; use 1..=100000000", self.probes));
+        }
+        let recommended = recommend::recommend(self).map_or(0, |best| best.bits);
+        if recommended.saturating_add(bits) / 8 > MOST_BYTES {
+            let reason = format!("the filter for {} texts would have {recommended} bits, and", self.capacity);
+            let reason =
+                format!("{reason} with all others take more than 16 GiB; try a larger --target-error or fewer");
+            return wrong("--capacity", reason);
         }
         Ok(())
     }
@@ -136,7 +156,7 @@ pub struct Row {
     pub predicted_by_fill: f64,
     /// Share of bits that are set.
     pub fill: f64,
-    /// Nanoseconds per text, repeats included; the filter alone.
+    /// Nanoseconds per text, repeats included; the filter alone, without hashing.
     pub ns_per_text: f64,
     /// Whether this is the recommended setting.
     pub recommended: bool,
@@ -153,8 +173,21 @@ pub struct Recommended {
     pub bytes: u64,
     /// Expected error when it holds [`Options::capacity`] texts.
     pub predicted: f64,
-    /// Error of such a filter with that many other generated posts in it, on posts fresh to it; only for generated texts.
-    pub confirmed: Option<Measured>,
+    /// Its error as measured then; `None` beyond [`recommend::MOST_CONFIRMED`] texts.
+    pub confirmed: Option<Confirmed>,
+}
+
+/// A recommended filter that was filled to the capacity and asked for posts fresh to it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Confirmed {
+    /// Distinct texts of the input in it: all, or none if they are more than the capacity.
+    pub of_input: u64,
+    /// Generated posts in it beside those.
+    pub generated: u64,
+    /// Share of bits that are set.
+    pub fill: f64,
+    /// Its error.
+    pub measured: Measured,
 }
 
 /// An exact stage over the same texts.
@@ -162,9 +195,12 @@ pub struct Recommended {
 pub struct Cost {
     /// `bloom` (the recommended one), `trie` or `verified`: names of `quchong dedup --exact`.
     pub mode: &'static str,
-    /// Bytes after all texts. A filter has its full size from the start, a trie grows.
+    /// Bytes after all texts of the input. A filter has its full size from the start, a trie grows.
     pub bytes: u64,
-    /// Nanoseconds per text; the stage alone.
+    /// Bytes at [`Options::capacity`] texts: the filter, and a trie with that many other texts (beyond 10^6
+    /// scaled from there).
+    pub bytes_at_capacity: u64,
+    /// Nanoseconds per text of the input; the stage alone, without hashing.
     pub ns_per_text: f64,
     /// Distinct texts taken for repeats.
     pub false_drops: u64,
@@ -191,9 +227,13 @@ pub struct Report {
     pub capacity: u64,
     /// As asked for.
     pub target: f64,
+    /// As asked for.
+    pub exact_on: ExactOn,
+    /// As asked for.
+    pub seed: u64,
     /// A row for each setting, in the order of hashes, then bits.
     pub rows: Vec<Row>,
-    /// `None` if it would be larger than 2^40 bits.
+    /// `None` if the hash cannot reach as many bits.
     pub recommended: Option<Recommended>,
     /// What the exact stages cost.
     pub costs: Vec<Cost>,

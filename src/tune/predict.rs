@@ -1,6 +1,6 @@
 //! What theory says of a Bloom filter, and how far a count may stray from it.
 
-use crate::exact::paper::BloomRule;
+use crate::exact::paper::{BloomHash, BloomRule};
 
 /// Probability that a new text is taken for a repeat, from the share of set bits (`fill`, 0..=1): fill^k under
 /// [`BloomRule::All`], 1 − (1 − fill)^k under [`BloomRule::Any`].
@@ -48,7 +48,38 @@ pub fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 {
         BloomRule::Any => -(-error).ln_1p(),
         BloomRule::All => -(-error.powf(1.0 / k)).ln_1p(),
     };
-    (k * n / t / 8.0).ceil().max(1.0) as u64 * 8
+    ((k * n / t / 8.0).ceil().max(1.0) as u64).saturating_mul(8)
+}
+
+/// The bits of a filter with evenly spread marks that errs as often as one of `bits` under `hash`; `bits` itself for XXH3.
+///
+/// BKDR and AP give 32 bits: of their 2^32 values some places get one more than others, and those beyond 2^32 none. What
+/// counts is 1 ÷ Σp², where p is the probability of each place: exact as long as few bits are set, as they are in filters
+/// so large; in small ones the places are alike. It grows with `bits` up to 2^32 and stays there.
+pub fn even_bits(hash: BloomHash, bits: u64) -> u64 {
+    if hash == BloomHash::Xxh3 {
+        return bits;
+    }
+    let (values, bits) = (1_u128 << 32, u128::from(bits.max(1)));
+    let (each, more) = (values / bits, values % bits);
+    let squares = more * (each + 1).pow(2) + (bits - more) * each.pow(2);
+    ((values * values + squares / 2) / squares) as u64
+}
+
+/// The fewest bits, a multiple of 8, that count as so many [even](even_bits) ones; `None` if no size does.
+pub fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
+    if hash == BloomHash::Xxh3 || even <= 8 {
+        return Some(even.max(8));
+    }
+    let (mut low, mut high) = (1, (1_u64 << 32) / 8);
+    if even_bits(hash, high * 8) < even {
+        return None;
+    }
+    while low < high {
+        let middle = (low + high) / 2;
+        if even_bits(hash, middle * 8) < even { low = middle + 1 } else { high = middle }
+    }
+    Some(low * 8)
 }
 
 /// 95 % of a normal distribution lie within so many standard deviations.
@@ -88,6 +119,20 @@ mod tests {
                 assert!(got <= error * (1.0 + 1e-9) && got > error * 0.99, "{rule:?} {hashes} {n} {error}: {got}");
             }
         }
+    }
+
+    /// 32-bit marks never fill more than 2^32 bits, and fill unevenly what does not divide 2^32.
+    #[test]
+    fn short_hashes_count_as_fewer_bits() {
+        let even = |bits| even_bits(BloomHash::BkdrAp, bits);
+        assert_eq!([even(160_000), even(1 << 31), even(1 << 32), even(1 << 39)], [160_000, 1 << 31, 1 << 32, 1 << 32]);
+        assert_eq!(even(3 << 30), (1_u64 << 34).div_ceil(6));
+        assert_eq!(even_bits(BloomHash::Xxh3, 1 << 39), 1 << 39);
+        for wanted in [8, 160_000, 3_000_000_000, 1 << 32] {
+            let bits = bits_counting_as(BloomHash::BkdrAp, wanted).unwrap();
+            assert!(even(bits) >= wanted && (bits == 8 || even(bits - 8) < wanted), "{wanted}: {bits}");
+        }
+        assert_eq!(bits_counting_as(BloomHash::BkdrAp, (1 << 32) + 8), None);
     }
 
     #[test]

@@ -1,237 +1,25 @@
 //! All settings in one pass: one thread reads, hashes and knows the truth, the others each own some of the filters.
 
 use std::collections::HashSet;
-use std::mem::size_of;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
-use std::time::Instant;
 
+use super::race::{CHUNK, Chunk, Contender, Hasher, Item, Runner, median, race};
+use super::recommend::{confirm, recommend};
 use super::texts::{Texts, fresh_posts, nothing};
-use super::{Cost, Measured, Options, Recommended, Report, Row, predict};
-use crate::config::{BloomSize, Config, ExactMode, ExactOn};
+use super::{Cost, Measured, Options, Report, Row, predict};
+use crate::config::ExactMode;
 use crate::error::Result;
-use crate::exact::bloom::Filter;
-use crate::exact::paper::{BloomHash, BloomRule, Marks, PaperFilter};
-use crate::exact::{ExactStage, Seen};
+use crate::exact::trie::DigestTrie;
 use crate::fingerprint::Digest;
-use crate::record::Pos;
-use crate::text::normalise::canonical_into;
 
-/// Texts handed over at once: two clock readings a setting become nothing, and they stay in the second-level cache.
-const CHUNK: usize = 4096;
-/// Largest capacity at which a recommendation is confirmed: the truth takes about 40 bytes a text.
-const MOST_CONFIRMED: u64 = 20_000_000;
+/// Texts up to which a trie is grown to see how large it is; what is beyond is scaled.
+const MOST_GROWN: u64 = 1_000_000;
 
-/// A text as the filters see it.
-#[derive(Clone, Copy)]
-pub(super) struct Item {
-    pub(super) digest: Digest,
-    pub(super) marks: Marks,
-    /// Whether no earlier text was equal.
-    pub(super) fresh: bool,
-}
-
-/// Hashes texts as the options say.
-pub(super) struct Hasher {
-    exact_on: ExactOn,
-    hash: BloomHash,
-    buffer: String,
-}
-
-impl Hasher {
-    pub(super) fn new(exact_on: ExactOn, hash: BloomHash) -> Self {
-        Self { exact_on, hash, buffer: String::new() }
-    }
-
-    /// `None` if there is nothing to compare.
-    pub(super) fn item(&mut self, text: &str) -> Option<Item> {
-        let text = match self.exact_on {
-            ExactOn::Raw => text,
-            ExactOn::Canonical => {
-                self.buffer.clear();
-                canonical_into(text, &mut self.buffer);
-                &self.buffer
-            }
-        };
-        let digest = Digest::of(text.as_bytes(), 0);
-        let marks = Marks::of(self.hash, text.as_bytes(), digest);
-        (!text.is_empty()).then_some(Item { digest, marks, fresh: false })
-    }
-}
-
-enum Chunk {
-    Texts(Vec<Item>),
-    Probes(Vec<Item>),
-}
-
-pub(super) enum Contender {
-    Standard(Filter),
-    Paper(PaperFilter),
-    Stage(Box<ExactStage>, u64),
-}
-
-impl Contender {
-    /// A filter: the product's own where it can follow the rule and the hash.
-    pub(super) fn filter(rule: BloomRule, hash: BloomHash, bits: u64, hashes: u32) -> Result<Self> {
-        if (rule, hash) != (BloomRule::All, BloomHash::Xxh3) {
-            return Ok(Self::Paper(PaperFilter::new(bits.next_multiple_of(8), hashes, rule, hash)?));
-        }
-        let bloom = BloomSize::Bits { bits, hashes: Some(hashes) };
-        Ok(Self::Standard(Filter::new(&Config { exact: ExactMode::Bloom, bloom, ..Config::default() })?))
-    }
-
-    fn stage(exact: ExactMode, capacity: u64) -> Result<Self> {
-        Ok(Self::Stage(Box::new(ExactStage::new(&Config { exact, capacity, ..Config::default() })?), 0))
-    }
-
-    /// Whether the text is taken for a repeat; it is known from now on.
-    pub(super) fn insert(&mut self, item: &Item) -> bool {
-        match self {
-            Self::Standard(filter) => filter.insert(item.digest),
-            Self::Paper(filter) => filter.insert(item.marks),
-            Self::Stage(stage, next) => {
-                *next += 1;
-                let held = stage.look_up(item.digest) != Seen::New;
-                // Digest tries are never full.
-                held || stage.remember(item.digest, Pos(*next)).is_err()
-            }
-        }
-    }
-
-    fn holds(&self, item: &Item) -> bool {
-        match self {
-            Self::Standard(filter) => filter.holds(item.digest),
-            Self::Paper(filter) => filter.holds(item.marks),
-            Self::Stage(..) => false,
-        }
-    }
-
-    pub(super) fn fill(&self) -> f64 {
-        match self {
-            Self::Standard(filter) => filter.health().fill,
-            Self::Paper(filter) => filter.fill(),
-            Self::Stage(..) => 0.0,
-        }
-    }
-}
-
-struct Runner {
-    contender: Contender,
-    false_drops: u64,
-    missed: u64,
-    false_positives: u64,
-    /// Of each chunk, in nanoseconds per text: their median does not tell of what else the machine did.
-    times: Vec<f64>,
-}
-
-impl Runner {
-    fn new(contender: Contender) -> Self {
-        Self { contender, false_drops: 0, missed: 0, false_positives: 0, times: Vec::new() }
-    }
-
-    fn take(&mut self, chunk: &Chunk) {
-        match chunk {
-            Chunk::Texts(items) => {
-                let start = Instant::now();
-                for item in items {
-                    let held = self.contender.insert(item);
-                    self.false_drops += u64::from(held && item.fresh);
-                    self.missed += u64::from(!held && !item.fresh);
-                }
-                if !items.is_empty() {
-                    self.times.push(start.elapsed().as_nanos() as f64 / items.len() as f64);
-                }
-            }
-            Chunk::Probes(items) => {
-                self.false_positives += items.iter().filter(|item| self.contender.holds(item)).count() as u64;
-            }
-        }
-    }
-}
-
-/// Runs each contender over the same chunks; they come back in their order.
-fn race(
-    runners: Vec<Runner>,
-    threads: usize,
-    feed: impl FnOnce(&mut dyn FnMut(Chunk)) -> Result<()>,
-) -> Result<Vec<Runner>> {
-    let threads = threads.clamp(1, runners.len().max(1));
-    let mut shares: Vec<Vec<(usize, Runner)>> = (0..threads).map(|_| Vec::new()).collect();
-    for (place, runner) in runners.into_iter().enumerate() {
-        shares[place % threads].push((place, runner));
-    }
-    let work = |mut share: Vec<(usize, Runner)>, chunks: Receiver<Arc<Chunk>>| {
-        for chunk in chunks {
-            share.iter_mut().for_each(|(_, runner)| runner.take(&chunk));
-        }
-        share
-    };
-    thread::scope(|scope| {
-        let (senders, workers): (Vec<_>, Vec<_>) = shares
-            .into_iter()
-            .map(|share| {
-                let (sender, chunks) = sync_channel(4);
-                (sender, scope.spawn(move || work(share, chunks)))
-            })
-            .unzip();
-        let fed = feed(&mut |chunk| {
-            let chunk = Arc::new(chunk);
-            // A worker that is gone has panicked, which its join tells.
-            senders.iter().for_each(|sender| drop(sender.send(chunk.clone())));
-        });
-        drop(senders);
-        let mut done = Vec::new();
-        for worker in workers {
-            done.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        done.sort_unstable_by_key(|(place, _)| *place);
-        fed.map(|()| done.into_iter().map(|(_, runner)| runner).collect())
-    })
-}
-
-/// The smallest filter, over the numbers of hash functions asked for, that theory lets meet the target at the capacity.
-fn recommend(options: &Options) -> Option<Recommended> {
-    let n = options.capacity as f64;
-    let best = options.hashes.iter().map(|&k| (predict::bits_for(options.rule, k, n, options.target), k)).min()?;
-    let (bits, hashes) = best;
-    let predicted = predict::rate(options.rule, hashes, n, bits);
-    (8..=1 << 40).contains(&bits).then_some(Recommended { bits, hashes, bytes: bits / 8, predicted, confirmed: None })
-}
-
-/// Fills a filter of the recommended size to the capacity with posts of its own and asks it for others.
-fn confirm(options: &Options, recommended: &Recommended) -> Result<Option<Measured>> {
-    if options.capacity > MOST_CONFIRMED {
-        return Ok(None);
-    }
-    let mut filter = Contender::filter(options.rule, options.hash, recommended.bits, recommended.hashes)?;
-    let mut hasher = Hasher::new(options.exact_on, options.hash);
-    let mut truth = HashSet::new();
-    // A thousand errors make the standard deviation 3 % of the rate.
-    let probes = ((1e3 / options.target) as u64).clamp(options.probes, options.probes.max(10_000_000));
-    let (mut asked, mut hits) = (0, 0);
-    // The posts run short of distinct ones only far beyond the limit; then there is nothing to confirm.
-    for text in fresh_posts(options.seed.wrapping_add(2))?.take(4 * (options.capacity + probes) as usize) {
-        let Some(item) = hasher.item(&text) else { continue };
-        if (truth.len() as u64) < options.capacity {
-            if truth.insert(item.digest.0) {
-                filter.insert(&item);
-            }
-        } else if !truth.contains(&item.digest.0) {
-            hits += u64::from(filter.holds(&item));
-            asked += 1;
-            if asked == probes {
-                return Ok(Some(Measured::new(hits, probes)));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// The middle value; 0 of none.
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+/// Bytes of the digest trie with so many texts. They depend on their number alone: an input of a few texts, whose trie is
+/// mostly room to grow, need not be scaled up.
+fn trie_bytes(texts: u64) -> u64 {
+    let (mut trie, grown) = (DigestTrie::new(), texts.clamp(1, MOST_GROWN));
+    (0..grown).for_each(|text| trie.insert(Digest::of(&text.to_le_bytes(), 0), text));
+    (trie.bytes() as u128 * u128::from(texts) / u128::from(grown)) as u64
 }
 
 /// Tries every setting on the texts.
@@ -251,10 +39,10 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     let stages = [ExactMode::Trie, ExactMode::Verified].map(|mode| Contender::stage(mode, options.capacity));
     let runners = filters.chain(stages).map(|made| made.map(Runner::new)).collect::<Result<Vec<_>>>()?;
 
-    let (source, generated) = (texts.name(), matches!(texts, Texts::Generated { .. }));
+    let source = texts.name();
     let mut truth: HashSet<u128> = HashSet::new();
     let (mut count, mut skipped) = (0, 0);
-    let runners = race(runners, options.threads, |send| {
+    let mut runners = race(runners, options.threads, |send| {
         let mut hasher = Hasher::new(options.exact_on, options.hash);
         let mut items = Vec::with_capacity(CHUNK);
         skipped += texts.each(|text| {
@@ -287,56 +75,76 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
         Ok(())
     })?;
 
-    if let (true, Some(found)) = (generated, &mut recommended) {
-        found.confirmed = confirm(options, found)?;
-    }
     let distinct = truth.len() as u64;
-    let (filters, stages) = runners.split_at(settings.len());
+    let stages = runners.split_off(settings.len());
     let nanos = |runner: &Runner| median(runner.times.clone());
     let chosen = recommended.as_ref().map(|r| (r.hashes, r.bits));
     let row = |(&(hashes, bits), runner): (&(u32, u64), &Runner)| {
         let (rule, n, fill) = (options.rule, distinct as f64, runner.contender.fill());
+        let even = predict::even_bits(options.hash, bits);
         Row {
             bits,
             hashes,
             bytes: bits / 8,
             false_drops: runner.false_drops,
             loss: runner.false_drops as f64 / n,
-            predicted_loss: predict::loss(rule, hashes, n, bits),
+            predicted_loss: predict::loss(rule, hashes, n, even),
             measured: Measured::new(runner.false_positives, options.probes),
-            predicted: predict::rate(rule, hashes, n, bits),
-            predicted_by_fill: predict::rate_of_fill(rule, hashes, fill),
+            predicted: predict::rate(rule, hashes, n, even),
+            predicted_by_fill: predict::rate_of_fill(rule, hashes, (fill * bits as f64 / even as f64).min(1.0)),
             fill,
             ns_per_text: nanos(runner),
             recommended: chosen == Some((hashes, bits)),
         }
     };
-    let rows: Vec<Row> = settings.iter().zip(filters).map(row).collect();
-    let cost = |mode, bytes, runner: &Runner| Cost {
+    let rows: Vec<Row> = settings.iter().zip(&runners).map(row).collect();
+    let Options { rule, hash, capacity, target, exact_on, seed, .. } = *options;
+    // A filter has its full size from the start; a trie grows with its texts.
+    let cost = |mode, filter: u64, [trie, trie_at_capacity]: [u64; 2], runner: &Runner| Cost {
         mode,
-        bytes,
+        bytes: filter + trie,
+        bytes_at_capacity: filter + trie_at_capacity,
         ns_per_text: nanos(runner),
         false_drops: runner.false_drops,
         missed: runner.missed,
     };
-    let chosen = settings.iter().zip(filters).filter(|(setting, _)| chosen == Some(**setting));
-    let mut costs: Vec<Cost> = chosen.map(|((_, bits), runner)| cost("bloom", bits / 8, runner)).collect();
-    for (mode, runner) in ["trie", "verified"].into_iter().zip(stages) {
+    let mut costs = Vec::new();
+    if let Some((at, best)) = settings.iter().position(|s| chosen == Some(*s)).zip(recommended.as_mut()) {
+        let runner = runners.swap_remove(at);
+        costs.push(cost("bloom", best.bytes, [0; 2], &runner));
+        best.confirmed = confirm(options, best, runner.contender, truth)?;
+    }
+    let trie_at_capacity = trie_bytes(capacity);
+    for (mode, runner) in ["trie", "verified"].into_iter().zip(&stages) {
         if let Contender::Stage(stage, _) = &runner.contender {
             let filter = stage.filter().map_or(0, |filter| filter.health().bits / 8);
-            costs.push(cost(mode, filter + stage.trie_bytes() as u64, runner));
+            costs.push(cost(mode, filter, [stage.trie_bytes() as u64, trie_at_capacity], runner));
         }
     }
-    let Options { rule, hash, capacity, target, .. } = *options;
-    Ok(Report { source, texts: count, distinct, skipped, rule, hash, capacity, target, rows, recommended, costs })
+    let texts = count;
+    Ok(Report {
+        source,
+        texts,
+        distinct,
+        skipped,
+        rule,
+        hash,
+        capacity,
+        target,
+        exact_on,
+        seed,
+        rows,
+        recommended,
+        costs,
+    })
 }
-
-// The truth is exact but for equal 128-bit digests, and a chunk small beside a cache.
-const _: () = assert!(size_of::<Item>() * CHUNK <= 256 << 10);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ExactOn;
+    use crate::exact::paper::{BloomHash, BloomRule};
+    use crate::tune::Confirmed;
 
     fn options(bits: Vec<u64>, hashes: Vec<u32>) -> Options {
         let (rule, hash) = (BloomRule::All, BloomHash::Xxh3);
@@ -398,8 +206,44 @@ mod tests {
         let options = options(vec![50_000], (1..=8).collect());
         let best = sweep(posts(1000), &options).unwrap().recommended.unwrap();
         assert_eq!((best.bits, best.hashes), (95_936, 7));
-        let Measured { rate, probes, .. } = best.confirmed.unwrap();
-        assert!(probes >= 50_000 && (rate / 0.01 - 1.0).abs() < 0.15, "{rate}");
+        let Confirmed { of_input, generated, measured, .. } = best.confirmed.unwrap();
+        assert!(measured.probes >= 50_000 && (measured.rate / 0.01 - 1.0).abs() < 0.15, "{measured:?}");
+        // The filter goes on from the texts of the input, as far as the capacity.
+        assert!((500..1000).contains(&of_input) && of_input + generated == 10_000, "{of_input} {generated}");
+    }
+
+    /// What holds more texts already than it is meant for says nothing of the capacity: then all texts are generated.
+    #[test]
+    fn a_recommendation_for_less_than_the_input_is_measured_too() {
+        let options = Options { capacity: 1000, ..options(vec![50_000], vec![3, 7]) };
+        let best = sweep(posts(5000), &options).unwrap().recommended.unwrap();
+        let Confirmed { of_input, generated, measured, .. } = best.confirmed.unwrap();
+        assert_eq!((of_input, generated), (0, 1000));
+        assert!((measured.rate / 0.01 - 1.0).abs() < 0.3, "{measured:?}");
+    }
+
+    /// However few texts the input has.
+    #[test]
+    fn a_trie_at_the_capacity_does_not_depend_on_the_input() {
+        let costs = [10, 5000].map(|count| sweep(posts(count), &options(vec![50_000], vec![7])).unwrap().costs);
+        for [bloom, trie, verified] in costs.iter().map(|costs| <&[Cost; 3]>::try_from(&costs[..]).unwrap()) {
+            assert_eq!(bloom.bytes, bloom.bytes_at_capacity);
+            assert!(verified.bytes_at_capacity > trie.bytes_at_capacity && verified.bytes > trie.bytes);
+        }
+        assert_eq!(costs[0][1].bytes_at_capacity, costs[1][1].bytes_at_capacity);
+        let most = trie_bytes(MOST_GROWN);
+        assert!(trie_bytes(2 * MOST_GROWN) == 2 * most && most < 40 * MOST_GROWN, "{most}");
+    }
+
+    /// No size reaches one error in 10^5 at 5·10^7 texts with two hashes of 32 bits.
+    #[test]
+    fn what_a_hash_cannot_reach_is_not_recommended() {
+        let beyond = |hash| {
+            let options = Options { hash, capacity: 50_000_000, target: 1e-5, ..options(vec![50_000], vec![2]) };
+            recommend(&options)
+        };
+        assert_eq!(beyond(BloomHash::BkdrAp), None);
+        assert!(beyond(BloomHash::Xxh3).is_some_and(|best| best.bits > 1 << 32));
     }
 
     #[test]
@@ -408,6 +252,12 @@ mod tests {
         let cases = [
             ("--bits", Options { bits: vec![4], ..good() }),
             ("--bits", Options { bits: vec![1 << 40], ..good() }),
+            (
+                "--capacity",
+                Options { rule: BloomRule::Any, hashes: vec![1], capacity: 1 << 30, target: 1e-3, ..good() },
+            ),
+            ("--capacity", Options { capacity: 1 << 32, target: 1e-300, ..good() }),
+            ("--bits", Options { bits: (8..=3008).collect(), ..good() }),
             ("--hashes", Options { hashes: vec![65], ..good() }),
             ("--hashes", Options { hashes: vec![3], hash: BloomHash::BkdrAp, ..good() }),
             ("--capacity", Options { capacity: 0, ..good() }),

@@ -22,15 +22,36 @@ pub enum BloomRule {
     Any,
 }
 
+impl BloomRule {
+    /// As `quchong tune bloom --rule` spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Any => "any",
+        }
+    }
+}
+
 /// Where the marks of a text come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum BloomHash {
     /// The 128-bit XXH3 digest of the text.
     #[serde(rename = "xxh3")]
     Xxh3,
-    /// BKDR and AP of the text's bytes (Gao & Li 2014): two marks, no more.
+    /// BKDR and AP of the text's bytes (Gao & Li 2014): two marks of 32 bits, no more, so that a filter of more than 2^32
+    /// bits errs like one of 2^32 (see [`even_bits`](crate::tune::predict::even_bits)).
     #[serde(rename = "bkdr-ap")]
     BkdrAp,
+}
+
+impl BloomHash {
+    /// As `quchong tune bloom --hash` spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Xxh3 => "xxh3",
+            Self::BkdrAp => "bkdr-ap",
+        }
+    }
 }
 
 /// BKDR hash (Kernighan & Ritchie's, multiplier 131) of the bytes, 32 bits.
@@ -69,6 +90,12 @@ impl Marks {
     }
 }
 
+/// The error for a filter that this machine cannot hold.
+pub(crate) fn no_memory(bits: u64) -> Error {
+    let reason = format!("this machine has no memory for a filter of {bits} bits ({} bytes)", bits.div_ceil(8));
+    Error::config("--bits", format!("{reason}; try fewer bits, a smaller --capacity or a larger --target-error"))
+}
+
 /// A Bloom filter with either rule and either hash.
 pub struct PaperFilter {
     words: Vec<u64>,
@@ -82,7 +109,7 @@ impl PaperFilter {
     /// An empty filter of `bits` (1..=2^40) and `hashes` (1..=64; 2 under [`BloomHash::BkdrAp`]).
     ///
     /// # Errors
-    /// [`Error::Config`] for a size out of range.
+    /// [`Error::Config`] for a size out of range, or for which there is no memory.
     pub fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
         if !(1..=1 << 40).contains(&bits) {
             return Err(Error::config("--bits", format!("{bits} is out of range; use 8..=1099511627776")));
@@ -91,7 +118,10 @@ impl PaperFilter {
             let reason = format!("{hashes} is out of range; use 1..=64, and 2 with --hash bkdr-ap");
             return Err(Error::config("--hashes", reason));
         }
-        Ok(Self { words: vec![0; bits.div_ceil(64) as usize], bits, hashes, rule, hash })
+        let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;
+        // Zeros that are not written take no memory yet, but there is no way to ask for them that may fail: so ask first.
+        Vec::<u64>::new().try_reserve_exact(length).map_err(|_| no_memory(bits))?;
+        Ok(Self { words: vec![0; length], bits, hashes, rule, hash })
     }
 
     fn places(&self, marks: Marks) -> impl Iterator<Item = (usize, u64)> + use<> {

@@ -5,7 +5,9 @@
 //! by no reading tried: survivors under either rule, with r as the share of new texts or of repeats, and the full
 //! filter's 1 − error; under the paper's rule 20 000 distinct texts would give it (r = 40 % of 5·10^4).
 //!
-//! Times are of another machine and decade: what can agree is how they grow and compare. All stages are timed with hashing.
+//! Times are of another machine and decade: what can agree is how they grow and compare. They are medians of three runs, of
+//! five in full; a verdict that hangs on which run is taken is none ([`Verdict::Unclear`]), nor is one on fewer texts than the
+//! paper had ([`Verdict::NeedsFull`]). All stages are timed with hashing.
 //! The paper's filter and [trie](crate::exact::paper::trie) stand beside ours, which share XXH3; byte-wise BKDR and AP cost
 //! more than the filter itself. The trie that the paper calls 100 % accurate is also asked how many texts it loses.
 
@@ -16,7 +18,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::sweep::Hasher;
+use super::race::Hasher;
 use super::texts::{Texts, nothing};
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
@@ -33,12 +35,32 @@ pub struct Row {
     pub x: f64,
     /// Unit of the two values that follow.
     pub unit: &'static str,
-    /// The paper's figure; `None` where its text states none.
+    /// The paper's figure; `None` where its text states none: its plots are too coarse to read numbers from.
     pub paper: Option<f64>,
-    /// Ours.
+    /// Ours; of times the median of the runs.
     pub ours: f64,
-    /// Whether they agree: shares within 0.02, growth within a quarter, counts if equal, all else within a factor of 2.
-    pub agrees: Option<bool>,
+    /// The least of the runs; equal to `ours` where nothing is timed.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// Whether they agree.
+    pub verdict: Verdict,
+}
+
+/// Whether a result is the paper's: shares within 0.02, growth within a quarter, counts if equal, all else within a factor of 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// All runs agree with the paper.
+    Agrees,
+    /// No run does.
+    Differs,
+    /// Some runs do, some do not.
+    Unclear,
+    /// The paper's figure is of more texts than were tried.
+    NeedsFull,
+    /// The paper states no figure.
+    Unstated,
 }
 
 /// All experiments.
@@ -56,22 +78,53 @@ const TIME: &str = "ms";
 const PER_TEXT: &str = "ns/text";
 const LOST: &str = "texts lost";
 
-fn row(
-    figure: &'static str,
-    series: impl Into<String>,
-    x: f64,
-    unit: &'static str,
-    paper: Option<f64>,
-    ours: f64,
-) -> Row {
-    let agrees = paper.map(|paper| match unit {
-        SHARE => (ours - paper).abs() <= 0.02,
-        GROWTH => (ours / paper - 1.0).abs() <= 0.25,
-        LOST => ours == paper,
-        _ => (0.5..=2.0).contains(&(ours / paper)),
-    });
-    Row { figure, series: series.into(), x, unit, paper, ours, agrees }
+/// A value and, where it was timed, the least and the greatest of the runs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Value {
+    middle: f64,
+    low: f64,
+    high: f64,
 }
+
+impl Value {
+    fn exact(value: f64) -> Self {
+        Self { middle: value, low: value, high: value }
+    }
+
+    fn scaled(self, factor: f64) -> Self {
+        Self { middle: self.middle * factor, low: self.low * factor, high: self.high * factor }
+    }
+
+    fn over(self, other: Self) -> Self {
+        Self { middle: self.middle / other.middle, low: self.low / other.high, high: self.high / other.low }
+    }
+}
+
+/// Where a result stands: figure, series, texts or bits, unit.
+struct Place(&'static str, String, f64, &'static str);
+
+impl Place {
+    fn is(self, paper: Option<f64>, ours: Value) -> Row {
+        let Self(figure, series, x, unit) = self;
+        let near = |paper: f64, ours: f64| match unit {
+            SHARE => (ours - paper).abs() <= 0.02,
+            GROWTH => (ours / paper - 1.0).abs() <= 0.25,
+            LOST => ours == paper,
+            _ => (0.5..=2.0).contains(&(ours / paper)),
+        };
+        let verdict = match paper.map(|paper| [ours.low, ours.middle, ours.high].map(|ours| near(paper, ours))) {
+            None => Verdict::Unstated,
+            Some([true, true, true]) => Verdict::Agrees,
+            // All on one side, or else the paper's figure lies between them.
+            Some([false, false, false]) if paper.is_some_and(|p| p < ours.low || p > ours.high) => Verdict::Differs,
+            Some(_) => Verdict::Unclear,
+        };
+        Row { figure, series, x, unit, paper, ours: ours.middle, low: ours.low, high: ours.high, verdict }
+    }
+}
+
+/// Told what is being done, how much of it is done, and of how much.
+pub type Progress<'p> = &'p dyn Fn(&str, usize, usize);
 
 /// Distinct texts that the experiments need: of Figs. 4 and 5 at full size, and of Fig. 3, 2.5·10^6 texts in full and a
 /// tenth of that otherwise.
@@ -84,7 +137,7 @@ pub fn needed(full: bool) -> u64 {
 ///
 /// # Errors
 /// [`Error::Config`] if there are fewer; [`Error::Io`] if reading fails.
-pub fn run(texts: Texts, full: bool) -> Result<Report> {
+pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Report> {
     let (source, needed) = (texts.name(), needed(full) as usize);
     let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);
     let (mut seen, mut kept, mut items) = (HashSet::new(), Vec::new(), Vec::new());
@@ -92,6 +145,9 @@ pub fn run(texts: Texts, full: bool) -> Result<Report> {
         if let Some(item) = hasher.item(text).filter(|item| seen.insert(item.digest.0)) {
             kept.push(text.to_owned());
             items.push(item);
+            if kept.len().is_multiple_of(10_000) {
+                progress("texts", kept.len(), needed);
+            }
         }
         kept.len() < needed
     })?;
@@ -104,9 +160,31 @@ pub fn run(texts: Texts, full: bool) -> Result<Report> {
         return Err(Error::config("FILE", format!("{reason}; without files they are generated")));
     }
     let mut rows = Vec::new();
-    figures::figure_3(&kept, full, &mut rows)?;
+    figures::figure_3(&kept, full, progress, &mut rows)?;
     figures::trie_losses(&kept, &mut rows)?;
     figures::figures_4_and_5(&items, &mut rows)?;
     figures::figure_6(&kept, full, &mut rows)?;
     Ok(Report { source, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A verdict does not hang on which run is taken.
+    #[test]
+    fn what_runs_differ_about_is_not_judged() {
+        let verdict = |paper, low, middle, high| {
+            Place("text", String::new(), 1.0, PER_TEXT).is(paper, Value { middle, low, high }).verdict
+        };
+        assert_eq!(verdict(Some(10.0), 6.0, 9.0, 19.0), Verdict::Agrees);
+        assert_eq!(verdict(Some(10.0), 21.0, 22.0, 90.0), Verdict::Differs);
+        assert_eq!(verdict(Some(10.0), 15.0, 19.0, 21.0), Verdict::Unclear);
+        assert_eq!(verdict(Some(10.0), 1.0, 4.0, 90.0), Verdict::Unclear);
+        assert_eq!(verdict(None, 1.0, 1.0, 1.0), Verdict::Unstated);
+        assert_eq!(
+            Place("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.915)).verdict,
+            Verdict::Agrees
+        );
+    }
 }

@@ -2,25 +2,44 @@
 
 use std::fmt::Write;
 
-use super::{Report, Row, SHARE, TIME};
+use super::{Report, Row, SHARE, TIME, Verdict};
 use crate::report::chart::{Axis, Chart, Point, Series, document, escape};
-use crate::report::{html_table, markdown_table, page};
+use crate::report::{counted, grouped, html_table, json, markdown_table, page};
 
-const HEAD: [&str; 7] = ["figure", "what", "texts or bits", "unit", "paper", "ours", "agrees"];
+const HEAD: [&str; 8] = ["figure", "what", "texts or bits", "unit", "paper", "ours", "runs", "agrees"];
+
+impl Verdict {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Agrees => "yes",
+            Self::Differs => "no",
+            Self::Unclear => "runs differ",
+            Self::NeedsFull => "needs --full",
+            Self::Unstated => "–",
+        }
+    }
+}
 
 fn cells(row: &Row) -> Vec<String> {
     let number = |value: f64| if row.unit == SHARE { format!("{value:.3}") } else { format!("{value:.1}") };
-    let agrees = row.agrees.map_or("", |agrees| if agrees { "yes" } else { "no" });
-    let paper = row.paper.map_or_else(String::new, number);
-    let (figure, unit) = (row.figure.to_owned(), row.unit.to_owned());
-    vec![figure, row.series.clone(), row.x.to_string(), unit, paper, number(row.ours), agrees.to_owned()]
+    let paper = row.paper.map_or_else(|| "–".to_owned(), number);
+    let runs = if row.low < row.high { format!("{}–{}", number(row.low), number(row.high)) } else { String::new() };
+    let (figure, unit, x) = (row.figure.to_owned(), row.unit.to_owned(), grouped(row.x as u64));
+    vec![figure, row.series.clone(), x, unit, paper, number(row.ours), runs, row.verdict.word().to_owned()]
 }
 
 impl Report {
     fn words(&self) -> String {
-        let compared = self.rows.iter().filter_map(|row| row.agrees);
-        let (all, agree) = (compared.clone().count(), compared.filter(|agrees| *agrees).count());
-        format!("{}: of {all} figures that the paper states, {agree} agree.", self.source)
+        let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count() as u64;
+        let [agree, differ, unclear, needs] =
+            [Verdict::Agrees, Verdict::Differs, Verdict::Unclear, Verdict::NeedsFull].map(count);
+        format!(
+            "{}: {} that the paper states; {agree} agree, {differ} differ, about {unclear} our runs differ, {needs} \
+             need as many texts as the paper had (--full, 2.5 million). –: the paper's text states no number, and its plots \
+             are too coarse to read one. Times are medians; runs are the quickest and the slowest.",
+            self.source,
+            counted(agree + differ + unclear + needs, "figure"),
+        )
     }
 
     /// As Markdown.
@@ -30,27 +49,26 @@ impl Report {
 
     /// As CSV.
     pub fn csv(&self) -> String {
-        let mut out = String::from("figure,series,x,unit,paper,ours,agrees\n");
+        let mut out = String::from("figure,series,x,unit,paper,ours,low,high,verdict\n");
         for r in &self.rows {
-            let (paper, agrees) = (r.paper.map(|p| p.to_string()), r.agrees.map(|a| a.to_string()));
-            let (paper, agrees) = (paper.unwrap_or_default(), agrees.unwrap_or_default());
-            let _ = writeln!(out, "{},\"{}\",{},{},{paper},{},{agrees}", r.figure, r.series, r.x, r.unit, r.ours);
+            let (paper, verdict) = (r.paper.map_or_else(String::new, |paper| paper.to_string()), r.verdict.word());
+            let _ = write!(out, "{},\"{}\",{},{},{paper},", r.figure, r.series, r.x, r.unit);
+            let _ = writeln!(out, "{},{},{},{verdict}", r.ours, r.low, r.high);
         }
         out
     }
 
     /// As JSON: this structure.
     pub fn json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
-        json.push('\n');
-        json
+        json(self)
     }
 
-    /// A picture for each figure; hollow points are the paper's.
+    /// A picture for each figure, and for each share of repeats (Fig. 3) and each rule (Fig. 4); hollow points are the paper's.
     pub fn charts(&self) -> Vec<Chart> {
         let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
-        let chart = |figure: &str, unit, title: &str, x: Axis, y: Axis| {
-            let rows = || self.rows.iter().filter(|row| row.figure == figure && row.unit == unit);
+        let chart = |figure: &str, part: &str, unit, title: String, x: Axis, y: Axis| {
+            let belongs = |row: &&Row| row.figure == figure && row.unit == unit && row.series.contains(part);
+            let rows = || self.rows.iter().filter(belongs);
             let mut names: Vec<&str> = Vec::new();
             for row in rows() {
                 if !names.contains(&&*row.series) {
@@ -71,15 +89,24 @@ impl Report {
             if !paper.is_empty() {
                 series.push(Series { name: "paper 论文".into(), theirs: true, points: paper, ..Series::default() });
             }
-            Chart { title: title.to_owned(), x, y, series, level: None }
+            Chart { title, x, y, series, level: None }
         };
         let (n, share) = (|| axis("texts 文本数", false), || axis("accuracy 准确率", false));
-        vec![
-            chart("Fig. 3", TIME, "Fig. 3: time of the exact stage 精确去重耗时", n(), axis("ms 毫秒", false)),
-            chart("Fig. 4", SHARE, "Fig. 4: accuracy at 50 000 bits 准确率", n(), share()),
-            chart("Fig. 5", SHARE, "Fig. 5: accuracy at 500 000 texts 准确率", axis("bits 位数", true), share()),
-            chart("Fig. 6", TIME, "Fig. 6: time of SimHash 耗时", axis("texts 文本数", true), axis("ms 毫秒", true)),
-        ]
+        let (ms, bits) = (|log| axis("ms 毫秒", log), axis("bits 位数", true));
+        let mut charts = Vec::new();
+        for part in [", 1 % repeats", ", 50 % repeats", ", 90 % repeats"] {
+            let title = format!("Fig. 3: time of the exact stage{part} 精确去重耗时");
+            charts.push(chart("Fig. 3", part, TIME, title, n(), ms(false)));
+        }
+        for part in ["rule all", "rule any"] {
+            let title = format!("Fig. 4: accuracy at 50,000 bits, {part} 准确率");
+            charts.push(chart("Fig. 4", part, SHARE, title, n(), share()));
+        }
+        let title = "Fig. 5: accuracy at 500,000 texts 准确率".to_owned();
+        charts.push(chart("Fig. 5", "", SHARE, title, bits, share()));
+        let title = "Fig. 6: time of SimHash 耗时".to_owned();
+        charts.push(chart("Fig. 6", "", TIME, title, axis("texts 文本数", true), ms(true)));
+        charts
     }
 
     /// The pictures as one SVG document.

@@ -1,0 +1,51 @@
+//! The reports of `quchong tune`, beside the table on standard output.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::files::{Target, open_outputs};
+use super::print;
+
+/// Where results go; the table goes to standard output.
+#[derive(clap::Args)]
+pub struct ReportArgs {
+    /// Write a page with charts to this file; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write the charts to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    svg: Option<PathBuf>,
+
+    /// Write the rows as CSV to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+
+    /// Write everything as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+}
+
+/// Files that are open for reports: HTML, SVG, CSV and JSON.
+pub struct Reports([Option<Target>; 4]);
+
+impl ReportArgs {
+    /// Opens what was asked for, before the work, so that a report that cannot be written is told at once; `reads` are the
+    /// files that are read.
+    pub fn open(&self, reads: &[PathBuf]) -> anyhow::Result<Reports> {
+        let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
+        open_outputs(reads, outputs).map(Reports)
+    }
+}
+
+impl Reports {
+    /// Prints the table, then writes what was asked for; one that fails keeps no other from being written.
+    pub fn write(self, table: String, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
+        let mut end = print(table);
+        for (target, writer) in self.0.into_iter().zip(writers) {
+            let written = target.map_or(Ok(()), |target| target.write(&writer()));
+            end = end.and_then(|code| written.map(|()| code));
+        }
+        end
+    }
+}

@@ -1,0 +1,64 @@
+//! The smallest filter that meets the target, and its error once it holds as many texts as it is meant for.
+
+use std::collections::HashSet;
+
+use super::race::{Contender, Hasher};
+use super::texts::fresh_posts;
+use super::{Confirmed, Measured, Options, Recommended, predict};
+use crate::error::Result;
+
+/// Largest capacity at which a recommendation is measured: the truth takes up to 45 bytes a text.
+pub const MOST_CONFIRMED: u64 = 10_000_000;
+
+/// The smallest filter, over the numbers of hash functions asked for, that theory lets meet the target at the capacity; `None`
+/// if the hash cannot reach that many bits.
+pub(super) fn recommend(options: &Options) -> Option<Recommended> {
+    let n = options.capacity as f64;
+    let even = |k| predict::bits_for(options.rule, k, n, options.target);
+    let (even, hashes) = options.hashes.iter().map(|&k| (even(k), k)).min()?;
+    let bits = predict::bits_counting_as(options.hash, even)?;
+    let predicted = predict::rate(options.rule, hashes, n, predict::even_bits(options.hash, bits));
+    Some(Recommended { bits, hashes, bytes: bits / 8, predicted, confirmed: None })
+}
+
+/// Fills a filter of the recommended size that holds the texts of the input (`truth`) with generated posts up to the
+/// capacity, and asks it for others. An input of more texts than that is left out: then all of them are generated.
+/// `None` beyond [`MOST_CONFIRMED`].
+pub(super) fn confirm(
+    options: &Options,
+    recommended: &Recommended,
+    filled: Contender,
+    truth: HashSet<u128>,
+) -> Result<Option<Confirmed>> {
+    if options.capacity > MOST_CONFIRMED {
+        return Ok(None);
+    }
+    let (mut filter, mut truth) = if truth.len() as u64 <= options.capacity {
+        (filled, truth)
+    } else {
+        let empty = Contender::filter(options.rule, options.hash, recommended.bits, recommended.hashes)?;
+        (empty, HashSet::new())
+    };
+    let of_input = truth.len() as u64;
+    let mut hasher = Hasher::new(options.exact_on, options.hash);
+    // A thousand errors make the standard deviation 3 % of the rate.
+    let probes = ((1e3 / options.target) as u64).clamp(options.probes, options.probes.max(10_000_000));
+    let (mut asked, mut hits) = (0, 0);
+    // The posts run short of distinct ones only far beyond the limit; then there is nothing to confirm.
+    for text in fresh_posts(options.seed.wrapping_add(2))?.take(4 * (options.capacity + probes) as usize) {
+        let Some(item) = hasher.item(&text) else { continue };
+        if (truth.len() as u64) < options.capacity {
+            if truth.insert(item.digest.0) {
+                filter.insert(&item);
+            }
+        } else if !truth.contains(&item.digest.0) {
+            hits += u64::from(filter.holds(&item));
+            asked += 1;
+            if asked == probes {
+                let (measured, generated) = (Measured::new(hits, probes), options.capacity - of_input);
+                return Ok(Some(Confirmed { of_input, generated, fill: filter.fill(), measured }));
+            }
+        }
+    }
+    Ok(None)
+}
