@@ -46,7 +46,7 @@ use crate::text::{Analyser, Clean, Gist, facts};
 use minhash::{Orders, Signature};
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Printed {
     /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
     pub digest: Option<Digest>,

@@ -28,7 +28,8 @@
 //! 7. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding).
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.
-//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//! 10. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
+//! 11. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
 //! ```
@@ -73,6 +74,7 @@ pub mod explain;
 pub mod fingerprint;
 pub mod generate;
 mod ids;
+pub mod methods;
 pub mod near;
 pub mod pipeline;
 mod record;

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Output;
 
 use common::{quchong, shared};
+use quchong::methods::CATALOGUE;
 use serde_json::{Value, json};
 
 fn evaluate(file: &Path, arguments: &[&str]) -> Output {
@@ -94,11 +95,14 @@ fn every_form_says_the_same() {
     let html = folder.path().join("r.html");
     let arguments = ["--sweep", "distance=0..12", "--html", html.to_str().unwrap()];
     let markdown = text(&path, &arguments);
-    assert!(markdown.contains("| paper | --preset paper | 0.667 | 0.667 | 0.667 | 2 | 1 | 1 | 1 |"), "{markdown}");
+    assert!(
+        markdown.contains("| paper | --preset paper | 0.667 | 0.667 | 0.667 | 0.60000 | 3 | 2 | 1 | 1 | 1 |"),
+        "{markdown}"
+    );
     assert!(markdown.contains("| wrap\\|per | 1 | 0 | 100.0 % |"), "{markdown}");
     let csv = text(&path, &[&arguments[..], &["--format", "csv"]].concat());
-    assert!(csv.lines().all(|line| line.split(',').count() == 13), "{csv}");
-    assert!(csv.contains("pairs,paper,\"kind\",\"wrap|per\",,\"--preset paper\",1,0,0,0,1,1,1\n"), "{csv}");
+    assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
+    assert!(csv.contains("pairs,paper,\"kind\",\"wrap|per\",,\"--preset paper\",1,0,0,0,1,1,1,1\n"), "{csv}");
     let report = report(&path, &arguments);
     let sweep = report["sweep"].as_array().unwrap();
     assert_eq!(sweep.len(), 4 * 13);
@@ -193,6 +197,56 @@ fn brute_force_finds_what_is_alike() {
 }
 
 #[test]
+fn levenshtein_and_pooled_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posts.txt");
+    // Ten characters; two others at the end: Levenshtein 0.8; two more: 10/12; the first half twice: Indel 0.67, Levenshtein 0.5.
+    fs::write(&path, "一二三四五六七八九十\n一二三四五六七八东西\n一二三四五六七八九十东西\n一二三四五\n").unwrap();
+    let at = |truth: &str| {
+        report(&path, &["--truth", truth, "--engine", "exact", "--engine", "a0", "--engine", "MinHash-128"])
+    };
+    let repeats = |truth: &str| {
+        let [tp, _, missed, _] = counts(&at(truth), "exact", "pairs", "", "");
+        tp + missed
+    };
+    // 0–1 and 1–2 (two deletions: 10/12), 0–2.
+    assert_eq!([0.8, 0.83, 0.84].map(|least| repeats(&format!("levenshtein:{least}"))), [3, 2, 0]);
+    assert_eq!(repeats("levenshtein:0.5"), 5);
+    assert_eq!(repeats("indel:0.8"), 3);
+    // MD5 finds none of them, MinHash some: what nobody finds is not known of.
+    let pooled = at("pooled:0.8");
+    let [tp, _, missed, _] = counts(&pooled, "MinHash-128", "pairs", "", "");
+    assert!(missed == 0 && (1..=3).contains(&tp), "{tp} {missed}");
+    assert_eq!(counts(&pooled, "A0", "pairs", "", "")[0], 0);
+}
+
+#[test]
+fn methods_are_rows_beside_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = pairs(&folder);
+    let html = folder.path().join("r.html");
+    let output = evaluate(
+        &path,
+        &["--engine", "catalogue", "--engine", "exact", "--format", "json", "--html", html.to_str().unwrap()],
+    );
+    assert!(said(&output).contains("seconds of signing: A0 "), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["engines"].as_array().unwrap().len(), 1 + CATALOGUE.len());
+    for value in ["", "wrap|per"] {
+        assert_eq!(counts(&report, "A0", "pairs", value, ""), counts(&report, "exact", "pairs", value, ""), "{value}");
+    }
+    assert_eq!(counts(&report, "quchong-weibo", "pairs", "wrap|per", "41-80"), [1, 0, 0, 0]);
+    // Of five pairs MD5 finds one, the default that one and two more.
+    let agreement = &report["agreement"];
+    let place = |id: &str| CATALOGUE.iter().position(|method| method.id == id).unwrap();
+    assert_eq!(agreement["pairs"], 5);
+    assert_eq!(agreement["dice"][place("A0")][place("quchong-weibo")], 2.0 / 4.0);
+    let page = fs::read_to_string(&html).unwrap();
+    assert_eq!(page.matches("class=\"chart heat\"").count(), 2);
+    assert_eq!(page.matches("<rect ").count(), 2 * CATALOGUE.len() * CATALOGUE.len());
+}
+
+#[test]
 fn own_texts_are_edited() {
     let folder = tempfile::tempdir().unwrap();
     let path = clustered(&folder, "1000");
@@ -216,6 +270,10 @@ fn threads_change_nothing() {
         let on = |threads| text(&path, &["--truth", truth, "--field", "m.t", "--format", "json", "-j", threads]);
         assert_eq!(on("1"), on("3"), "{truth}");
     }
+    let on = |threads| {
+        text(&path, &["--truth", "levenshtein:0.8", "--field", "m.t", "--engine", "catalogue", "-j", threads])
+    };
+    assert_eq!(on("1"), on("3"));
 }
 
 #[test]
@@ -223,7 +281,7 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 15] = [
+    let cases: [(String, &[&str], &str); 17] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
@@ -235,7 +293,9 @@ fn what_cannot_be_measured_is_named() {
         (r#"{"text":"一","c":[]}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
         (String::new(), &[], "holds no decided pair"),
         (String::new(), &["--truth", "indel:0.8"], "holds no message"),
-        (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: indel:1.5"),
+        (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: a similarity of 1.5"),
+        (pair.to_owned(), &["--truth", "pooled:0.8"], "--truth: pooled"),
+        (pair.to_owned(), &["--lang", "zh"], "--lang: also --normalise"),
         (pair.to_owned(), &["--engine", "exact", "--sweep", "distance=0..3"], "--sweep"),
         (pair.to_owned(), &["--min-precision", "2"], "--min-precision"),
         (pair.to_owned(), &["--html", path.to_str().unwrap()], "are the same file"),

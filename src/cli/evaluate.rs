@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use quchong::evaluate::engines::ENGINES;
+use quchong::evaluate::engines;
 use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
 use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
@@ -15,6 +15,7 @@ use quchong::pipeline::source::{Format, Source};
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::report::Bars;
+use super::sign::ReadingArgs;
 use super::{count, inputs, print, say, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
@@ -27,19 +28,22 @@ Truths:
   pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if nobody can say; `kind` and `src` are told apart
   cluster:FIELD  messages with the same FIELD repeat each other; others are pairs with the most alike message of another cluster
   indel:0.8      nobody knows: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
+  levenshtein:0.85  the same, by Levenshtein similarity
+  pooled:0.8     as indel, but only of the pairs that one of the methods finds, as the papers do it
   edits          texts repeat their own edits: characters changed, reposted, in traditional script, cut…, not those with
                  another number
 
 Examples:
   quchong evaluate pairs.jsonl --html report.html
   quchong evaluate feed.jsonl --truth edits --engine paper --engine simhash-char2
-  quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12")]
+  quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12
+  quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
 pub struct Args {
     /// Files to read, in this order; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Where the truth comes from: pairs, cluster:FIELD, indel:SIMILARITY or edits [default: pairs, if the input is pairs]
+    /// Where the truth comes from: pairs, cluster:FIELD, indel:SIMILARITY, levenshtein:SIMILARITY, pooled:SIMILARITY or edits [default: pairs, if the input is pairs]
     #[arg(long, value_name = "TRUTH")]
     truth: Option<TruthArg>,
 
@@ -50,9 +54,12 @@ pub struct Args {
     #[arg(long, value_name = "PATH", default_value = "text")]
     field: String,
 
-    /// Measure this engine only; may be repeated [default: all]
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ENGINES.iter().map(|engine| engine.name)))]
+    /// Measure this engine or method only; may be repeated; `catalogue`: all methods of `quchong methods` [default: all engines]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(engines::names()))]
     engine: Vec<String>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
 
     /// Group labelled pairs by this string field too; may be repeated
     #[arg(long, value_name = "FIELD")]
@@ -111,11 +118,19 @@ impl FromStr for TruthArg {
             Some(("cluster", field)) => {
                 Truth::Cluster(FieldPath::parse("cluster", field).map_err(|error| error.to_string())?)
             }
-            Some(("indel", least)) => Truth::Indel(least.parse().map_err(|_| format!("`{least}` is no similarity"))?),
-            _ => return Err("write pairs, cluster:FIELD, indel:0.8 or edits".to_owned()),
+            Some(("indel", least)) => Truth::Indel(similarity(least)?),
+            Some(("levenshtein", least)) => Truth::Levenshtein(similarity(least)?),
+            Some(("pooled", least)) => Truth::Pooled(similarity(least)?),
+            _ => {
+                return Err("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits".to_owned());
+            }
         };
         Ok(Self(truth))
     }
+}
+
+fn similarity(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no similarity"))
 }
 
 #[derive(Clone)]
@@ -162,6 +177,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         truth: args.truth.map_or(Truth::Auto, |truth| truth.0),
         by: args.by,
         engines: args.engine,
+        reading: args.reading.reading(),
         seed: args.seed,
         sample: args.sample.map(usize::try_from).transpose().context("--sample")?,
         length: args.length.unwrap_or((0, usize::MAX)),
@@ -178,6 +194,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bars = Bars::default();
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
+    if !report.signing.is_empty() {
+        let seconds = report.signing.iter().map(|(method, seconds)| format!("{method} {seconds:.2}"));
+        say(&format!("seconds of signing: {}", seconds.collect::<Vec<_>>().join(", ")));
+    }
     // What cannot be written to the file is still told.
     let printed = print(match args.format {
         FormatArg::Markdown => report.markdown(),
@@ -217,7 +237,7 @@ mod tests {
             #[command(flatten)]
             args: super::super::dedup::Args,
         }
-        for engine in ENGINES {
+        for engine in engines::ENGINES {
             let options = std::iter::once("dedup").chain(engine.options.split_whitespace());
             assert_eq!(Dedup::parse_from(options).args.config().unwrap(), (engine.config)(), "{}", engine.name);
         }

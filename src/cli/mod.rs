@@ -7,9 +7,11 @@ mod exact;
 mod explain;
 mod files;
 mod generate;
+mod methods;
 mod near;
 mod normalise;
 mod report;
+mod sign;
 mod tune;
 mod tune_reports;
 
@@ -48,6 +50,8 @@ enum Command {
     Generate(generate::Args),
     Tune(tune::Args),
     Evaluate(Box<evaluate::Args>),
+    Methods(methods::Args),
+    Sign(sign::Args),
 }
 
 /// Runs the command that was typed.
@@ -59,6 +63,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Generate(args) => generate::run(&args),
         Command::Tune(args) => tune::run(args),
         Command::Evaluate(args) => evaluate::run(*args),
+        Command::Methods(args) => methods::run(&args),
+        Command::Sign(args) => sign::run(args),
     }
 }
 

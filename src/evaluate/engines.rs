@@ -1,7 +1,9 @@
-//! The engines that are measured: one slice, from which rows, help and tests come.
+//! The engines that are measured, one slice, from which rows, help and tests come; beside them the methods of the
+//! [catalogue](crate::methods).
 
 use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Shingle, Weights};
 use crate::error::{Error, Result};
+use crate::methods::{CATALOGUE, Method};
 
 /// A configuration with a name.
 #[derive(Debug)]
@@ -37,18 +39,30 @@ pub const ENGINES: &[Engine] = &[
     Engine { name: "exact", options: "--near none", config: || Config::of(NearMode::None) },
 ];
 
-/// The engines of these names, in the order of [`ENGINES`]; all of them for no names.
+/// What `--engine` calls all methods of the [catalogue](CATALOGUE).
+pub const ALL_METHODS: &str = "catalogue";
+
+/// Every name that `--engine` knows.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let methods = CATALOGUE.iter().map(|method| method.id);
+    ENGINES.iter().map(|engine| engine.name).chain([ALL_METHODS]).chain(methods)
+}
+
+/// The engines of these names, in the order of [`ENGINES`], and the methods, in that of the [catalogue](CATALOGUE); all engines
+/// for no names. Capitals do not count.
 ///
 /// # Errors
 /// [`Error::Config`] naming the unknown engine and all known ones.
-pub fn named(names: &[String]) -> Result<Vec<&'static Engine>> {
-    if let Some(unknown) = names.iter().find(|name| ENGINES.iter().all(|engine| engine.name != **name)) {
-        let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
-        let reason = format!("no engine is called `{unknown}`; there are {}", known.join(", "));
+pub fn named(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Method>)> {
+    let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
+    if let Some(unknown) = wanted.iter().find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
+        let known: Vec<&str> = names().collect();
+        let reason = format!("no engine or method is called `{unknown}`; there are {}", known.join(", "));
         return Err(Error::config("--engine", reason));
     }
-    let wanted = |engine: &&Engine| names.is_empty() || names.iter().any(|name| name == engine.name);
-    Ok(ENGINES.iter().filter(wanted).collect())
+    let engines = ENGINES.iter().filter(|engine| wanted.is_empty() || is(engine.name));
+    let methods = CATALOGUE.iter().filter(|method| is(ALL_METHODS) || is(method.id));
+    Ok((engines.collect(), methods.copied().collect()))
 }
 
 /// The option that makes `threshold` the smallest score of a near repeat, if the engine can be set so.
@@ -77,8 +91,14 @@ mod tests {
                 ENGINES[..n].iter().all(|other| other.name != engine.name && (other.config)() != (engine.config)())
             );
         }
-        assert_eq!(named(&[]).unwrap().len(), ENGINES.len());
-        assert_eq!(named(&["exact".into(), "paper".into()]).unwrap()[0].name, "paper");
+        let names: Vec<String> = names().map(str::to_lowercase).collect();
+        assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "{names:?}");
+        let (engines, methods) = named(&[]).unwrap();
+        assert_eq!((engines.len(), methods.len()), (ENGINES.len(), 0));
+        assert_eq!(named(&["exact".into(), "paper".into()]).unwrap().0[0].name, "paper");
+        let (engines, methods) = named(&[ALL_METHODS.into()]).unwrap();
+        assert_eq!((engines.len(), methods.len()), (0, CATALOGUE.len()));
+        assert_eq!(named(&["a10".into()]).unwrap().1[0].id, "A10");
         assert!(named(&["papre".into()]).unwrap_err().to_string().contains("simhash-char2"));
     }
 

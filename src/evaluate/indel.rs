@@ -149,6 +149,13 @@ impl<'b> Against<'b> {
         }
         Some(similarity(self.lcs(other))).filter(|found| *found >= least)
     }
+
+    /// Levenshtein similarity 1 − distance / max(|a|, |b|) with the body at `other`; 1 for two texts without a body, of which
+    /// [`similarity`](Self::similarity) says whether they are alike.
+    pub fn levenshtein(&self, other: usize) -> f64 {
+        let (a, b) = (&self.bodies.texts[self.pattern], &self.bodies.texts[other]);
+        1.0 - strsim::generic_levenshtein(a, b) as f64 / a.len().max(b.len()).max(1) as f64
+    }
 }
 
 #[cfg(test)]

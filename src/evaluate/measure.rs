@@ -1,6 +1,8 @@
-//! One engine over one sample.
+//! One engine, or all methods, over one sample.
 
+use super::agreement::Agreement;
 use super::engines::{self, Engine};
+use super::finds::{self, Find, MethodCounts};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
 use super::tally::{BANDS, ByLength, Case, Tally, band, total};
@@ -22,7 +24,7 @@ pub(super) fn measure(
     let config = (engine.config)();
     let mut comparer = Comparer::new(&config)?;
     let prints: Vec<Printed> = sample.texts.iter().map(|text| comparer.print(text)).collect();
-    let judge = Judge { comparer, prints, sample, length: options.length };
+    let judge = Judge { comparer, prints, sample, options };
     let pairs = match &sample.pairs {
         Pairs::Listed(pairs) => {
             let mut tally = Tally::new(sample.groups.len());
@@ -48,14 +50,9 @@ pub(super) fn measure(
             tally
         }
     };
-    let mut slices = Vec::new();
-    slice("pairs", "", "", &pairs.all, &mut slices);
-    for (group, bands) in sample.groups.iter().zip(&pairs.groups) {
-        slice("pairs", &group.field, &group.value, bands, &mut slices);
-    }
-    if let Some(repeats) = &sample.repeats {
-        slice("stream", "", "", &stream(config.clone(), sample, repeats, options.length)?, &mut slices);
-    }
+    let repeats = sample.repeats.as_ref();
+    let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options.length)).transpose()?;
+    let slices = slices(sample, &pairs.all, &pairs.groups, stream.as_ref());
     let sweep = options
         .sweep
         .as_ref()
@@ -64,12 +61,30 @@ pub(super) fn measure(
     Ok((Row { engine: engine.name, options: engine.options, slices, curve }, sweep))
 }
 
+/// What is found of methods, and how much they agree.
+pub(super) fn measure_methods(
+    finds: &[Find],
+    sample: &Sample,
+    options: &Options,
+    progress: Progress<'_>,
+) -> (Vec<Row>, Agreement) {
+    let judged = finds::judge(finds, sample, options, progress);
+    let row = |(find, counts): (&Find, &MethodCounts)| Row {
+        engine: find.method.id,
+        options: find.method.title,
+        slices: slices(sample, &counts.pairs, &counts.groups, counts.stream.as_ref()),
+        curve: Vec::new(),
+    };
+    let rows = finds.iter().zip(&judged.counts).map(row).collect();
+    (rows, Agreement::new(finds.iter().map(|find| find.method.id).collect(), &judged.together))
+}
+
 /// Judges pairs of a sample.
 struct Judge<'s> {
     comparer: Comparer,
     prints: Vec<Printed>,
     sample: &'s Sample,
-    length: (usize, usize),
+    options: &'s Options,
 }
 
 impl Judge<'_> {
@@ -82,13 +97,10 @@ impl Judge<'_> {
         is_repeat: bool,
         groups: &[u16],
     ) {
-        let characters = self.sample.lengths[a].min(self.sample.lengths[b]);
-        if characters < self.length.0 || characters > self.length.1 {
-            return;
-        }
+        let Some(band) = self.sample.band(a, b, self.options) else { return };
         let found = against.judge(&self.prints[b]);
         let is_called = !found.verdict.is_kept();
-        tally.add(Case { is_repeat, is_called, score: found.score, band: band(characters), groups });
+        tally.add(Case { is_repeat, is_called, score: found.score, band, groups });
     }
 }
 
@@ -103,6 +115,17 @@ fn stream(config: Config, sample: &Sample, repeats: &[bool], length: (usize, usi
         }
     }
     Ok(bands)
+}
+
+/// The counts in the order that rows have in common.
+fn slices(sample: &Sample, pairs: &ByLength, groups: &[ByLength], stream: Option<&ByLength>) -> Vec<Slice> {
+    let mut slices = Vec::new();
+    slice("pairs", "", "", pairs, &mut slices);
+    for (group, bands) in sample.groups.iter().zip(groups) {
+        slice("pairs", &group.field, &group.value, bands, &mut slices);
+    }
+    stream.iter().for_each(|bands| slice("stream", "", "", bands, &mut slices));
+    slices
 }
 
 /// All cases, then those of each band that has any.

@@ -12,20 +12,25 @@
 //! their harmonic mean. Length is that of the shorter body in characters, blanks not counted. A threshold is applied to the
 //! [score](crate::compare::Comparison::score) of a pair.
 
+pub mod agreement;
 pub mod engines;
+mod finds;
 mod indel;
 mod measure;
 mod read;
 mod rows;
 mod sample;
 pub mod tally;
+mod truth;
 mod write;
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::methods::Reading;
 use crate::pipeline::parse::FieldPath;
 use crate::pipeline::source::Source;
+use agreement::Agreement;
 use tally::Counts;
 
 /// Where the truth comes from.
@@ -40,6 +45,11 @@ pub enum Truth {
     Cluster(FieldPath),
     /// Indel similarity of the bodies, at least this, in (0, 1]: all pairs by brute force.
     Indel(f64),
+    /// Levenshtein similarity of the bodies, at least this, in (0, 1]: all pairs by brute force (Kosinov: 0.85, 0.90, 0.95, 1.00).
+    Levenshtein(f64),
+    /// Indel similarity of the bodies, at least this, in (0, 1], of the pairs that a method finds (Zelenkov & Segalovich 2007:
+    /// 0.80). What all of them miss is not known of, so that recall is that among each other.
+    Pooled(f64),
     /// Seeded [edits](crate::generate::edits) of the input's own texts.
     Edits,
 }
@@ -70,8 +80,10 @@ pub struct Options {
     pub truth: Truth,
     /// Further string fields that labelled pairs are grouped by.
     pub by: Vec<String>,
-    /// [Engines](engines::ENGINES) by name; none: all.
+    /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name; none: all engines.
     pub engines: Vec<String>,
+    /// How methods read messages.
+    pub reading: Reading,
     /// Seed of everything drawn.
     pub seed: u64,
     /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (20 000).
@@ -94,8 +106,13 @@ pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
 pub struct Report {
     /// What was measured on, as a sentence.
     pub source: String,
-    /// A row for each engine.
+    /// A row for each engine, then for each method.
     pub engines: Vec<Row>,
+    /// How much the methods agree, if there are two.
+    pub agreement: Option<Agreement>,
+    /// Seconds that each method took to sign all messages. Not part of any output that is to be the same again.
+    #[serde(skip)]
+    pub signing: Vec<(&'static str, f64)>,
     /// A row for each engine and threshold tried.
     pub sweep: Vec<Setting>,
     /// Precision that [`Setting::precise`] asks for.
@@ -107,7 +124,7 @@ pub struct Report {
 pub struct Row {
     /// Its name.
     pub engine: &'static str,
-    /// The options of `quchong dedup` that it is.
+    /// The options of `quchong dedup` that it is; of a method, its name in words.
     pub options: &'static str,
     /// Its counts; the same slices in the same order for each engine.
     pub slices: Vec<Slice>,
@@ -153,11 +170,24 @@ impl Options {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub fn validate(&self) -> Result<()> {
-        engines::named(&self.engines)?;
+        let (_, methods) = engines::named(&self.engines)?;
         let is_grouped = matches!(self.truth, Truth::Auto | Truth::Pairs);
         let refused = match self.truth {
-            Truth::Indel(least) if !(least > 0.0 && least <= 1.0) => {
-                Some(("--truth", format!("indel:{least} is out of range; use a similarity above 0, up to 1")))
+            Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)
+                if !(least > 0.0 && least <= 1.0) =>
+            {
+                Some(("--truth", format!("a similarity of {least} is out of range; use one above 0, up to 1")))
+            }
+            Truth::Pooled(_) if methods.is_empty() => {
+                let reason = format!(
+                    "pooled: takes the pairs that methods find; name some with --engine, or all with --engine {}",
+                    engines::ALL_METHODS
+                );
+                Some(("--truth", reason))
+            }
+            _ if methods.is_empty() && self.reading != Reading::default() => {
+                let reason = "also --normalise and --reflow: only methods read so; name some with --engine";
+                Some(("--lang", reason.to_owned()))
             }
             _ if !self.by.is_empty() && !is_grouped => {
                 Some(("--by", "only labelled pairs have fields to group by".to_owned()))
@@ -172,24 +202,34 @@ impl Options {
     }
 }
 
-/// Measures every engine that was asked for.
+/// Measures every engine and method that was asked for.
 ///
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
 /// [`Error::Io`] if reading fails.
 pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Result<Report> {
     options.validate()?;
-    let sample = sample::gather(input, options, progress)?;
+    let (engines, methods) = engines::named(&options.engines)?;
+    let mut sample = sample::gather(input, options, progress)?;
+    let finds = finds::finds(&methods, &sample, options, progress);
+    truth::judge(&mut sample, &finds, options, progress);
     let mut report = Report {
         source: sample.words.clone(),
         engines: Vec::new(),
+        agreement: None,
+        signing: finds.iter().map(|find| (find.method.id, find.signing.as_secs_f64())).collect(),
         sweep: Vec::new(),
         min_precision: options.min_precision,
     };
-    for engine in engines::named(&options.engines)? {
+    for engine in engines {
         let (row, sweep) = measure::measure(engine, &sample, options, progress)?;
         report.engines.push(row);
         report.sweep.extend(sweep);
+    }
+    if !finds.is_empty() {
+        let (rows, agreement) = measure::measure_methods(&finds, &sample, options, progress);
+        report.engines.extend(rows);
+        report.agreement = (finds.len() > 1).then_some(agreement);
     }
     if options.sweep.is_some() && report.sweep.is_empty() {
         return Err(Error::config("--sweep", "none of these engines can be set to any of these thresholds"));

@@ -1,5 +1,4 @@
-//! Records as measuring needs them. A record that lacks something ends the run: figures about a part of the input would pass
-//! for figures about all of it.
+//! Records as measuring needs them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,37 +6,9 @@ use serde_json::{Map, Value};
 
 use super::sample::{Group, Pair};
 use crate::error::{Error, Result};
-use crate::pipeline::parse::{FieldPath, Parser, line_content};
-use crate::pipeline::source::{Format, Part, Source};
-
-/// Where a record stands.
-struct Place<'p> {
-    file: &'p str,
-    line: u64,
-}
-
-impl Place<'_> {
-    fn error(&self, reason: impl Into<String>) -> Error {
-        Error::Unmeasurable { path: self.file.to_owned(), line: self.line, reason: reason.into() }
-    }
-}
-
-/// Hands each line that is not blank to `take` until it returns false.
-fn each_line(mut source: Source, mut take: impl FnMut(&Place<'_>, &[u8], Format) -> Result<bool>) -> Result<()> {
-    while let Some(batch) = source.next_batch()? {
-        for line in &batch.lines {
-            let place = Place { file: &batch.file, line: line.number };
-            let bytes = line_content(&batch.bytes[line.start..line.end]);
-            match line.part {
-                Part::TooLong => return Err(place.error("the line is too long")),
-                Part::Undecodable => return Err(place.error(format!("the line is not {}", batch.encoding()))),
-                Part::Whole if !bytes.trim_ascii().is_empty() && !take(&place, bytes, batch.format)? => return Ok(()),
-                Part::Whole | Part::TooLongRest => {}
-            }
-        }
-    }
-    Ok(())
-}
+use crate::pipeline::lines::{Place, each_line};
+use crate::pipeline::parse::{FieldPath, Parser};
+use crate::pipeline::source::Source;
 
 /// The string in a field of a pair.
 fn string(place: &Place<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use super::indel::{Against, Bodies};
 use super::rows::in_rows;
+use super::tally::band;
+use super::truth::unjudged;
 use super::{Input, Options, Progress, Truth, read};
 use crate::error::{Error, Result};
 use crate::generate::Random;
@@ -57,12 +59,18 @@ pub struct Sample {
     pub words: String,
 }
 
+impl Sample {
+    /// The band of length of a pair, which its shorter body decides; none if pairs of that length are not asked for.
+    pub fn band(&self, a: usize, b: usize, options: &Options) -> Option<usize> {
+        let characters = self.lengths[a].min(self.lengths[b]);
+        (options.length.0..=options.length.1).contains(&characters).then(|| band(characters))
+    }
+}
+
 /// Texts that are edited, pairs and messages that are drawn, if `--sample` does not say.
 const DRAWN: usize = 2000;
-/// Messages that are compared each with each, if `--sample` does not say: 2·10^8 pairs.
-const COMPARED: usize = 20_000;
 
-/// Reads the input and finds out what is true of it.
+/// Reads the input and finds out what is true of it, but for [similarity](super::truth), which may need the methods' pairs.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`] for a record that lacks something, [`Error::Config`] if there is nothing to measure.
@@ -70,20 +78,23 @@ pub fn gather(input: Input, options: &Options, progress: Progress<'_>) -> Result
     match &options.truth {
         Truth::Auto | Truth::Pairs => labelled(input, options),
         Truth::Cluster(_) => clustered(input, options, progress),
-        Truth::Indel(least) => compared(input, *least, options, progress),
+        Truth::Indel(_) | Truth::Levenshtein(_) | Truth::Pooled(_) => unjudged(input, options),
         Truth::Edits => edited(input, options),
     }
 }
 
-fn plural(count: u64, what: &str) -> String {
+/// So many of something, in words.
+pub(super) fn plural(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn lengths(bodies: &Bodies) -> Vec<usize> {
+/// Characters of the bodies.
+pub(super) fn lengths(bodies: &Bodies) -> Vec<usize> {
     (0..bodies.len()).map(|at| bodies.characters(at)).collect()
 }
 
-fn bodies(texts: &[String]) -> Bodies {
+/// The bodies of texts.
+pub(super) fn bodies(texts: &[String]) -> Bodies {
     Bodies::new(texts.iter().map(String::as_str))
 }
 
@@ -104,7 +115,12 @@ fn labelled(input: Input, options: &Options) -> Result<Sample> {
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, repeats: None, words })
 }
 
-fn messages(input: Input, options: &Options, most: usize) -> Result<(read::Messages, String)> {
+/// The messages of the input, at most so many, and the input's name.
+pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<(Vec<String>, String)> {
+    read_messages(input, options, most).map(|(found, name)| (found.texts, name))
+}
+
+fn read_messages(input: Input, options: &Options, most: usize) -> Result<(read::Messages, String)> {
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     let found = read::messages(input.source, &input.field, cluster, most)?;
     if found.texts.is_empty() {
@@ -126,7 +142,7 @@ fn draw(random: &mut Random, count: usize, of: u64) -> BTreeSet<u64> {
 }
 
 fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<Sample> {
-    let (read::Messages { texts, clusters }, name) = messages(input, options, usize::MAX)?;
+    let (read::Messages { texts, clusters }, name) = read_messages(input, options, usize::MAX)?;
     let sample = options.sample.unwrap_or(DRAWN);
     let mut random = Random::new(options.seed);
     let mut members: Vec<Vec<usize>> = Vec::new();
@@ -195,39 +211,8 @@ fn across(bodies: &Bodies, clusters: &[u32], drawn: &[usize], threads: usize, pr
     pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect()
 }
 
-fn compared(input: Input, least: f64, options: &Options, progress: Progress<'_>) -> Result<Sample> {
-    let most = options.sample.unwrap_or(COMPARED);
-    let (read::Messages { texts, .. }, name) = messages(input, options, most)?;
-    let bodies = bodies(&texts);
-    let later = |(against, found): &mut (Against<'_>, Vec<(usize, Vec<u32>)>), at: usize| {
-        against.set(at);
-        let alike = (at + 1..texts.len()).filter(|other| against.similarity(*other, least).is_some());
-        let alike = alike.map(|other| other as u32).collect();
-        found.push((at, alike));
-    };
-    let make = || (Against::new(&bodies), Vec::new());
-    let done = |done| progress("Indel similarity of all pairs", done, texts.len());
-    let mut found: Vec<_> =
-        in_rows(texts.len(), options.threads, make, later, &done).into_iter().flat_map(|(_, found)| found).collect();
-    found.sort_unstable_by_key(|(at, _)| *at);
-    let alike: Vec<Vec<u32>> = found.into_iter().map(|(_, alike)| alike).collect();
-    let mut repeats = vec![false; texts.len()];
-    alike.iter().flatten().for_each(|other| repeats[*other as usize] = true);
-    let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
-    let words = format!(
-        "{name}: {}{}, all {all} pairs. True: Indel similarity 2·LCS/(|a|+|b|) of the bodies ≥ {least}, by brute force: {}. \
-         Stream: a message is a repeat if any earlier one is alike: {}.",
-        if texts.len() == most { "the first " } else { "" },
-        plural(texts.len() as u64, "message"),
-        plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
-        plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
-    );
-    let lengths = lengths(&bodies);
-    Ok(Sample { texts, lengths, pairs: Pairs::All(alike), groups: Vec::new(), repeats: Some(repeats), words })
-}
-
 fn edited(input: Input, options: &Options) -> Result<Sample> {
-    let (read::Messages { texts: read, .. }, name) = messages(input, options, usize::MAX)?;
+    let (read, name) = messages(input, options, usize::MAX)?;
     // A text that is nothing but wrapping says nothing that an edit could keep.
     let lengths_read = lengths(&bodies(&read));
     let usable: Vec<usize> = (0..read.len()).filter(|at| lengths_read[*at] > 0).collect();

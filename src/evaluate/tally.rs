@@ -28,12 +28,17 @@ pub struct Counts {
 impl Counts {
     /// Counts one case.
     pub fn add(&mut self, is_repeat: bool, is_called: bool) {
+        self.add_many(is_repeat, is_called, 1);
+    }
+
+    /// Counts so many cases of a kind.
+    pub fn add_many(&mut self, is_repeat: bool, is_called: bool, count: u64) {
         *match (is_repeat, is_called) {
             (true, true) => &mut self.tp,
             (false, true) => &mut self.fp,
             (true, false) => &mut self.r#fn,
             (false, false) => &mut self.tn,
-        } += 1;
+        } += count;
     }
 
     /// Adds what others counted.
@@ -74,6 +79,11 @@ impl Counts {
         share(2 * self.tp, 2 * self.tp + self.fp + self.r#fn)
     }
 
+    /// Share of all cases that were called what they are, 0..=1; `None` if there are none.
+    pub fn accuracy(&self) -> Option<f64> {
+        share(self.tp + self.tn, self.cases())
+    }
+
     /// Share of all cases that were called repeats, 0..=1: the recall where all are repeats, the error where none is.
     pub fn called(&self) -> Option<f64> {
         share(self.tp + self.fp, self.cases())
@@ -87,7 +97,7 @@ fn share(part: u64, of: u64) -> Option<f64> {
 /// With the rates that follow from them; null where there is none.
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Counts", 7)?;
+        let mut out = serializer.serialize_struct("Counts", 8)?;
         out.serialize_field("tp", &self.tp)?;
         out.serialize_field("fp", &self.fp)?;
         out.serialize_field("fn", &self.r#fn)?;
@@ -95,6 +105,7 @@ impl Serialize for Counts {
         out.serialize_field("precision", &self.precision())?;
         out.serialize_field("recall", &self.recall())?;
         out.serialize_field("f1", &self.f1())?;
+        out.serialize_field("accuracy", &self.accuracy())?;
         out.end()
     }
 }
@@ -189,10 +200,10 @@ mod tests {
     #[test]
     fn rates_follow_from_counts() {
         let counts = Counts { tp: 3, fp: 1, r#fn: 2, tn: 4 };
-        let rates = [counts.precision(), counts.recall(), counts.f1(), counts.called()];
-        assert_eq!(rates, [Some(0.75), Some(0.6), Some(6.0 / 9.0), Some(0.4)]);
-        let none = Counts::default();
-        assert_eq!([none.precision(), none.recall(), none.f1(), none.called()], [None; 4]);
+        let rates =
+            |counts: Counts| [counts.precision(), counts.recall(), counts.f1(), counts.accuracy(), counts.called()];
+        assert_eq!(rates(counts), [Some(0.75), Some(0.6), Some(6.0 / 9.0), Some(0.7), Some(0.4)]);
+        assert_eq!(rates(Counts::default()), [None; 5]);
     }
 
     #[test]

@@ -2,20 +2,23 @@
 
 use std::fmt::Write;
 
+use super::agreement::Agreement;
 use super::tally::{BANDS, Counts};
 use super::{Report, Row, Setting, Slice};
 use crate::report::chart::{Axis, Chart, Point, Series, escape};
 use crate::report::{html_table, json, markdown_table, page};
 
 /// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
-struct Table {
-    title: String,
-    words: &'static str,
-    head: Vec<String>,
-    rows: Vec<(Vec<String>, bool)>,
+pub(super) struct Table {
+    pub title: String,
+    pub words: &'static str,
+    pub head: Vec<String>,
+    pub rows: Vec<(Vec<String>, bool)>,
 }
 
-const RATES: [&str; 7] = ["precision", "recall", "F1", "tp", "fp", "fn", "tn"];
+const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
+/// More engines than this are rows of a table by length or by group, not columns.
+const COLUMNS: usize = 12;
 const MIXED: &str = "Precision / recall / F1; where all are repeats, or none is, the share that was called repeats.";
 
 /// A rate in so many digits; only what is 1 is shown as 1.
@@ -26,8 +29,9 @@ fn rate(rate: Option<f64>, digits: usize) -> String {
 
 fn rates(counts: &Counts) -> Vec<String> {
     let shares = [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 3));
-    let numbers = [counts.tp, counts.fp, counts.r#fn, counts.tn].map(|number| number.to_string());
-    shares.into_iter().chain(numbers).collect()
+    let numbers = [counts.tp + counts.fp, counts.tp, counts.fp, counts.r#fn, counts.tn];
+    let numbers = numbers.map(|number| number.to_string());
+    shares.into_iter().chain([rate(counts.accuracy(), 5)]).chain(numbers).collect()
 }
 
 fn cell(counts: &Counts) -> String {
@@ -83,15 +87,32 @@ impl Report {
         if numbers.is_empty() {
             return None;
         }
-        let mut head = owned(&[name, "repeats", "others"]);
-        head.extend(self.engines.iter().map(|row| row.engine.to_owned()));
-        let row = |at: usize| {
-            let counts = &first.slices[at].counts;
-            let mut cells = vec![value(&first.slices[at]), counts.repeats().to_string(), counts.others().to_string()];
-            cells.extend(self.engines.iter().map(|row| cell(&row.slices[at].counts)));
-            (cells, false)
+        let of = |at: usize| &first.slices[at].counts;
+        let (head, rows) = if self.engines.len() <= COLUMNS {
+            let mut head = owned(&[name, "repeats", "others"]);
+            head.extend(self.engines.iter().map(|row| row.engine.to_owned()));
+            let row = |at: usize| {
+                let counts = [of(at).repeats().to_string(), of(at).others().to_string()];
+                let cells = self.engines.iter().map(|row| cell(&row.slices[at].counts));
+                std::iter::once(value(&first.slices[at])).chain(counts).chain(cells).collect()
+            };
+            (head, numbers.into_iter().map(row).collect::<Vec<_>>())
+        } else {
+            let mut head = owned(&[name]);
+            head.extend(numbers.iter().map(|at| value(&first.slices[*at])));
+            let mut rows = Vec::new();
+            for (what, count) in [("repeats", Counts::repeats as fn(&Counts) -> u64), ("others", Counts::others)] {
+                let counts = numbers.iter().map(|at| count(of(*at)).to_string());
+                rows.push(std::iter::once(what.to_owned()).chain(counts).collect());
+            }
+            for row in &self.engines {
+                let cells = numbers.iter().map(|at| cell(&row.slices[*at].counts));
+                rows.push(std::iter::once(row.engine.to_owned()).chain(cells).collect());
+            }
+            (head, rows)
         };
-        Some(Table { title: title.to_owned(), words: MIXED, head, rows: numbers.into_iter().map(row).collect() })
+        let rows = rows.into_iter().map(|cells| (cells, false)).collect();
+        Some(Table { title: title.to_owned(), words: MIXED, head, rows })
     }
 
     fn totals(&self, of: &str, title: &str, words: &'static str) -> Option<Table> {
@@ -101,7 +122,7 @@ impl Report {
             cells.extend(rates(&slice.counts));
             Some((cells, false))
         });
-        let head = owned(&[&["engine", "options of quchong dedup"], &RATES[..]].concat());
+        let head = owned(&[&["engine", "options of quchong dedup, or method"], &RATES[..]].concat());
         Some(Table { title: title.to_owned(), words, head, rows: rows.collect::<Option<_>>()? })
     }
 
@@ -129,6 +150,7 @@ impl Report {
             "tp + fp messages are dropped, fp of them without an earlier one that they repeat.",
         ));
         tables.extend(self.matrix("Stream by length of the body", "characters", by_length("stream"), length));
+        tables.extend(self.agreement.iter().flat_map(Agreement::tables));
         if !self.sweep.is_empty() {
             let row = |setting: &Setting| {
                 let marks = [(setting.best, "best F1"), (setting.precise, "precise")];
@@ -163,18 +185,19 @@ impl Report {
 
     /// As CSV: a line for each engine and part of the cases, and for each threshold tried, under one of names.
     pub fn csv(&self) -> String {
-        let mut out = String::from("of,engine,field,value,length,option,tp,fp,fn,tn,precision,recall,f1\n");
+        let mut out = String::from("of,engine,field,value,length,option,tp,fp,fn,tn,precision,recall,f1,accuracy\n");
         let quoted =
             |text: &str| if text.is_empty() { String::new() } else { format!("\"{}\"", text.replace('"', "\"\"")) };
         let mut line = |names: [&str; 6], counts: &Counts| {
             let [of, engine, field, value, length, option] = names;
             let [field, value, option] = [field, value, option].map(quoted);
             let Counts { tp, fp, r#fn, tn } = counts;
-            let shares = [counts.precision(), counts.recall(), counts.f1()];
-            let [precision, recall, f1] = shares.map(|share| share.map_or_else(String::new, |share| share.to_string()));
+            let shares = [counts.precision(), counts.recall(), counts.f1(), counts.accuracy()];
+            let [precision, recall, f1, accuracy] =
+                shares.map(|share| share.map_or_else(String::new, |share| share.to_string()));
             let _ = writeln!(
                 out,
-                "{of},{engine},{field},{value},{length},{option},{tp},{fp},{fn},{tn},{precision},{recall},{f1}"
+                "{of},{engine},{field},{value},{length},{option},{tp},{fp},{fn},{tn},{precision},{recall},{f1},{accuracy}"
             );
         };
         for row in &self.engines {
@@ -248,6 +271,7 @@ impl Report {
             body += &html_table(&head, table.rows.into_iter());
             if number == 0 {
                 self.charts().iter().for_each(|chart| body += &chart.svg());
+                self.agreement.iter().flat_map(Agreement::heat_maps).for_each(|map| body += &map.svg());
             }
         }
         page("quchong evaluate", &body)

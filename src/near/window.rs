@@ -75,6 +75,30 @@ impl Window {
         if let Some(&known) = known.filter(|(of, _)| *of >= oldest) {
             return Some(known);
         }
+        let found = self.search(gist, pos, Some);
+        if let Some(found) = found {
+            self.known[0].insert(digest, found);
+        }
+        found
+    }
+
+    /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
+    /// in thousandths. Positions must not fall.
+    pub fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
+        self.search(gist, pos, |(of, similarity)| {
+            each(of, similarity);
+            None
+        });
+    }
+
+    /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back.
+    fn search(
+        &mut self,
+        gist: &Gist,
+        pos: Pos,
+        mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
+    ) -> Option<(Pos, u32)> {
+        let oldest = self.expire(pos);
         let verifier = &mut self.verifier;
         let mut is_read = false;
         let mut decide = |of: Pos, kept: GistView<'_>| {
@@ -83,14 +107,14 @@ impl Window {
                 is_read = true;
             }
             match verifier.decide(kept, gist.view()) {
-                Decision::Equal => Some((of, 1000)),
+                Decision::Equal => take((of, 1000)),
                 Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
-                    Some((of, similarity))
+                    take((of, similarity))
                 }
                 Decision::No(_) => None,
             }
         };
-        let found = if gist.body.list.len() < 2 {
+        if gist.body.list.len() < 2 {
             let mut candidates: Vec<&(Pos, Gist)> =
                 keys(gist).filter_map(|key| self.tiny.get(&key)).flatten().filter(|(of, _)| *of >= oldest).collect();
             candidates.sort_unstable_by_key(|(of, _)| *of);
@@ -110,11 +134,7 @@ impl Window {
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })
             })
-        };
-        if let Some(found) = found {
-            self.known[0].insert(digest, found);
         }
-        found
     }
 
     /// Keeps the message at `pos`. Positions must rise.

@@ -9,6 +9,7 @@
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 pub mod encoding;
+pub mod lines;
 pub mod parse;
 pub mod sink;
 pub mod source;

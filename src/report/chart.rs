@@ -77,6 +77,7 @@ svg.chart .grid{stroke:var(--grid);fill:none}svg.chart .level{stroke:var(--soft)
 svg.chart .s{--k:oklch(var(--l) var(--c) var(--h));stroke:var(--k);fill:var(--k)}
 svg.chart .s.plain{--k:var(--soft)}svg.chart .s.theirs{--k:var(--mark);stroke-width:2}svg.chart .theirs circle{fill:var(--paper)}svg.chart .s .bar{opacity:.45}svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
 svg.chart .ring{fill:none;stroke:var(--mark);stroke-width:2.5}svg.chart text.ringed{fill:var(--mark);font-weight:600}
+svg.heat rect{fill:oklch(var(--l) var(--c) 250);fill-opacity:var(--a)}svg.heat text.cell{font-size:9px}
 svg.chart .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 ";
 
@@ -199,6 +200,9 @@ impl Chart {
         let middle = (TOP + bottom) / 2.0;
         write!(svg, "<text transform=\"translate(18 {middle}) rotate(-90)\" text-anchor=\"middle\">")?;
         write!(svg, "{}</text>", escape(&self.y.label))?;
+        // Many names stand closer.
+        let step = (HEIGHT - TOP - 10.0).min(19.0 * self.series.len() as f64) / self.series.len().max(1) as f64;
+        let size = step.min(15.0) * 0.8;
         for (number, series) in self.series.iter().enumerate() {
             let class = match series.theirs {
                 true => "s theirs",
@@ -206,6 +210,9 @@ impl Chart {
                 false => "s",
             };
             write!(svg, "<g class=\"{class}\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
+            if !series.name.is_empty() {
+                write!(svg, "<title>{}</title>", escape(&series.name))?;
+            }
             let path: String = series.line.iter().map(|p| format!(" {:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
             if !path.is_empty() {
                 write!(svg, "<polyline class=\"line\" points=\"{}\"/>", path.trim_start())?;
@@ -219,9 +226,10 @@ impl Chart {
                 write!(svg, "<circle class=\"{class}\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\"/>")?;
             }
             if !series.name.is_empty() {
-                let (at, base) = (right + 14.0, TOP + 10.0 + 19.0 * number as f64);
+                let (at, base) = (right + 14.0, TOP + 10.0 + step * number as f64);
                 write!(svg, "<circle cx=\"{at}\" cy=\"{:.1}\" r=\"4\"/></g>", base - 4.0)?;
-                write!(svg, "<text x=\"{}\" y=\"{base}\">{}</text>", at + 10.0, escape(&series.name))?;
+                let (x, name) = (at + 10.0, escape(&series.name));
+                write!(svg, "<text x=\"{x}\" y=\"{base:.1}\" style=\"font-size:{size:.1}px\">{name}</text>")?;
             } else {
                 svg.push_str("</g>");
             }

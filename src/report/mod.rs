@@ -1,6 +1,7 @@
 //! Findings as text for people and for programs: tables, pages and [charts](chart). Writers return strings; none of them can fail.
 
 pub mod chart;
+pub mod heat;
 
 use std::fmt::Write;
 
@@ -25,11 +26,13 @@ pub fn page(title: &str, body: &str) -> String {
 
 /// A table in Markdown: `rows` of as many cells as `head`.
 pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
-    for row in rows {
+    let cells = |row: &[String]| {
         let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
-    }
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+    let mut out = format!("{}|{}\n", cells(&head), "---:|".repeat(head.len()));
+    rows.for_each(|row| out += &cells(&row));
     out
 }
 

@@ -20,7 +20,7 @@ mod numerals;
 pub mod reflow;
 mod segment;
 pub mod sentences;
-mod shingle;
+pub mod shingle;
 pub mod tokens;
 pub mod words;
 mod wrapping;
@@ -51,7 +51,7 @@ pub struct Clean {
 }
 
 /// What the repeat rule compares of a message.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Gist {
     /// The body's tokens.
     pub body: Tokens,

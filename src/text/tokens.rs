@@ -38,7 +38,7 @@ pub fn character(token: Token) -> Option<char> {
 pub type Digits = [(Token, Box<str>)];
 
 /// The tokens of a body.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Tokens {
     /// In the order of the text, runs of one token cut to two (哈哈哈哈 is 哈哈).
     pub list: Vec<Token>,

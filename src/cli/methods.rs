@@ -1,0 +1,79 @@
+//! `quchong methods`: the catalogue.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use quchong::methods::{self, CATALOGUE, HEADINGS, Method};
+use quchong::report::markdown_table;
+
+use super::print;
+
+/// List the methods of the papers, or describe some of them
+///
+/// Every method is a row of `quchong evaluate` and signs files under `quchong sign`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quchong methods
+  quchong methods A6-36 3+2-N2
+  quchong methods --format json")]
+pub struct Args {
+    /// Methods to describe: what they keep, how it is made, when two are alike, known weakness, reference
+    #[arg(value_name = "NAME", value_parser = names(), ignore_case = true)]
+    names: Vec<String>,
+
+    /// How the list is written; json always has the descriptions
+    #[arg(long, value_enum, default_value_t = FormatArg::Markdown, help_heading = "Output")]
+    format: FormatArg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Markdown,
+    Json,
+}
+
+/// The names of all methods, for options.
+pub fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(CATALOGUE.iter().map(|method| method.id))
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let named: Vec<&Method> =
+        args.names.iter().map(|name| methods::named("NAME", name)).collect::<quchong::Result<_>>()?;
+    let listed = if named.is_empty() { CATALOGUE } else { &named };
+    print(match args.format {
+        FormatArg::Json => {
+            serde_json::to_string_pretty(&listed.iter().map(|method| json(method)).collect::<Vec<_>>())
+                .context("--format json")?
+                + "\n"
+        }
+        FormatArg::Markdown if named.is_empty() => table(listed),
+        FormatArg::Markdown => listed.iter().map(|method| described(method)).collect::<Vec<_>>().join("\n"),
+    })
+}
+
+fn table(methods: &[&Method]) -> String {
+    let cells = |method: &&Method| {
+        let [id, title, paper] = [method.id, method.title, method.paper.name()].map(str::to_owned);
+        vec![id, title, paper, method.alike.words()]
+    };
+    markdown_table(&["method", "name", "paper", "alike"], methods.iter().map(cells))
+}
+
+fn described(method: &Method) -> String {
+    let mut text = format!("# {} · {}\n", method.id, method.title);
+    for heading in HEADINGS {
+        text += &format!("\n## {heading}\n{}\n", method.docs(heading));
+    }
+    text
+}
+
+fn json(method: &Method) -> serde_json::Value {
+    let docs: serde_json::Map<String, serde_json::Value> =
+        HEADINGS.iter().map(|heading| ((*heading).to_owned(), method.docs(heading).into())).collect();
+    let (paper, alike) = (method.paper.name(), method.alike.words());
+    serde_json::json!({ "method": method.id, "name": method.title, "paper": paper, "alike": alike, "docs": docs })
+}

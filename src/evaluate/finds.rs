@@ -1,0 +1,207 @@
+//! What methods of the [catalogue](crate::methods) find among the messages of a sample.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::agreement::Mask;
+use super::rows::in_rows;
+use super::sample::{Pair, Pairs, Sample};
+use super::tally::{BANDS, ByLength, band};
+use super::{Options, Progress};
+use crate::methods::pairs::Found;
+use crate::methods::{Collection, Method, Signature};
+
+/// A method over the messages.
+pub(super) struct Find {
+    /// The method.
+    pub method: &'static Method,
+    /// How long signing took, what is taken from the collection first included.
+    pub signing: Duration,
+    /// The signatures, while pairs of them are to be compared.
+    signatures: Vec<Option<Signature>>,
+    /// The pairs that it finds, where all pairs are to be judged.
+    found: Option<Found>,
+}
+
+/// Signs messages by each method; finds all pairs, or keeps the signatures for comparing listed ones.
+pub(super) fn finds(
+    methods: &[&'static Method],
+    sample: &Sample,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Vec<Find> {
+    if methods.is_empty() {
+        return Vec::new();
+    }
+    progress("reading words", 0, 1);
+    let collection = Collection::read(sample.texts.iter().map(String::as_str), options.reading);
+    let find = |finds: &mut Vec<(usize, Find)>, number: usize| {
+        let method = methods[number];
+        let start = Instant::now();
+        let mut signatures = method.sign(&collection);
+        let signing = start.elapsed();
+        let found = matches!(sample.pairs, Pairs::All(_)).then(|| Found::among(&method.alike, &signatures));
+        if found.is_some() {
+            signatures = Vec::new();
+        }
+        finds.push((number, Find { method, signing, signatures, found }));
+    };
+    let done = |done| progress("methods", done, methods.len());
+    let mut finds: Vec<(usize, Find)> =
+        in_rows(methods.len(), options.threads, Vec::new, find, &done).into_iter().flatten().collect();
+    finds.sort_by_key(|(number, _)| *number);
+    finds.into_iter().map(|(_, find)| find).collect()
+}
+
+/// What a method makes of a sample.
+#[derive(Clone)]
+pub(super) struct MethodCounts {
+    /// The pairs.
+    pub pairs: ByLength,
+    /// The pairs of each group.
+    pub groups: Vec<ByLength>,
+    /// The messages, if they are a stream.
+    pub stream: Option<ByLength>,
+}
+
+/// What methods make of a sample.
+pub(super) struct Judged {
+    /// The counts of each method.
+    pub counts: Vec<MethodCounts>,
+    /// How many of the pairs that are true or that a method finds were found by which methods.
+    pub together: HashMap<Mask, u64>,
+}
+
+/// The messages behind `a` that any method finds it alike with, or that repeat it, each once: which methods, and whether it
+/// is a repeat. Keeps its buffers.
+#[derive(Default)]
+pub(super) struct Row {
+    masks: Vec<(Mask, bool)>,
+    touched: Vec<u32>,
+    later: Vec<u32>,
+}
+
+impl Row {
+    /// Reads the row of `a`.
+    pub fn read(&mut self, finds: &[Find], a: usize, messages: usize, repeats: &[u32]) {
+        for b in self.touched.drain(..) {
+            self.masks[b as usize] = (0, false);
+        }
+        self.masks.resize(messages, (0, false));
+        for (method, find) in finds.iter().enumerate() {
+            let Some(found) = &find.found else { continue };
+            found.later(a as u32, &mut self.later);
+            for b in &self.later {
+                touch(&mut self.masks, &mut self.touched, *b).0 |= 1 << method;
+            }
+        }
+        repeats.iter().for_each(|b| touch(&mut self.masks, &mut self.touched, *b).1 = true);
+    }
+
+    /// The messages in no order, with what is known of each.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, Mask, bool)> {
+        self.touched.iter().map(|b| (*b, self.masks[*b as usize].0, self.masks[*b as usize].1))
+    }
+}
+
+/// The entry of `b`, which is touched from now on.
+fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &'m mut (Mask, bool) {
+    let entry = &mut masks[b as usize];
+    if *entry == (0, false) {
+        touched.push(b);
+    }
+    entry
+}
+
+/// Judges the pairs of a sample by each method.
+pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Options, progress: Progress<'_>) -> Judged {
+    match &sample.pairs {
+        Pairs::Listed(pairs) => listed(finds, pairs, sample, options),
+        Pairs::All(repeats) => all(finds, repeats, sample, options, progress),
+    }
+}
+
+fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Options) -> Judged {
+    let none = ByLength::default();
+    let counts = MethodCounts { pairs: none, groups: vec![none; sample.groups.len()], stream: None };
+    let mut judged = Judged { counts: vec![counts; finds.len()], together: HashMap::new() };
+    for pair in pairs {
+        let Some(band) = sample.band(pair.a, pair.b, options) else { continue };
+        let mut mask: Mask = 0;
+        for ((number, find), counts) in finds.iter().enumerate().zip(&mut judged.counts) {
+            let both = find.signatures[pair.a].as_ref().zip(find.signatures[pair.b].as_ref());
+            let is_called = both.is_some_and(|(a, b)| find.method.alike.alike(a, b));
+            mask |= Mask::from(is_called) << number;
+            counts.pairs[band].add(pair.is_repeat, is_called);
+            for group in &pair.groups {
+                counts.groups[usize::from(*group)][band].add(pair.is_repeat, is_called);
+            }
+        }
+        *judged.together.entry(mask).or_insert(0) += 1;
+    }
+    judged
+}
+
+/// Pairs by the methods that found them, whether they are true, and their band of length; messages by the methods that find
+/// an earlier one alike.
+type Counted = (HashMap<(Mask, bool, usize), u64>, Vec<Mask>);
+
+fn all(finds: &[Find], repeats: &[Vec<u32>], sample: &Sample, options: &Options, progress: Progress<'_>) -> Judged {
+    let messages = sample.texts.len();
+    let count = |(row, (counts, called)): &mut (Row, Counted), a: usize| {
+        row.read(finds, a, messages, &repeats[a]);
+        for (b, mask, is_repeat) in row.entries() {
+            called[b as usize] |= mask;
+            if let Some(band) = sample.band(a, b as usize, options) {
+                *counts.entry((mask, is_repeat, band)).or_insert(0) += 1;
+            }
+        }
+    };
+    let done = |done| progress("pairs of all methods", done, messages);
+    let make = || (Row::default(), (HashMap::new(), vec![0; messages]));
+    let (mut counts, mut called): Counted = (HashMap::new(), vec![0; messages]);
+    for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done) {
+        own.into_iter().for_each(|(key, count)| *counts.entry(key).or_insert(0) += count);
+        called.iter_mut().zip(own_called).for_each(|(called, own)| *called |= own);
+    }
+    let of_band = pairs_by_band(sample, options);
+    let of_method = |method: usize| {
+        let mut pairs = ByLength::default();
+        for ((mask, is_repeat, band), count) in &counts {
+            pairs[*band].add_many(*is_repeat, mask >> method & 1 == 1, *count);
+        }
+        for (band, all) in pairs.iter_mut().zip(of_band) {
+            band.tn += all - band.cases();
+        }
+        let stream = sample.repeats.as_ref().map(|repeats| stream(method, &called, repeats, sample, options));
+        MethodCounts { pairs, groups: Vec::new(), stream }
+    };
+    let of_methods = (0..finds.len()).map(of_method).collect();
+    let mut together = HashMap::new();
+    counts.into_iter().for_each(|((mask, ..), count)| *together.entry(mask).or_insert(0) += count);
+    Judged { counts: of_methods, together }
+}
+
+/// A message would be dropped if an earlier one is alike.
+fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Options) -> ByLength {
+    let mut bands = ByLength::default();
+    for ((called, is_repeat), characters) in called.iter().zip(repeats).zip(&sample.lengths) {
+        if (options.length.0..=options.length.1).contains(characters) {
+            bands[band(*characters)].add(*is_repeat, called >> method & 1 == 1);
+        }
+    }
+    bands
+}
+
+/// How many of all pairs are in each band, which the shorter one decides.
+fn pairs_by_band(sample: &Sample, options: &Options) -> [u64; BANDS.len()] {
+    let mut lengths = sample.lengths.clone();
+    lengths.sort_unstable_by(|a, b| b.cmp(a));
+    let mut bands = [0; BANDS.len()];
+    for (longer, characters) in (0..).zip(lengths) {
+        if (options.length.0..=options.length.1).contains(&characters) {
+            bands[band(characters)] += longer;
+        }
+    }
+    bands
+}

@@ -1,0 +1,117 @@
+//! Truth by similarity, where nobody has labelled anything: of all pairs, or of those that some method finds.
+
+use super::finds::{Find, Row};
+use super::indel::{Against, Bodies};
+use super::rows::in_rows;
+use super::sample::{Pairs, Sample, bodies, lengths, messages, plural};
+use super::{Input, Options, Progress, Truth};
+use crate::error::Result;
+
+/// Messages that are compared each with each, if `--sample` does not say: 2·10^8 pairs.
+const COMPARED: usize = 20_000;
+
+/// A similarity that makes two messages repeats of each other.
+struct Measure {
+    /// Least similarity.
+    least: f64,
+    /// No two alike messages have a smaller Indel similarity, which is quick.
+    floor: f64,
+    is_levenshtein: bool,
+}
+
+impl Measure {
+    /// Indel similarity 2·LCS / (|a| + |b|) from `least` on.
+    fn indel(least: f64) -> Self {
+        Self { least, floor: least, is_levenshtein: false }
+    }
+
+    /// Levenshtein similarity 1 − distance / max(|a|, |b|) from t = `least` on. A distance of at most (1 − t)·max takes at most
+    /// twice as many insertions and deletions, and |a| + |b| ≥ (1 + t)·max, so that the Indel similarity is at least
+    /// 1 − 2(1 − t)/(1 + t).
+    fn levenshtein(least: f64) -> Self {
+        let floor = (1.0 - 2.0 * (1.0 - least) / (1.0 + least) - 1e-9).max(f64::MIN_POSITIVE);
+        Self { least, floor, is_levenshtein: true }
+    }
+
+    fn alike(&self, against: &mut Against<'_>, other: usize) -> bool {
+        against.similarity(other, self.floor).is_some()
+            && (!self.is_levenshtein || against.levenshtein(other) >= self.least)
+    }
+
+    fn words(&self) -> String {
+        let (name, least) = match self.is_levenshtein {
+            true => ("Levenshtein similarity 1 − distance/max(|a|,|b|)", self.least),
+            false => ("Indel similarity 2·LCS/(|a|+|b|)", self.least),
+        };
+        format!("{name} of the bodies ≥ {least}")
+    }
+}
+
+/// The first messages, and every pair of them, none of which is judged yet.
+pub(super) fn unjudged(input: Input, options: &Options) -> Result<Sample> {
+    let most = options.sample.unwrap_or(COMPARED);
+    let (texts, name) = messages(input, options, most)?;
+    let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
+    let first = if texts.len() == most { "the first " } else { "" };
+    let words = format!("{name}: {first}{}, all {all} pairs.", plural(texts.len() as u64, "message"));
+    let lengths = lengths(&bodies(&texts));
+    let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
+    Ok(Sample { texts, lengths, pairs, groups: Vec::new(), repeats: None, words })
+}
+
+/// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.
+pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, progress: Progress<'_>) {
+    let (measure, is_pooled) = match options.truth {
+        Truth::Indel(least) => (Measure::indel(least), false),
+        Truth::Levenshtein(least) => (Measure::levenshtein(least), false),
+        Truth::Pooled(least) => (Measure::indel(least), true),
+        _ => return,
+    };
+    let bodies = bodies(&sample.texts);
+    let messages = sample.texts.len();
+    let alike = match is_pooled {
+        false => {
+            alike(&bodies, &measure, options, progress, |_: &mut (), a, out| out.extend(a as u32 + 1..messages as u32))
+        }
+        true => alike(&bodies, &measure, options, progress, |row: &mut Row, a, out| {
+            row.read(finds, a, messages, &[]);
+            out.extend(row.entries().map(|(b, ..)| b));
+            out.sort_unstable();
+        }),
+    };
+    let mut repeats = vec![false; messages];
+    alike.iter().flatten().for_each(|other| repeats[*other as usize] = true);
+    let how = if is_pooled { "of the pairs that a method finds" } else { "by brute force" };
+    sample.words += &format!(
+        " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
+        measure.words(),
+        plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
+        plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
+    );
+    sample.repeats = Some(repeats);
+    sample.pairs = Pairs::All(alike);
+}
+
+/// For each message the later ones that are alike, of those that `candidates` writes, rising.
+fn alike<S: Default + Send>(
+    bodies: &Bodies,
+    measure: &Measure,
+    options: &Options,
+    progress: Progress<'_>,
+    candidates: impl Fn(&mut S, usize, &mut Vec<u32>) + Sync,
+) -> Vec<Vec<u32>> {
+    type Alike = Vec<(usize, Vec<u32>)>;
+    let later = |(against, state, found): &mut (Against<'_>, S, Alike), a: usize| {
+        let mut later = Vec::new();
+        candidates(state, a, &mut later);
+        against.set(a);
+        later.retain(|other| measure.alike(against, *other as usize));
+        found.push((a, later));
+    };
+    let make = || (Against::new(bodies), S::default(), Vec::new());
+    let done = |done| progress("similarity of pairs", done, bodies.len());
+    let found = in_rows(bodies.len(), options.threads, make, later, &done);
+    let mut found: Vec<_> = found.into_iter().flat_map(|(.., found)| found).collect();
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, alike)| alike).collect()
+}

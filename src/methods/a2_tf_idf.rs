@@ -1,0 +1,33 @@
+//! A2 · TF*IDF: the words that say most about the text.
+//!
+//! # What it keeps
+//! 32 bits: the CRC32 of six words.
+//!
+//! # How it is made
+//! The weight of a word is TF·IDF with TF = tf / (2·(0.25 + 0.75·dl/dl_avg) + tf) (Okapi, k = 2, b = 0.75) and
+//! IDF = ln((N − df + 0.5)/(df + 0.5)); lengths are counted in words of content. The six heaviest words (of equals the first in
+//! the alphabet) in alphabetical order, with blanks between them.
+//!
+//! # When two are alike
+//! The digests are equal.
+//!
+//! # Known weakness
+//! The rarest words are typing errors, names of reposters and links: what an edit adds weighs most. Signatures change with the
+//! collection. In a collection so small that words are in more than half of the documents, IDF is below zero and a word weighs
+//! the less, the more often it is said.
+//!
+//! # Reference
+//! Zelenkov & Segalovich 2007, A2.
+
+use super::words::{heaviest_words, okapi};
+use super::{Alike, Method, Paper};
+
+pub(super) const ROW: Method = Method {
+    id: "A2",
+    title: "TF*IDF",
+    paper: Paper::Zelenkov,
+    alike: Alike::Equal,
+    signer: |collection| {
+        heaviest_words(collection, |document, word, tf| okapi(collection, document, word, tf))
+    },
+};

@@ -1,0 +1,82 @@
+//! A7 · Lex Rand: I-Match with eleven lexicons; and plain I-Match, with one.
+//!
+//! # What it keeps
+//! Eleven SHA-1 digests; I-Match keeps the first alone.
+//!
+//! # How it is made
+//! The lexicon is the words of content of middle IDF: of N documents at least N^0.1 and at most N^0.8 have the word, which are
+//! normalised IDFs ln(N/df)/ln N from 0.2 to 0.9. The papers do not say where the middle ends. Ten further lexicons lack a
+//! random third of those words each (p = 0.33, K = 10 as recommended). For each lexicon the digest is that of the distinct
+//! words of the text that are in it, in alphabetical order with blanks between them. As with Sharapova a digest needs enough
+//! words, here three: two words are no text.
+//!
+//! # When two are alike
+//! One digest is equal, lexicon by lexicon; for I-Match, the digest.
+//!
+//! # Known weakness
+//! Repetition, order and all rare words do not count: a text with another name or number in it is the same. Texts of a few
+//! common words are sets of three, and equal to many others: the shorter the texts, the lower the precision.
+//!
+//! # Reference
+//! Zelenkov & Segalovich 2007, A7; Kołcz, Chowdhury & Alspector 2004; I-Match: Chowdhury et al. 2002, and Sharapova.
+
+use super::checksum::Checksum;
+use super::collection::{Collection, Word};
+use super::words::ENOUGH;
+use super::{Alike, Method, Paper, Signature};
+
+/// Randomised lexicons besides the whole one.
+const RANDOMISED: u64 = 10;
+/// How many of 100 words each of them lacks.
+const REMOVED: u64 = 33;
+
+pub(super) const ROW: Method = Method {
+    id: "A7",
+    title: "Lex Rand",
+    paper: Paper::Zelenkov,
+    alike: Alike::Slots(1),
+    signer: |collection| {
+        let sign = signer(collection, 1 + RANDOMISED);
+        Box::new(move |document| sign(&document.terms).map(Signature::Slots))
+    },
+};
+
+pub(super) const I_MATCH: Method = Method {
+    id: "I-Match",
+    title: "I-Match",
+    paper: Paper::Sharapova,
+    alike: Alike::Equal,
+    signer: |collection| {
+        let sign = signer(collection, 1);
+        Box::new(move |document| sign(&document.terms)?.into_iter().flatten().next().map(Signature::Digest))
+    },
+};
+
+type Terms = [(Word, u32)];
+
+/// The digests for the whole lexicon and `lexicons` − 1 randomised ones; none if there is no digest.
+fn signer(collection: &Collection, lexicons: u64) -> impl Fn(&Terms) -> Option<Vec<Option<Checksum>>> + Sync {
+    let (least, most) = (collection.size().powf(0.1), collection.size().powf(0.8));
+    // By word: the lexicons that have it, a bit for each.
+    let lexicon = |(word, hash): (Word, u64)| {
+        let df = f64::from(collection.document_frequency(word));
+        let has = |lexicon: &u64| *lexicon == 0 || mixed(hash, *lexicon) % 100 >= REMOVED;
+        let bits = (0..lexicons).filter(has).fold(0_u16, |bits, lexicon| bits | 1 << lexicon);
+        if (least..=most).contains(&df) { bits } else { 0 }
+    };
+    let members: Vec<u16> = (0..).zip(collection.hashes()).map(lexicon).collect();
+    move |terms| {
+        let digest = |lexicon: u64| {
+            let words = terms.iter().map(|(word, _)| word).filter(|word| members[**word as usize] >> lexicon & 1 == 1);
+            let words: Vec<&Word> = words.collect();
+            (words.len() >= ENOUGH).then(|| Checksum::sha1(collection.joined(words).as_bytes()))
+        };
+        let digests: Vec<_> = (0..lexicons).map(digest).collect();
+        digests.iter().any(Option::is_some).then_some(digests)
+    }
+}
+
+/// A word's lot in a lexicon: the same in every collection.
+fn mixed(hash: u64, lexicon: u64) -> u64 {
+    twox_hash::XxHash3_64::oneshot_with_seed(lexicon, &hash.to_le_bytes())
+}

@@ -1,0 +1,58 @@
+//! A8 · Log Shingles: the super-shingle of a logarithmic sample.
+//!
+//! # What it keeps
+//! 64 bits.
+//!
+//! # How it is made
+//! Shingles of five words of content, wrapping from the end to the beginning, so that each word begins one; for each power of
+//! two the smallest shingle that is divisible by it. That is a sample of about log2(n) of n shingles, and its hash in rising
+//! order is the signature. The paper says "the shingles divisible by powers of 2"; all that are divisible by one fixed power
+//! would be a share of the shingles, not a logarithm of their number, so one is kept for each power.
+//!
+//! # When two are alike
+//! The digests are equal: all of the sample is.
+//!
+//! # Known weakness
+//! A changed word changes five shingles of n, and the sample stands if none of them is in it and none of the new ones should
+//! be: in a post of twenty words that is rare.
+//!
+//! # Reference
+//! Zelenkov & Segalovich 2007, A8.
+
+use super::checksum::Checksum;
+use super::words::wrapped_shingles;
+use super::{Alike, Method, Paper, Signature};
+
+pub(super) const ROW: Method = Method {
+    id: "A8",
+    title: "Log Shingles",
+    paper: Paper::Zelenkov,
+    alike: Alike::Equal,
+    signer: |collection| {
+        let hashes = collection.hashes();
+        Box::new(move |document| {
+            let shingles = wrapped_shingles(document.content.iter().map(|word| hashes[*word as usize]));
+            let mut sample = logarithmic(shingles);
+            sample.sort_unstable();
+            sample.dedup();
+            (!sample.is_empty()).then(|| Signature::Digest(Checksum::of_numbers(sample)))
+        })
+    },
+};
+
+/// For each power of two from 1 the smallest number that is divisible by it, as long as there is one.
+pub(super) fn logarithmic(numbers: Vec<u64>) -> Vec<u64> {
+    let smallest = |power: u32| numbers.iter().copied().filter(|number| number.trailing_zeros() >= power).min();
+    (0..=u64::BITS).map_while(smallest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_for_each_power() {
+        assert_eq!(logarithmic(vec![5, 12, 6, 3, 40]), [3, 6, 12, 40]);
+        assert!(logarithmic(Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,90 @@
+//! Checksums that the papers sign with: the one file that knows CRC32, MD5 and SHA-1.
+
+use std::fmt;
+
+use md5::{Digest as _, Md5};
+use serde::{Serialize, Serializer};
+use sha1::Sha1;
+use twox_hash::XxHash3_64;
+
+/// Bytes of the longest checksum, SHA-1.
+const MOST: usize = 20;
+
+/// A checksum of 4 (CRC32) to 20 bytes (SHA-1); shown in hexadecimal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Checksum {
+    bytes: [u8; MOST],
+    length: u8,
+}
+
+impl Checksum {
+    /// CRC32 (IEEE 802.3, as in zip and Ethernet).
+    pub fn crc32(bytes: &[u8]) -> Self {
+        Self::number(crc32fast::hash(bytes))
+    }
+
+    /// MD5.
+    pub fn md5(bytes: &[u8]) -> Self {
+        Self::of(&Md5::digest(bytes))
+    }
+
+    /// SHA-1.
+    pub fn sha1(bytes: &[u8]) -> Self {
+        Self::of(&Sha1::digest(bytes))
+    }
+
+    /// XXH3 of 64 bits over numbers: for sketches, whose authors fingerprint by random polynomials.
+    pub fn of_numbers<N: Into<u64>>(numbers: impl IntoIterator<Item = N>) -> Self {
+        let bytes: Vec<u8> = numbers.into_iter().flat_map(|number| number.into().to_le_bytes()).collect();
+        Self::of(&XxHash3_64::oneshot(&bytes).to_be_bytes())
+    }
+
+    /// XXH3 of 64 bits over two checksums.
+    pub fn of_both(a: &Self, b: &Self) -> Self {
+        Self::of(&XxHash3_64::oneshot(&[a.bytes(), b.bytes()].concat()).to_be_bytes())
+    }
+
+    /// A number of 32 bits itself.
+    pub fn number(number: u32) -> Self {
+        Self::of(&number.to_be_bytes())
+    }
+
+    /// The bytes themselves, at most 20 of them.
+    fn of(digest: &[u8]) -> Self {
+        let mut bytes = [0; MOST];
+        let length = digest.len().min(MOST);
+        bytes[..length].copy_from_slice(&digest[..length]);
+        Self { bytes, length: length as u8 }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl fmt::Display for Checksum {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.bytes().iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl Serialize for Checksum {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The check values that the definitions of the three give.
+    #[test]
+    fn checksums_are_those_of_the_books() {
+        assert_eq!(Checksum::crc32(b"123456789").to_string(), "cbf43926");
+        assert_eq!(Checksum::md5(b"abc").to_string(), "900150983cd24fb0d6963f7d28e17f72");
+        assert_eq!(Checksum::sha1(b"abc").to_string(), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        assert_eq!(Checksum::of_numbers([7_u64]).bytes().len(), 8);
+    }
+}

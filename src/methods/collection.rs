@@ -1,0 +1,288 @@
+//! The documents that a method signs, and what it may know of all of them together.
+
+use std::collections::HashMap;
+
+use crate::config::Rules;
+use crate::text::body::{Body, body_into};
+use crate::text::language::Language;
+use crate::text::normalise::canonical;
+use crate::text::reflow::reflow;
+use crate::text::sentences::{punctuation_counts, sentences};
+use crate::text::shingle;
+use crate::text::words::Words;
+
+/// A word: its place in the collection's vocabulary, which is in alphabetical order (by code points). Sorting words sorts
+/// them by their spelling.
+pub type Word = u32;
+
+/// Documents and their counts. Everything is counted in one pass, in the order of the documents, and no count depends on it.
+#[derive(Debug)]
+pub struct Collection {
+    /// The documents, in order.
+    pub documents: Vec<Document>,
+    vocabulary: Vec<Box<str>>,
+    /// By word: how many documents have it among their [terms](Document::terms), and how often it is there in all.
+    counts: Vec<(u32, u64)>,
+    mean_length: f64,
+}
+
+/// How texts are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// The language of all texts; `None`: each in its own.
+    pub language: Option<Language>,
+    /// Wrapping that is taken off before anything is signed. The product's presets take theirs off in any case.
+    pub rules: Rules,
+    /// Whether [layout](reflow()) is undone first, for pages of documents.
+    pub reflow: bool,
+}
+
+impl Default for Reading {
+    /// Texts as they came, each in its own language.
+    fn default() -> Self {
+        Self { language: None, rules: Rules::NONE, reflow: false }
+    }
+}
+
+impl Reading {
+    /// The text that is signed, if it is another.
+    fn plain(&self, text: &str) -> Option<String> {
+        let flowing = self.reflow.then(|| reflow(text));
+        if self.rules == Rules::NONE {
+            return flowing;
+        }
+        let mut body = Body::default();
+        body_into(&canonical(flowing.as_deref().unwrap_or(text)), self.rules, &mut body);
+        Some(body.text)
+    }
+}
+
+/// A document, cut into words and sentences once for all methods.
+#[derive(Debug, Clone, Default)]
+pub struct Document {
+    /// The text as it came.
+    pub original: Box<str>,
+    /// The text as it is signed, if [reading](Reading) makes it another.
+    plain: Option<Box<str>>,
+    /// Every word in order, as the [canonical form](crate::text::normalise) spells it.
+    pub words: Vec<Word>,
+    /// The words of content in order: [significant](Words::is_significant) ones that are no stop words. This is the
+    /// pre-processing of Zelenkov & Segalovich 2007 (stop words, short words and special characters out).
+    pub content: Vec<Word>,
+    /// The distinct words of content with their counts, in alphabetical order.
+    pub terms: Vec<(Word, u32)>,
+    /// How many of the eleven characters of [`punctuation_counts`] the text has.
+    pub punctuation: [u32; 11],
+    /// Where each sentence ends in `words` and in `content`. Sentences without a word are none.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Document {
+    /// The text as it is signed.
+    pub fn text(&self) -> &str {
+        self.plain.as_ref().unwrap_or(&self.original)
+    }
+
+    /// The sentences, each as its words of content; those that have none are left out.
+    pub fn content_sentences(&self) -> impl Iterator<Item = &[Word]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(_, end)| *end as usize));
+        let spans = starts.zip(&self.ends).map(|(start, (_, end))| &self.content[start..*end as usize]);
+        spans.filter(|sentence| !sentence.is_empty())
+    }
+
+    /// How many sentences have a word.
+    pub fn sentence_count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The largest count of a term; 0 without terms.
+    pub fn most_frequent(&self) -> u32 {
+        self.terms.iter().map(|(_, tf)| *tf).max().unwrap_or(0)
+    }
+}
+
+impl Collection {
+    /// Reads texts.
+    pub fn read<'t>(texts: impl IntoIterator<Item = &'t str>, reading: Reading) -> Self {
+        let (words, mut numbers) = (Words::default(), Numbers::default());
+        let documents = texts.into_iter().map(|text| numbers.document(text, reading, &words)).collect();
+        Self::of(documents, numbers.spellings)
+    }
+
+    /// A collection of documents whose words are numbers of `spellings`, each once, in any order.
+    fn of(mut documents: Vec<Document>, spellings: Vec<Box<str>>) -> Self {
+        let mut order: Vec<Word> = (0..spellings.len() as Word).collect();
+        order.sort_unstable_by_key(|word| &spellings[*word as usize]);
+        let mut alphabetical = vec![0; spellings.len()];
+        for (to, from) in (0..).zip(&order) {
+            alphabetical[*from as usize] = to;
+        }
+        let mut vocabulary = spellings;
+        vocabulary.sort_unstable();
+        let mut counts = vec![(0, 0); vocabulary.len()];
+        let mut length = 0;
+        for document in &mut documents {
+            let Document { words, content, terms, .. } = document;
+            words.iter_mut().chain(content.iter_mut()).for_each(|word| *word = alphabetical[*word as usize]);
+            *terms = counted(content);
+            for (word, tf) in terms {
+                let (df, cf) = &mut counts[*word as usize];
+                *df += 1;
+                *cf += u64::from(*tf);
+            }
+            length += content.len();
+        }
+        let mean_length = length as f64 / documents.len().max(1) as f64;
+        Self { documents, vocabulary, counts, mean_length }
+    }
+
+    /// How the word is spelled.
+    pub fn spelled(&self, word: Word) -> &str {
+        &self.vocabulary[word as usize]
+    }
+
+    /// The words with a blank between them.
+    pub fn joined<'w>(&self, words: impl IntoIterator<Item = &'w Word>) -> String {
+        let mut joined = String::new();
+        for word in words {
+            if !joined.is_empty() {
+                joined.push(' ');
+            }
+            joined += self.spelled(*word);
+        }
+        joined
+    }
+
+    /// Characters of the word.
+    pub fn characters(&self, word: Word) -> usize {
+        self.spelled(word).chars().count()
+    }
+
+    /// By word: its hash, which is the same in every collection.
+    pub fn hashes(&self) -> Vec<u64> {
+        self.vocabulary.iter().map(|spelling| shingle::word(spelling)).collect()
+    }
+
+    /// Distinct words.
+    pub fn vocabulary_size(&self) -> usize {
+        self.vocabulary.len()
+    }
+
+    /// Number of documents, N.
+    pub fn size(&self) -> f64 {
+        self.documents.len() as f64
+    }
+
+    /// Documents that have the word among their terms, df.
+    pub fn document_frequency(&self, word: Word) -> u32 {
+        self.counts[word as usize].0
+    }
+
+    /// Occurrences of the word as a term in the whole collection, cf.
+    pub fn collection_frequency(&self, word: Word) -> u64 {
+        self.counts[word as usize].1
+    }
+
+    /// Mean length of the documents in words of content, dl_avg.
+    pub fn mean_length(&self) -> f64 {
+        self.mean_length
+    }
+}
+
+/// The distinct words of `words` with their counts, in alphabetical order.
+pub(super) fn counted(words: &[Word]) -> Vec<(Word, u32)> {
+    let mut sorted = words.to_vec();
+    sorted.sort_unstable();
+    sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
+}
+
+/// Words by the order in which they were met.
+#[derive(Default)]
+struct Numbers {
+    numbers: HashMap<Box<str>, Word>,
+    spellings: Vec<Box<str>>,
+}
+
+impl Numbers {
+    fn number(&mut self, word: &str) -> Word {
+        if let Some(number) = self.numbers.get(word) {
+            return *number;
+        }
+        let number = self.spellings.len() as Word;
+        self.numbers.insert(word.into(), number);
+        self.spellings.push(word.into());
+        number
+    }
+
+    fn document(&mut self, original: &str, reading: Reading, words: &Words) -> Document {
+        let plain = reading.plain(original);
+        let text = plain.as_deref().unwrap_or(original);
+        let language = reading.language.unwrap_or_else(|| Language::of(text));
+        let punctuation = punctuation_counts(text);
+        let mut document = Document { original: original.into(), punctuation, ..Document::default() };
+        for sentence in sentences(text, language) {
+            let before = document.words.len();
+            words.each(&canonical(sentence), language, |word| {
+                let number = self.number(word);
+                document.words.push(number);
+                if words.is_significant(word, language) && !language.is_stop_word(word) {
+                    document.content.push(number);
+                }
+            });
+            if document.words.len() > before {
+                document.ends.push((document.words.len() as u32, document.content.len() as u32));
+            }
+        }
+        document.plain = plain.map(String::into_boxed_str);
+        document
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Rule;
+
+    #[test]
+    fn counts_are_those_of_the_words() {
+        let texts = ["Beta beta alpha. The gamma of it!", "gamma, delta", ""];
+        let collection = Collection::read(texts, Reading::default());
+        let document = &collection.documents[0];
+        assert_eq!(collection.joined(&document.words), "beta beta alpha the gamma of it");
+        assert_eq!(collection.joined(&document.content), "beta beta alpha gamma");
+        let terms: Vec<_> = document.terms.iter().map(|(word, tf)| (collection.spelled(*word), *tf)).collect();
+        assert_eq!(terms, [("alpha", 1), ("beta", 2), ("gamma", 1)]);
+        assert_eq!(document.most_frequent(), 2);
+        let sentences: Vec<_> = document.content_sentences().map(|sentence| collection.joined(sentence)).collect();
+        assert_eq!(sentences, ["beta beta alpha", "gamma"]);
+        let [beta, gamma] = [terms[1].0, terms[2].0].map(|word| {
+            let word = (0..collection.vocabulary_size() as Word).find(|w| collection.spelled(*w) == word).unwrap();
+            (collection.document_frequency(word), collection.collection_frequency(word))
+        });
+        assert_eq!((beta, gamma), ((1, 2), (2, 2)));
+        assert_eq!((collection.size(), collection.mean_length()), (3.0, 2.0));
+        assert_eq!(collection.documents[2].sentence_count(), 0);
+    }
+
+    #[test]
+    fn chinese_words_are_levelled() {
+        let collection = Collection::read(["武漢的櫻花開了！武汉的樱花，开了。"], Reading::default());
+        let document = &collection.documents[0];
+        assert_eq!(collection.joined(&document.words), "武汉 的 樱花 开 了 武汉 的 樱花 开 了");
+        assert_eq!(document.sentence_count(), 2);
+        assert_eq!(document.punctuation[..2], [1, 1]);
+    }
+    #[test]
+    fn wrapping_and_layout_come_off_if_asked_for() {
+        let read = |text: &str, reading: Reading| {
+            let collection = Collection::read([text], reading);
+            (collection.documents[0].text().to_owned(), collection.joined(&collection.documents[0].words))
+        };
+        let rules = Rules::ALL.without(Rule::Punctuation);
+        let (text, words) = read("转发微博 //@小王: 樱花开了！", Reading { rules, ..Reading::default() });
+        assert_eq!((text.as_str(), words.as_str()), ("樱花开了!", "樱花 开 了"));
+        let (_, words) = read("near dupli-\ncates", Reading { reflow: true, ..Reading::default() });
+        assert_eq!(words, "near duplicates");
+        assert_eq!(read("樱花 ！", Reading::default()).0, "樱花 ！");
+    }
+}

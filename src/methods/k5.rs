@@ -1,0 +1,33 @@
+//! K5 · sequence of word lengths.
+//!
+//! # What it keeps
+//! The lengths of all words in order, as their MD5.
+//!
+//! # How it is made
+//! The lengths in characters with blanks between them.
+//!
+//! # When two are alike
+//! The digests are equal.
+//!
+//! # Known weakness
+//! Replaced words of the same length are not seen; an added word is.
+//!
+//! # Reference
+//! Kosinov, K5.
+
+use super::words::profiled;
+use super::{Alike, Collection, Document, Method, Paper};
+
+pub(super) const ROW: Method = Method {
+    id: "K5",
+    title: "sequence of word lengths",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| profiled(move |document| profile(collection, document)),
+};
+
+/// The profile.
+pub(super) fn profile(collection: &Collection, document: &Document) -> String {
+    let lengths = document.words.iter().map(|word| collection.characters(*word).to_string());
+    lengths.collect::<Vec<_>>().join(" ")
+}

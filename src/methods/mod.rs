@@ -1,0 +1,182 @@
+//! The methods that five papers compare, each as one file: what it keeps of a document, and when two documents are alike.
+//!
+//! ```text
+//! texts ─[read]─▶ Collection ─[signer]─▶ Signature of each document ─[pairs]─▶ which documents are alike
+//! ```
+//! [`CATALOGUE`] is the list; `quchong methods`, `quchong sign`, the rows of `quchong evaluate` and the tests are made from it.
+//! A method says how a [`Document`] is signed, given the [`Collection`]; how two [signatures](Signature) compare follows from
+//! their shape ([`Alike`]), and how candidates are found from the keys of that shape ([`pairs`]): both are written once.
+//!
+//! # How to add a method
+//! 1. Write `src/methods/NAME.rs` with a `pub(super) const ROW: Method` and, as its documentation, the headings *What it keeps*,
+//!    *How it is made*, *When two are alike*, *Known weakness* and *Reference*. `quchong methods` prints them.
+//! 2. Add the line `NAME: ROW;` to `catalogue!` below.
+//! 3. `cargo test --test methods`: the row must satisfy the table of cases in `data/methods-cases.jsonl`. Add a signature
+//!    computed by hand there, and bless the snapshot.
+//!
+//! # What they find
+//! See [`results`].
+//!
+//! # Which words
+//! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *words of content*: stop words and
+//! insignificant words out ([`Document::content`]). Kosinov's profiles count every word. Words are compared as the
+//! [canonical form](crate::text::normalise) spells them: case, width and traditional script do not count. A document without
+//! anything to sign has no signature and is alike to nothing.
+//!
+//! # Numbers
+//! Weights with logarithms are ranked in steps of 2^-32 (`words::top`), so that the last bit of a platform's logarithm
+//! does not decide a signature.
+
+pub mod checksum;
+pub mod collection;
+pub mod pairs;
+pub mod records;
+pub mod results;
+pub mod signature;
+mod words;
+
+use crate::error::{Error, Result};
+pub use collection::{Collection, Document, Reading};
+pub use signature::{Alike, Signature};
+
+/// A paper that a method is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paper {
+    /// Gao & Li 2014, *Research on method to detect reduplicative Chinese short texts*.
+    GaoLi,
+    /// Zelenkov & Segalovich 2007, *Comparative analysis of near-duplicate detection methods of Web documents*.
+    Zelenkov,
+    /// Chala & Popadenko 2013, "3+2".
+    Chala,
+    /// Kosinov, *Use of statistical parameters in similar documents detection*.
+    Kosinov,
+    /// Sharapova, *Detection of full duplicates of texts*.
+    Sharapova,
+    /// Broder 1997, *On the resemblance and containment of documents*.
+    Broder,
+    /// This program.
+    Product,
+}
+
+impl Paper {
+    /// Its authors and year, as far as known.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GaoLi => "Gao & Li 2014",
+            Self::Zelenkov => "Zelenkov & Segalovich 2007",
+            Self::Chala => "Chala & Popadenko 2013",
+            Self::Kosinov => "Kosinov",
+            Self::Sharapova => "Sharapova",
+            Self::Broder => "Broder 1997",
+            Self::Product => "quchong",
+        }
+    }
+}
+
+/// Signs the documents of a collection; none for a document that has nothing to sign.
+pub type Signer<'c> = Box<dyn Fn(&Document) -> Option<Signature> + Sync + 'c>;
+
+/// A method with a name.
+#[derive(Debug)]
+pub struct Method {
+    /// What `--method` and `--engine` call it; capitals do not count.
+    pub id: &'static str,
+    /// Its name in words.
+    pub title: &'static str,
+    /// Where it is from.
+    pub paper: Paper,
+    /// When two signatures are alike.
+    pub alike: Alike,
+    /// Takes from a collection what signing needs, once, and gives what signs its documents.
+    pub signer: for<'c> fn(&'c Collection) -> Signer<'c>,
+}
+
+/// The rows of each file, and the files themselves, whose documentation `quchong methods` prints.
+macro_rules! catalogue {
+    ($($module:ident: $($row:ident),+;)+) => {
+        $(mod $module;)+
+
+        /// Every method, in the order of the papers.
+        pub const CATALOGUE: &[&Method] = &[$($(&$module::$row),+),+];
+
+        const SOURCES: &[(&[&Method], &str)] =
+            &[$((&[$(&$module::$row),+], include_str!(concat!(stringify!($module), ".rs")))),+];
+    };
+}
+
+catalogue! {
+    a0_md5: ROW;
+    a1_tf: ROW;
+    a2_tf_idf: ROW;
+    a3_tf_ridf: ROW;
+    a4_long_sent: ROW;
+    a5_heavy_sent: ROW;
+    a6_megashingles: OF_36, OF_84;
+    a7_lex_rand: ROW, I_MATCH;
+    a8_log_shingles: ROW;
+    a9_descr_words: ROW;
+    a10_opt_freq: ROW;
+    a11_decomposition: ROW;
+    a12_three_five: ROW;
+    three_two: OF_2, OF_3;
+    k1: ROW;
+    k2: ROW;
+    k3: ROW;
+    k4: ROW, ROUNDED;
+    k5: ROW;
+    k6: ROW;
+    sharapova: ROW;
+    gao_li_simhash: ROW;
+    gao_li_bloom: ROW;
+    gao_li_trie: ROW;
+    minhash: ROW;
+    presets: WEIBO, HEADLINE, SMS, PAPER;
+}
+
+/// What the documentation of a method has headings for.
+pub const HEADINGS: [&str; 5] =
+    ["What it keeps", "How it is made", "When two are alike", "Known weakness", "Reference"];
+
+impl Method {
+    /// What the documentation of the method's file says under a heading; empty if it has no such heading.
+    pub fn docs(&self, heading: &str) -> String {
+        let source = SOURCES.iter().find(|(rows, _)| rows.iter().any(|row| row.id == self.id));
+        let docs = source.into_iter().flat_map(|(_, source)| source.lines()).map_while(|line| line.strip_prefix("//!"));
+        let mut lines = docs.map(str::trim).skip_while(|line| line.strip_prefix("# ") != Some(heading)).skip(1);
+        let own: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("# ")).collect();
+        own.join(" ").trim().to_owned()
+    }
+
+    /// Signs every document of a collection.
+    pub fn sign(&self, collection: &Collection) -> Vec<Option<Signature>> {
+        collection.documents.iter().map((self.signer)(collection)).collect()
+    }
+}
+
+/// The method of this name.
+///
+/// # Errors
+/// [`Error::Config`] for `option`, naming the unknown method and all known ones.
+pub fn named(option: &'static str, name: &str) -> Result<&'static Method> {
+    CATALOGUE.iter().copied().find(|method| method.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let known: Vec<&str> = CATALOGUE.iter().map(|method| method.id).collect();
+        Error::config(option, format!("no method is called `{name}`; there are {}", known.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_documented_and_has_a_name_of_its_own() {
+        for (n, method) in CATALOGUE.iter().enumerate() {
+            assert!(CATALOGUE[..n].iter().all(|other| !other.id.eq_ignore_ascii_case(method.id)), "{}", method.id);
+            assert!(named("--method", &method.id.to_lowercase()).is_ok_and(|found| found.id == method.id));
+            for heading in HEADINGS {
+                assert!(!method.docs(heading).is_empty(), "{} does not say `{heading}`", method.id);
+            }
+        }
+        assert!(named("--method", "A99").unwrap_err().to_string().contains("A1, A2"));
+    }
+}

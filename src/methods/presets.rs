@@ -1,0 +1,110 @@
+//! The product's presets, judged pair by pair.
+//!
+//! # What it keeps
+//! The digest of the canonical form, and the tokens, topics and facts of the body; the preset `paper` keeps the digest and the
+//! SimHash fingerprint.
+//!
+//! # How it is made
+//! As `quchong dedup --preset NAME` makes it: wrapping off, tokens, numbers as one token each.
+//!
+//! # When two are alike
+//! The canonical forms are equal, or the later message repeats the earlier one by the repeat rule at the preset's similarity;
+//! for `paper`, the Hamming distance of the fingerprints is below 5. A stream drops less: there only kept messages are repeated.
+//!
+//! # Known weakness
+//! The rule asks whether a reader has read this before. A text with another number or name is none to it, however similar, so
+//! that against a truth of similarity alone it misses what it is made to miss.
+//!
+//! # Reference
+//! [`near::verify`](crate::near::verify) and its measurements; for `paper`, Gao & Li 2014.
+
+use super::checksum::Checksum;
+use super::{Alike, Method, Paper, Signature, Signer};
+use crate::config::Preset;
+use crate::fingerprint::Printer;
+use crate::text::Clean;
+use crate::text::normalise::canonical;
+
+pub(super) const WEIBO: Method = row(Preset::Weibo, "quchong-weibo", "preset weibo, the default");
+pub(super) const HEADLINE: Method = row(Preset::Headline, "quchong-headline", "preset headline");
+pub(super) const SMS: Method = row(Preset::Sms, "quchong-sms", "preset sms");
+
+pub(super) const PAPER: Method = Method {
+    id: "quchong-paper",
+    title: "preset paper",
+    paper: Paper::Product,
+    alike: Alike::Members(OF_PAPER, 1),
+    signer: |collection| Signature::of_members(OF_PAPER, collection),
+};
+
+const OF_PAPER: &[&Method] = &[
+    &Method {
+        id: "exact",
+        title: "digest of the canonical form",
+        paper: Paper::Product,
+        alike: Alike::Equal,
+        signer: |_| {
+            Box::new(|document| {
+                let text = canonical(&document.original);
+                (!text.is_empty()).then(|| Signature::Digest(Checksum::md5(text.as_bytes())))
+            })
+        },
+    },
+    &Method {
+        id: "simhash",
+        title: "fingerprint of the preset paper",
+        paper: Paper::Product,
+        alike: Alike::Distance(4),
+        signer: |_| {
+            let printer = Printer::new(&Preset::Paper.config());
+            Box::new(move |document| {
+                printer.print_text(&document.original, &mut Clean::default()).simhash.map(Signature::Fingerprint)
+            })
+        },
+    },
+];
+
+const fn row(preset: Preset, id: &'static str, title: &'static str) -> Method {
+    let signer = match preset {
+        Preset::Headline => |_: &_| signer(Preset::Headline),
+        Preset::Sms => |_: &_| signer(Preset::Sms),
+        Preset::Weibo | Preset::Paper => |_: &_| signer(Preset::Weibo),
+    };
+    Method { id, title, paper: Paper::Product, alike: Alike::Repeat(preset), signer }
+}
+
+fn signer<'c>(preset: Preset) -> Signer<'c> {
+    let printer = Printer::new(&preset.config());
+    Box::new(move |document| {
+        let printed = printer.print_text(&document.original, &mut Clean::default());
+        (printed.digest.is_some() || printed.gist.is_some()).then(|| Signature::Printed(Box::new(printed)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Comparer;
+    use crate::generate::{Generator, Options};
+    use crate::methods::{Collection, Reading};
+
+    #[test]
+    fn pairs_are_judged_as_the_product_judges_them() {
+        let options = Options { repeats: 600, decoys: 100, ..Options::default() };
+        let posts: Vec<String> = Generator::new(9, options).unwrap().take(80).map(|post| post.text).collect();
+        let collection = Collection::read(posts.iter().map(String::as_str), Reading::default());
+        let presets = [Preset::Weibo, Preset::Headline, Preset::Sms, Preset::Paper];
+        for (method, preset) in [WEIBO, HEADLINE, SMS, PAPER].iter().zip(presets) {
+            let signatures = method.sign(&collection);
+            let mut comparer = Comparer::new(&preset.config()).unwrap();
+            for (b, later) in posts.iter().enumerate() {
+                for (a, earlier) in posts[..b].iter().enumerate() {
+                    let both = signatures[a].as_ref().zip(signatures[b].as_ref());
+                    let alike = both.is_some_and(|(a, b)| method.alike.alike(a, b));
+                    let expected = !comparer.compare(earlier, later).verdict.is_kept();
+                    assert_eq!(alike, expected, "{}\n{earlier}\n{later}", method.id);
+                }
+            }
+        }
+    }
+}

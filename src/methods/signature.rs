@@ -1,0 +1,178 @@
+//! What a method keeps of a document, and when two of that shape are alike: written once for each shape.
+
+use serde::{Serialize, Serializer};
+
+use super::checksum::Checksum;
+use super::collection::{Word, counted};
+use super::records::{LENGTH_RATIO, Records, within};
+use super::{Collection, Method, Signer};
+use crate::config::Preset;
+use crate::fingerprint::{Printed, minhash};
+use crate::near::banding::Banding;
+use crate::near::verify::{Decision, Verifier};
+
+/// What is kept of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Signature {
+    /// One checksum.
+    Digest(Checksum),
+    /// 64 bits that are compared bit by bit.
+    #[serde(serialize_with = "hexadecimal")]
+    Fingerprint(u64),
+    /// Checksums that are compared place by place; a place may be empty, and is then equal to none.
+    Slots(Vec<Option<Checksum>>),
+    /// Minima in random orders, compared place by place.
+    MinHash(minhash::Signature),
+    /// The words of content, and the shingles that candidates are found by.
+    Text {
+        /// The words in order.
+        words: Vec<Word>,
+        /// Hashed shingles, rising, each once.
+        #[serde(skip)]
+        shingles: Vec<u64>,
+    },
+    /// Sentences and words that are compared in any order.
+    Records(Records),
+    /// Signatures of several methods.
+    Set(Vec<Option<Signature>>),
+    /// What the product's stages compare.
+    #[serde(serialize_with = "printed")]
+    Printed(Box<Printed>),
+}
+
+/// When two signatures of a method are alike.
+#[derive(Debug, Clone, Copy)]
+pub enum Alike {
+    /// The digests are equal.
+    Equal,
+    /// The fingerprints differ in at most so many bits.
+    Distance(u32),
+    /// At least so many slots are equal.
+    Slots(usize),
+    /// A band of slots is equal, and so is a share of all slots.
+    Share(Banding),
+    /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least so many
+    /// thousandths.
+    Sequence(u32),
+    /// The first sentences are equal, or so many of the sentences; see [`Records::alike`].
+    Sentences(usize),
+    /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
+    Members(&'static [&'static Method], usize),
+    /// The later one is equal to the earlier one or [repeats](crate::near::verify) it at the preset's similarity.
+    Repeat(Preset),
+}
+
+impl Signature {
+    /// Signs by each of these methods.
+    pub fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
+        let signers: Vec<Signer<'c>> = members.iter().map(|member| (member.signer)(collection)).collect();
+        Box::new(move |document| {
+            let signatures: Vec<Option<Self>> = signers.iter().map(|sign| sign(document)).collect();
+            signatures.iter().any(Option::is_some).then_some(Self::Set(signatures))
+        })
+    }
+}
+
+impl Alike {
+    /// Whether two signatures of a method with this rule are alike, `a` the earlier one.
+    pub fn alike(&self, a: &Signature, b: &Signature) -> bool {
+        match (self, a, b) {
+            (Self::Equal, Signature::Digest(a), Signature::Digest(b)) => a == b,
+            (Self::Distance(most), Signature::Fingerprint(a), Signature::Fingerprint(b)) => {
+                (a ^ b).count_ones() <= *most
+            }
+            (Self::Slots(least), Signature::Slots(a), Signature::Slots(b)) => {
+                a.iter().zip(b).filter(|(a, b)| a.is_some() && a == b).count() >= *least
+            }
+            (Self::Share(banding), Signature::MinHash(a), Signature::MinHash(b)) => banding.near(a, b).is_some(),
+            (
+                Self::Sequence(least),
+                Signature::Text { words: a, shingles: of_a },
+                Signature::Text { words: b, shingles: of_b },
+            ) => {
+                let enough = |common: usize| 2000 * common >= *least as usize * (a.len() + b.len());
+                within(a.len() as u64, b.len() as u64, LENGTH_RATIO)
+                    && of_a.iter().any(|shingle| of_b.binary_search(shingle).is_ok())
+                    && enough(common_bag(a, b))
+                    && enough(common_words(a, b))
+            }
+            (Self::Sentences(least), Signature::Records(a), Signature::Records(b)) => a.alike(b, *least),
+            (Self::Members(members, least), Signature::Set(a), Signature::Set(b)) => {
+                let agree = |((method, a), b): &((&&Method, &Option<Signature>), &Option<Signature>)| {
+                    a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| method.alike.alike(a, b))
+                };
+                let signed = |set: &[Option<Signature>]| set.iter().flatten().count();
+                members.iter().zip(a).zip(b).filter(agree).count() >= signed(a).max(signed(b)).min(*least)
+            }
+            (Self::Repeat(preset), Signature::Printed(a), Signature::Printed(b)) => {
+                repeats(a, b, preset.config().similarity)
+            }
+            _ => false,
+        }
+    }
+
+    /// The rule in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Equal => "equal digest".to_owned(),
+            Self::Distance(most) => format!("Hamming distance ≤ {most}"),
+            Self::Slots(1) => "any slot equal".to_owned(),
+            Self::Slots(least) => format!("{least} slots equal"),
+            Self::Share(banding) => format!("share of equal slots ≥ {}", f64::from(banding.similarity) / 1000.0),
+            Self::Sequence(least) => format!("LCS ratio of the words ≥ {}", f64::from(*least) / 1000.0),
+            Self::Sentences(least) => format!("first sentence equal, or {least} of them"),
+            Self::Members(members, least) => format!("{least} of {} signatures alike", members.len()),
+            Self::Repeat(preset) => {
+                format!("equal, or the repeat rule at {}", f64::from(preset.config().similarity) / 1000.0)
+            }
+        }
+    }
+}
+
+/// Whether the product would drop `b` as a repeat of `a`.
+fn repeats(a: &Printed, b: &Printed, similarity: u32) -> bool {
+    if a.digest.is_some() && a.digest == b.digest {
+        return true;
+    }
+    let Some((a, b)) = a.gist.as_ref().zip(b.gist.as_ref()) else { return false };
+    let mut verifier = Verifier::new(similarity, true);
+    verifier.read(b.view());
+    !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+}
+
+/// How many words two texts have in common, in any order: no common subsequence is longer.
+fn common_bag(a: &[Word], b: &[Word]) -> usize {
+    let (a, b) = (counted(a), counted(b));
+    let in_b = |word: &Word| b.binary_search_by_key(word, |(word, _)| *word).map_or(0, |at| b[at].1);
+    a.iter().map(|(word, count)| in_b(word).min(*count) as usize).sum()
+}
+
+/// Length of the longest common subsequence: what both begin and end with, and between by the textbook's table.
+fn common_words(a: &[Word], b: &[Word]) -> usize {
+    let common = |pairs: &mut dyn Iterator<Item = (&Word, &Word)>| pairs.take_while(|(a, b)| a == b).count();
+    let start = common(&mut a.iter().zip(b));
+    let (a, b) = (&a[start..], &b[start..]);
+    let end = common(&mut a.iter().rev().zip(b.iter().rev()));
+    let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
+    let mut row = vec![0; b.len() + 1];
+    for a in a {
+        let mut diagonal = 0;
+        for (at, b) in b.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if a == b { diagonal + 1 } else { above.max(row[at]) };
+            diagonal = above;
+        }
+    }
+    start + row[b.len()] + end
+}
+
+fn hexadecimal<S: Serializer>(fingerprint: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{fingerprint:016x}"))
+}
+
+fn printed<S: Serializer>(printed: &Printed, serializer: S) -> Result<S::Ok, S::Error> {
+    let digest = printed.digest.map(|digest| format!("{:032x}", digest.0));
+    let simhash = printed.simhash.map(|simhash| format!("{simhash:016x}"));
+    serializer.collect_map([("digest", digest), ("simhash", simhash)])
+}

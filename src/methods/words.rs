@@ -1,0 +1,107 @@
+//! What several methods make of words: the heaviest of them, and their weights.
+
+use super::checksum::Checksum;
+use super::collection::{Collection, Document, Word};
+use super::{Signature, Signer};
+use crate::text::shingle;
+
+/// Words that a frequency signature is made of (Zelenkov & Segalovich 2007; Sharapova: 5 or 6).
+const WORDS: usize = 6;
+
+/// Words, of a lexicon or of descriptors, that a text must have to be signed by them: two words are no text.
+pub(super) const ENOUGH: usize = 3;
+
+/// A weight in steps of 2^-32, so that what differs by a rounding error is equal.
+pub(super) fn steps(weight: f64) -> i64 {
+    (weight * 4294967296.0).round() as i64
+}
+
+/// The `count` items of largest weight, the earlier of equals first.
+pub(super) fn top<T: Copy>(count: usize, items: impl Iterator<Item = T>, weight: impl Fn(&T) -> i64) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_by_cached_key(|item| std::cmp::Reverse(weight(item)));
+    items.truncate(count);
+    items
+}
+
+/// Signs by CRC32 of the six words of largest weight in alphabetical order, with blanks between them; of words that weigh the
+/// same the first in the alphabet. `weight` is given the document, the word and how often the word is in it.
+pub(super) fn heaviest_words<'c>(
+    collection: &'c Collection,
+    weight: impl Fn(&Document, Word, u32) -> f64 + Sync + 'c,
+) -> Signer<'c> {
+    Box::new(move |document| {
+        let terms = document.terms.iter().copied();
+        let mut words: Vec<Word> = top(WORDS, terms, |(word, tf)| steps(weight(document, *word, *tf)))
+            .into_iter()
+            .map(|(word, _)| word)
+            .collect();
+        words.sort_unstable();
+        digest(collection.joined(&words))
+    })
+}
+
+/// Words of a shingle (Broder 1997 has ten, A6, A8 and A11 have five).
+const SHINGLE: usize = 5;
+
+/// Hashed shingles of five words, given the words' hashes; fewer words are one shingle, none give none.
+pub(super) fn shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
+    let words: Vec<u64> = words.collect();
+    let mut shingles = Vec::new();
+    shingle::shingles(&words, SHINGLE, &mut shingles);
+    shingles
+}
+
+/// As [`shingles`], wrapping from the end to the beginning, so that each word begins one.
+pub(super) fn wrapped_shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut words: Vec<u64> = words.collect();
+    let count = words.len();
+    let more: Vec<u64> = words.iter().copied().cycle().take(if count > 0 { SHINGLE - 1 } else { 0 }).collect();
+    words.extend(more);
+    let mut shingles = Vec::new();
+    shingle::shingles(&words, SHINGLE, &mut shingles);
+    shingles
+}
+
+/// MD5 of a profile.
+pub(super) fn md5(profile: &str) -> Signature {
+    Signature::Digest(Checksum::md5(profile.as_bytes()))
+}
+
+/// Signs by the MD5 of a profile of the words, if there are any.
+pub(super) fn profiled<'c>(profile: impl Fn(&Document) -> String + Sync + 'c) -> Signer<'c> {
+    Box::new(move |document| (!document.words.is_empty()).then(|| md5(&profile(document))))
+}
+
+/// CRC32 of a text, if there is one.
+pub(super) fn digest(text: String) -> Option<Signature> {
+    (!text.is_empty()).then(|| Signature::Digest(Checksum::crc32(text.as_bytes())))
+}
+
+/// Signs by CRC32 of the two sentences of largest weight in alphabetical order, with blanks between them. Sentences are their
+/// words of content; of those that weigh the same the first in the alphabet is taken, and each sentence once.
+pub(super) fn heaviest_sentences<'c>(
+    collection: &'c Collection,
+    weight: impl Fn(&Document, &[Word]) -> f64 + Sync + 'c,
+) -> Signer<'c> {
+    Box::new(move |document| {
+        let mut sentences: Vec<&[Word]> = document.content_sentences().collect();
+        sentences.sort_unstable();
+        sentences.dedup();
+        let mut heaviest = top(2, sentences.into_iter(), |sentence| steps(weight(document, sentence)));
+        heaviest.sort_unstable();
+        digest(collection.joined(heaviest.into_iter().flatten()))
+    })
+}
+
+/// TF·IDF of Zelenkov & Segalovich 2007 (A2): TF = tf / (2·(0.25 + 0.75·dl/dl_avg) + tf), IDF = ln((N − df + 0.5)/(df + 0.5)).
+pub(super) fn okapi(collection: &Collection, document: &Document, word: Word, tf: u32) -> f64 {
+    let (tf, df) = (f64::from(tf), f64::from(collection.document_frequency(word)));
+    let length = document.content.len() as f64 / collection.mean_length();
+    tf / (2.0 * (0.25 + 0.75 * length) + tf) * ((collection.size() - df + 0.5) / (df + 0.5)).ln()
+}
+
+/// TF of A3 and A10: 0.5 + 0.5·tf/tf_max.
+pub(super) fn half_frequency(document: &Document, tf: u32) -> f64 {
+    0.5 + 0.5 * f64::from(tf) / f64::from(document.most_frequent())
+}
