@@ -43,6 +43,10 @@ pub struct Config {
     pub permutations: usize,
     /// Seed of the hashes of the exact stage. The same seed gives the same output. Default 0.
     pub seed: u64,
+    /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
+    pub window: Option<Span>,
+    /// Bytes that what is remembered may take, measured; then the oldest kept messages are forgotten. Default: no limit.
+    pub max_memory: Option<u64>,
     /// Whether the ids of kept messages are remembered, so that a verdict can name the message that is repeated: up to 16
     /// bytes and the id's length for each kept message. Default true.
     pub remember_ids: bool,
@@ -89,6 +93,8 @@ impl Default for Config {
             verify_window: 200_000,
             permutations: 128,
             seed: 0,
+            window: None,
+            max_memory: None,
             remember_ids: true,
             explain: false,
         }
@@ -137,11 +143,47 @@ impl Config {
             let reason = format!("{} is out of range; use 1..={MAX_ROUNDS}", self.bloom_rounds);
             return Err(Error::config("--bloom-rounds", reason));
         }
+        self.window.map_or(Ok(()), Span::validate)?;
         let (Shingle::Words(length) | Shingle::Chars(length)) = self.shingle;
         if length == 0 || length > MAX_SHINGLE {
             return Err(Error::config("--shingle", format!("length {length} is out of range; use 1..={MAX_SHINGLE}")));
         }
         self.bloom.validate()
+    }
+}
+
+/// A length of the stream. An edge between a kept message and a later one counts only within it; [`reach`](crate::reach) has
+/// the rules of event time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// Of so many messages, by position, 1..=2^40: the message before is 1 away.
+    Messages(u64),
+    /// Of event time, in milliseconds.
+    Time {
+        /// The window's length, 1 ms to [`MAX_TIME`].
+        length: u64,
+        /// How far messages may come behind the latest one, 0 to [`MAX_TIME`].
+        lateness: u64,
+    },
+}
+
+/// Longest [`Span::Time`], in milliseconds: a hundred years.
+pub const MAX_TIME: u64 = 100 * 366 * 86_400_000;
+
+impl Span {
+    fn validate(self) -> Result<()> {
+        match self {
+            Self::Messages(length) if !(1..=1 << 40).contains(&length) => {
+                Err(Error::config("--window", format!("{length} is out of range; use 1..=1099511627776 messages")))
+            }
+            Self::Time { length, .. } if !(1..=MAX_TIME).contains(&length) => {
+                Err(Error::config("--window", "out of range; use 1ms to 36600d"))
+            }
+            Self::Time { lateness, .. } if lateness > MAX_TIME => {
+                Err(Error::config("--lateness", "out of range; use 0s to 36600d"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

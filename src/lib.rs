@@ -71,6 +71,7 @@ pub mod generate;
 mod ids;
 pub mod near;
 pub mod pipeline;
+pub mod reach;
 mod record;
 pub mod report;
 pub mod text;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["error", "record"],
     &["config"],
-    &["text"],
+    &["text", "reach"],
     &["fingerprint"],
     &["exact", "near", "ids", "bodies"],
     &["dedup", "compare"],
