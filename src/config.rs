@@ -45,8 +45,10 @@ pub struct Config {
     pub seed: u64,
     /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
     pub window: Option<Span>,
-    /// Bytes that what is remembered may take, measured; then the oldest kept messages are forgotten. Default: no limit.
+    /// Heap bytes that what is remembered may take: measured, not estimated. Default: no limit.
     pub max_memory: Option<u64>,
+    /// What happens when that is not enough. Default [`OnFull::ExpireOldest`].
+    pub on_full: OnFull,
     /// Whether the ids of kept messages are remembered, so that a verdict can name the message that is repeated: up to 16
     /// bytes and the id's length for each kept message. Default true.
     pub remember_ids: bool,
@@ -95,6 +97,7 @@ impl Default for Config {
             seed: 0,
             window: None,
             max_memory: None,
+            on_full: OnFull::ExpireOldest,
             remember_ids: true,
             explain: false,
         }
@@ -165,6 +168,15 @@ pub enum Span {
         /// How far messages may come behind the latest one, 0 to [`MAX_TIME`].
         lateness: u64,
     },
+}
+
+/// What happens when [`Config::max_memory`] is not enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFull {
+    /// The oldest kept messages are forgotten, an eighth at a time.
+    ExpireOldest,
+    /// The run ends with an error; what was judged before is written.
+    Stop,
 }
 
 /// Longest [`Span::Time`], in milliseconds: a hundred years.

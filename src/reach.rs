@@ -272,14 +272,15 @@ mod tests {
     #[test]
     fn one_wrong_time_does_not_move_the_window() {
         let mut clock = Clock::new(Some(Span::Time { length: 100, lateness: 10 }));
-        let times: Vec<i64> = [Some(1000), Some(990), Some(900), None, Some(9_999_999), Some(1005), Some(5000), Some(5050), Some(4000)]
-            .into_iter()
-            .enumerate()
-            .map(|(pos, time)| {
-                clock.tick(Pos(pos as u64), time);
-                clock.stamp().unwrap().time
-            })
-            .collect();
+        let times: Vec<i64> =
+            [Some(1000), Some(990), Some(900), None, Some(9_999_999), Some(1005), Some(5000), Some(5050), Some(4000)]
+                .into_iter()
+                .enumerate()
+                .map(|(pos, time)| {
+                    clock.tick(Pos(pos as u64), time);
+                    clock.stamp().unwrap().time
+                })
+                .collect();
         assert_eq!(times, [1000, 990, 990, 1000, 1000, 1005, 1005, 5050, 5040]);
         assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2 });
     }

@@ -26,6 +26,7 @@ const DOORS: &[(&str, &str)] = &[
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),
     ("memchr", "pipeline/"),
+    ("jiff", "pipeline/time.rs"),
     ("clap", "cli/"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),

@@ -254,6 +254,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             parser: Parser {
                 field: FieldPath::parse("--field", "text").unwrap(),
                 id_field: FieldPath::parse("--id-field", "id").unwrap(),
+                time_field: None,
             },
             sink: Sink::new(Output::Kept, OnError::Pass, "nowhere", Box::new(std::io::sink())),
             threads,

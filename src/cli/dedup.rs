@@ -17,6 +17,7 @@ use quchong::pipeline::{self, End, Job, Totals, stop};
 
 use super::exact::ExactArgs;
 use super::files::{Files, Target};
+use super::memory::MemoryArgs;
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{say, size, thread_count, threads};
@@ -73,6 +74,9 @@ pub struct Args {
     /// Say nothing on standard error but errors
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
+
+    #[command(flatten)]
+    memory: MemoryArgs,
 
     #[command(flatten)]
     exact: ExactArgs,
@@ -187,7 +191,7 @@ fn write_summary(target: Target, totals: &Totals) -> anyhow::Result<()> {
 
 impl Args {
     pub fn config(&self) -> Config {
-        Config { seed: self.seed, ..self.exact.config(self.near.config()) }
+        self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()) })
     }
 
     fn sink(&self) -> Sink {
@@ -208,6 +212,7 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
+            time_field: self.memory.time_field()?,
         };
         ensure!(
             !parser.id_field.is_above(&parser.field),

@@ -85,6 +85,7 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
+            time_field: None,
         };
         let (inputs, name) = inputs(vec![file.to_owned()]);
         let mut source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;

@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quchong::State;
 use quchong::config::ExactMode;
-use quchong::exact::bloom::Filter;
 use quchong::exact::paper::trie::expected_losses;
 use quchong::pipeline::parse::{Fault, FaultKind};
 use quchong::pipeline::{Observer, Totals};
@@ -104,7 +103,7 @@ impl Observer for Reporter {
     }
 
     fn filter_overfull(&mut self, state: &State) {
-        let Some(health) = state.exact().filter().map(Filter::health) else { return };
+        let Some(health) = state.exact().health() else { return };
         let (capacity, error) = (HumanCount(health.capacity), health.expected_error);
         self.tell(&if self.exact == ExactMode::Bloom {
             format!(

@@ -222,8 +222,11 @@ impl TextArgs {
             return Ok(Texts::Generated { count, seed: self.seed });
         }
         let (inputs, name) = inputs(self.files);
-        let parser =
-            Parser { field: FieldPath::parse("--field", &self.field)?, id_field: FieldPath::parse("--field", "id")? };
+        let parser = Parser {
+            field: FieldPath::parse("--field", &self.field)?,
+            id_field: FieldPath::parse("--field", "id")?,
+            time_field: None,
+        };
         Ok(Texts::Read { source: Box::new(Source::new(inputs, self.format.into(), 16 << 20)?), parser, name })
     }
 }

@@ -7,6 +7,7 @@ use super::marks::Marks;
 use super::overlap::Overlap;
 use super::verify::{Decision, Verifier, bounds};
 use crate::fingerprint::Digest;
+use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
@@ -54,14 +55,16 @@ impl Window {
         }
     }
 
-    /// The earliest kept message of the window that `gist`, at `pos`, repeats, and the similarity in thousandths. Positions
-    /// must not fall.
-    pub fn earliest(&mut self, gist: &Gist, pos: Pos) -> Option<(Pos, u32)> {
+    /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats, and the similarity in
+    /// thousandths. Positions must not fall.
+    pub fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
+        self.forget(reach.floor);
         let oldest = self.expire(pos);
+        let counts = |of: Pos| of >= oldest && reach.has(of);
         let digest = digest(gist);
         let known = self.known.iter().find_map(|generation| generation.get(&digest));
-        // Equal gists have equal answers as long as the earliest is there.
-        if let Some(&known) = known.filter(|(of, _)| *of >= oldest) {
+        // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
+        if let Some(&known) = known.filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
         let verifier = &mut self.verifier;
@@ -81,7 +84,7 @@ impl Window {
         };
         let found = if gist.body.list.len() < 2 {
             let mut candidates: Vec<&(Pos, Gist)> =
-                keys(gist).filter_map(|key| self.tiny.get(&key)).flatten().filter(|(of, _)| *of >= oldest).collect();
+                keys(gist).filter_map(|key| self.tiny.get(&key)).flatten().filter(|(of, _)| counts(*of)).collect();
             candidates.sort_unstable_by_key(|(of, _)| *of);
             candidates.dedup_by_key(|(of, _)| *of);
             candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
@@ -90,7 +93,7 @@ impl Window {
             let (length, similarity) = (gist.body.list.len(), self.similarity);
             self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if !marks.may_repeat(&rest.marks, candidate.tokens.len(), length, similarity) {
+                if !reach.has(rest.pos) || !marks.may_repeat(&rest.marks, candidate.tokens.len(), length, similarity) {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
@@ -122,10 +125,7 @@ impl Window {
     /// Lets go what is older than the window at `pos`; the first position in it.
     fn expire(&mut self, pos: Pos) -> Pos {
         let oldest = Pos(pos.0.saturating_sub(self.length));
-        while self.rests.front().is_some_and(|rest| rest.pos < oldest) {
-            self.rests.pop_front();
-            self.first += 1;
-        }
+        self.forget(oldest);
         if self.turned < oldest {
             self.turned = pos;
             self.known.swap(0, 1);
@@ -136,6 +136,20 @@ impl Window {
             });
         }
         oldest
+    }
+
+    /// Lets go what is before a position, but for short messages and known answers, which go with the window.
+    pub fn forget(&mut self, before: Pos) {
+        while self.rests.front().is_some_and(|rest| rest.pos < before) {
+            self.rests.pop_front();
+            self.first += 1;
+        }
+        self.overlap.forget(before);
+    }
+
+    /// Messages in the window, but for those of one token.
+    pub(super) fn len(&self) -> usize {
+        self.rests.len()
     }
 
     /// Heap bytes in use; the digits and topics of single messages are not counted, but for the places they are kept in.

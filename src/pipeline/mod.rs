@@ -12,6 +12,7 @@ pub mod parse;
 pub mod sink;
 pub mod source;
 pub mod stop;
+pub mod time;
 mod totals;
 
 use std::collections::VecDeque;
@@ -28,7 +29,6 @@ use tokio_stream::wrappers::ReceiverStream;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
-use crate::exact::bloom::Filter;
 use crate::fingerprint::{Printed, Printer};
 use crate::record::{RecordId, Verdict};
 use crate::text::Clean;
@@ -92,6 +92,7 @@ enum Item {
     Message {
         printed: Printed,
         id: Option<Range<usize>>,
+        time: Option<i64>,
     },
     Blank,
     Fault(Fault),
@@ -124,7 +125,7 @@ impl Preparer {
                     let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
                     start..start + id.len()
                 });
-                Item::Message { printed: self.printer.print_text(&parsed.text, clean), id }
+                Item::Message { printed: self.printer.print_text(&parsed.text, clean), id, time: parsed.time }
             }
         }
     }
@@ -261,7 +262,7 @@ impl Judge<'_> {
         }
         self.totals.bytes_in += batch.bytes.len() as u64;
         self.sink.flush()?;
-        if !self.told_overfull && self.state.exact().filter().is_some_and(Filter::overfull) {
+        if !self.told_overfull && self.state.exact().overfull() {
             self.told_overfull = true;
             self.observer.filter_overfull(&self.state);
         }
@@ -272,9 +273,9 @@ impl Judge<'_> {
     fn item(&mut self, batch: &Batch, line: &Line, item: &Item) -> Result<()> {
         let bytes = &batch.bytes[line.start..line.end];
         match item {
-            Item::Message { printed, id } => {
+            Item::Message { printed, id, time } => {
                 let (_, verdict) =
-                    self.state.judge(printed, || self_id(batch, line, id.as_ref(), self.several_files))?;
+                    self.state.judge(printed, *time, || self_id(batch, line, id.as_ref(), self.several_files))?;
                 self.totals.verdict(verdict);
                 let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
                 let differs = self.state.differences(printed, verdict);

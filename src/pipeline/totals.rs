@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::parse::FaultKind;
 use crate::dedup::State;
-use crate::exact::bloom::{Filter, FilterHealth};
+use crate::exact::bloom::FilterHealth;
 use crate::record::Verdict;
 
 /// Counts of a run: `in = kept + dropped + errors`.
@@ -101,9 +101,9 @@ impl Totals {
         self.bytes_out = bytes_out;
         self.seconds = elapsed.as_secs_f64();
         self.peak_memory_bytes = peak_memory();
-        self.filter = state.exact().filter().map(Filter::health);
+        self.filter = state.exact().health();
         self.state_bytes = StateBytes {
-            filter: self.filter.map_or(0, |filter| filter.bits / 8),
+            filter: state.exact().filter_bytes() as u64,
             trie: state.exact().trie_bytes() as u64,
             near: state.near().map_or(0, |near| near.bytes() as u64),
         };

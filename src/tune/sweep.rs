@@ -15,6 +15,7 @@ use crate::exact::bloom::Filter;
 use crate::exact::paper::{BloomHash, BloomRule, Marks, PaperFilter};
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::Digest;
+use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::normalise::canonical_into;
 
@@ -92,9 +93,9 @@ impl Contender {
             Self::Paper(filter) => filter.insert(item.marks),
             Self::Stage(stage, next) => {
                 *next += 1;
-                let held = stage.look_up(item.digest) != Seen::New;
-                // Digest tries are never full.
-                held || stage.remember(item.digest, Pos(*next)).is_err()
+                // The stage has its filter, and digest tries are never full.
+                let held = stage.look_up(item.digest, &Reach::ALL).is_ok_and(|seen| seen != Seen::New);
+                held || stage.remember(item.digest, Pos(*next), Pos(*next)).is_err()
             }
         }
     }
@@ -323,7 +324,7 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     let mut costs: Vec<Cost> = chosen.map(|((_, bits), runner)| cost("bloom", bits / 8, runner)).collect();
     for (mode, runner) in ["trie", "verified"].into_iter().zip(stages) {
         if let Contender::Stage(stage, _) = &runner.contender {
-            let filter = stage.filter().map_or(0, |filter| filter.health().bits / 8);
+            let filter = stage.filter_bytes() as u64;
             costs.push(cost(mode, filter + stage.trie_bytes() as u64, runner));
         }
     }
