@@ -1,9 +1,11 @@
 //! Every tunable, its default, and the paper or measurement that the default comes from.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 
 /// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Which wrapping is taken off a text before the near stage sees it. Default: all of it.
     pub rules: Rules,
@@ -157,7 +159,8 @@ impl Config {
 
 /// A length of the stream. An edge between a kept message and a later one counts only within it; [`reach`](crate::reach) has
 /// the rules of event time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Span {
     /// Of so many messages, by position, 1..=2^40: the message before is 1 away.
     Messages(u64),
@@ -171,7 +174,8 @@ pub enum Span {
 }
 
 /// What happens when [`Config::max_memory`] is not enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum OnFull {
     /// The oldest kept messages are forgotten, an eighth at a time.
     ExpireOldest,
@@ -235,7 +239,8 @@ impl Preset {
 }
 
 /// How exact repeats are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExactMode {
     /// The Bloom filter answers "surely new", the digest trie settles "perhaps": no unique message is lost.
     Verified,
@@ -251,7 +256,8 @@ pub enum ExactMode {
 }
 
 /// Which form of the text the exact stage compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExactOn {
     /// The canonical form: width, case, blanks and script do not count.
     Canonical,
@@ -260,7 +266,8 @@ pub enum ExactOn {
 }
 
 /// Size of the Bloom filter: from the wanted error, or stated outright.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
     /// The smallest standard filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at
     /// most this, in (0, 1).
@@ -307,7 +314,8 @@ impl BloomSize {
 }
 
 /// What a fingerprint is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shingle {
     /// So many consecutive words of jieba's cut (Gao & Li 2014). Loads jieba's dictionary.
     Words(usize),
@@ -317,7 +325,8 @@ pub enum Shingle {
 
 /// What a feature weighs in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says what was measured; MinHash knows
 /// sets only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// As often as it occurs (Gao & Li 2014).
     Count,
@@ -326,7 +335,8 @@ pub enum Weights {
 }
 
 /// How near repeats are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NearMode {
     /// The last [`Config::verify_window`] messages by the repeat rule on the texts themselves, all older ones by SimHash
     /// fingerprints and facts.
@@ -383,7 +393,7 @@ impl Rule {
 }
 
 /// A set of [`Rule`]s.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules(u16);
 
 impl Rules {

@@ -7,6 +7,8 @@
 //! repeats: the earliest one, or the one that its equal repeats. The kept set is unique, whatever the number of threads and
 //! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
 
+use std::borrow::Cow;
+
 use crate::bodies::Bodies;
 use crate::config::{Config, OnFull};
 use crate::error::{Error, Result};
@@ -15,7 +17,7 @@ use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
 use crate::near::difference::told;
 use crate::near::{NearMatch, NearStage};
-use crate::reach::Clock;
+use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 
@@ -76,6 +78,21 @@ struct Memory {
     on_full: OnFull,
     /// Bytes after something was forgotten last.
     least: u64,
+}
+
+/// A message that is remembered: one that was kept, or a near repeat, whose equals repeat the same kept message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered<'a> {
+    /// Its position.
+    pub pos: Pos,
+    /// The kept message that it repeats; none if it was kept.
+    pub of: Option<Pos>,
+    /// When it was said, under a window of time.
+    pub stamp: Option<Stamp>,
+    /// Its id; that of a repeat does not matter.
+    pub id: RecordId<'a>,
+    /// What the stages know it by; of a repeat, only the digest matters.
+    pub printed: Cow<'a, Printed>,
 }
 
 /// Everything that is remembered about the messages so far: the part of a [`Deduplicator`] that must see them in order.
@@ -161,6 +178,66 @@ impl State {
         Ok(verdict)
     }
 
+    /// What must be written down of the message judged last, so that it can be [restored](Self::restore); none if nothing of
+    /// it was remembered.
+    pub fn remembered<'a>(
+        &self,
+        pos: Pos,
+        verdict: Verdict,
+        printed: &'a Printed,
+        id: impl FnOnce() -> RecordId<'a>,
+    ) -> Option<Remembered<'a>> {
+        let (of, id) = match verdict {
+            Verdict::Exact { .. } => return None,
+            Verdict::Near { of, .. } => (Some(of), RecordId::Number(0)),
+            Verdict::Kept => (None, id()),
+        };
+        Some(Remembered { pos, of, stamp: self.clock.stamp(), id, printed: Cow::Borrowed(printed) })
+    }
+
+    /// Remembers a message again, in the place of judging it. Positions must rise; all come before `next`.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    pub fn restore(&mut self, message: Remembered<'_>, next: Pos) -> Result<()> {
+        let Remembered { pos, of, stamp, id, printed } = message;
+        self.clock.restore(pos, stamp);
+        if of.is_none() {
+            self.clock.keep();
+        }
+        let reach = self.clock.reach();
+        if let Some(digest) = printed.digest {
+            self.exact.restore(digest, of.unwrap_or(pos), pos, &reach)?;
+        }
+        if of.is_some() {
+            return Ok(());
+        }
+        if let Some(near) = &mut self.near {
+            near.restore(&printed, pos, next, &reach)?;
+        }
+        if let Some(ids) = &mut self.ids {
+            ids.push(pos, id);
+        }
+        if let (Some(bodies), Some(body)) = (&mut self.bodies, &printed.body) {
+            bodies.push(pos, body.clone());
+        }
+        self.forget();
+        Ok(())
+    }
+
+    /// All that was remembered has been restored: the message at `next` can come.
+    pub fn restored(&mut self, clock: ClockState, next: Pos) {
+        self.exact.restored();
+        self.clock.resume(clock, next);
+        self.next = next.0;
+        self.forget_before(self.clock.reach().floor);
+    }
+
+    /// The position of the message that comes next.
+    pub fn next(&self) -> Pos {
+        Pos(self.next)
+    }
+
     /// Lets go what cannot count any longer.
     fn forget(&mut self) {
         let floor = self.clock.reach().floor;
@@ -193,14 +270,18 @@ impl State {
         };
         let before = Pos(from + part);
         self.clock.forget(before);
+        self.forget_before(before);
+        let least = self.bytes();
+        self.memory = Some(Memory { least, ..memory });
+        Ok(())
+    }
+
+    fn forget_before(&mut self, before: Pos) {
         self.exact.forget(before);
         if let Some(near) = &mut self.near {
             near.forget(before);
         }
         self.forget();
-        let least = self.bytes();
-        self.memory = Some(Memory { least, ..memory });
-        Ok(())
     }
 
     /// Heap bytes of all that is remembered.

@@ -74,10 +74,11 @@ pub mod pipeline;
 pub mod reach;
 mod record;
 pub mod report;
+pub mod store;
 pub mod text;
 pub mod tune;
 
 pub use config::Config;
-pub use dedup::{Deduplicator, State};
+pub use dedup::{Deduplicator, Remembered, State};
 pub use error::{Error, Result};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};

@@ -106,8 +106,13 @@ impl Clock {
                 time.max(earliest)
             }
         };
-        self.stamp = Stamp { time, clock: clock.max(time) };
-        let gone = self.stamp.clock.saturating_sub(most);
+        self.turn_to(Stamp { time, clock: clock.max(time) });
+    }
+
+    fn turn_to(&mut self, stamp: Stamp) {
+        self.stamp = stamp;
+        let Some(Span::Time { length, lateness }) = self.window else { return };
+        let gone = stamp.clock.saturating_sub(length as i64).saturating_sub(lateness as i64);
         while self.kept.front().is_some_and(|(pos, stamp)| stamp.clock < gone || *pos < self.forced) {
             self.kept.pop_front();
         }
@@ -120,12 +125,10 @@ impl Clock {
         }
     }
 
-    /// A message kept earlier, read from a log, in the place of its `tick` and `keep`.
-    pub fn restore(&mut self, pos: Pos, stamp: Stamp, kept: bool) {
-        (self.pos, self.stamp) = (pos, stamp);
-        if kept {
-            self.keep();
-        }
+    /// An earlier message comes again, from a log, in the place of its [`tick`](Self::tick).
+    pub fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
+        self.pos = pos;
+        self.turn_to(stamp.unwrap_or(self.stamp));
     }
 
     /// Nothing before `pos` counts any longer, however long the window is.
@@ -188,9 +191,9 @@ impl Clock {
 
     /// Goes on from what was written down, the next message being the one at `next`.
     pub fn resume(&mut self, state: ClockState, next: Pos) {
-        (self.stamp, self.leap, self.untimely) = (state.stamp, state.leap, state.untimely);
+        (self.leap, self.untimely) = (state.leap, state.untimely);
         self.forget(Pos(state.forced));
-        self.pos = next;
+        self.restore(next, Some(state.stamp));
     }
 
     /// Heap bytes in use.

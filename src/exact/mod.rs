@@ -113,12 +113,7 @@ impl ExactStage {
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if a further filter does not fit this machine.
     pub fn look_up(&mut self, digest: Digest, reach: &Reach<'_>) -> Result<Seen> {
-        self.forget(reach.floor);
-        let full = self.generations.last().is_none_or(|newest| newest.texts >= self.most);
-        if full || self.generations.last().is_some_and(|newest| newest.part < reach.part) {
-            self.generations.retain(|generation| generation.texts > 0);
-            self.generations.push(Generation::new(&self.config, reach.part)?);
-        }
+        self.turn(reach)?;
         let Some((newest, older)) = self.generations.split_last_mut() else { return Ok(Seen::New) };
         let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
         let Some(trie) = &newest.trie else {
@@ -146,6 +141,46 @@ impl ExactStage {
             Some(Trie::Digest(trie)) => trie.insert(digest, of.0),
             Some(Trie::Paper(trie)) => trie.insert(short(digest), of.0)?,
             None => {}
+        }
+        Ok(())
+    }
+
+    /// Remembers the text of an earlier message again; it can be looked up once all are [restored](Self::restored).
+    ///
+    /// # Errors
+    /// As [`look_up`](Self::look_up) and [`remember`](Self::remember).
+    pub fn restore(&mut self, digest: Digest, of: Pos, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+        self.turn(reach)?;
+        let Some(newest) = self.generations.last_mut() else { return Ok(()) };
+        if let Some(filter) = &mut newest.filter {
+            filter.insert(digest);
+        }
+        match &mut newest.trie {
+            Some(Trie::Digest(trie)) => {
+                (newest.last, newest.texts) = (pos, newest.texts + 1);
+                trie.load(digest, of.0);
+                Ok(())
+            }
+            _ => self.remember(digest, of, pos),
+        }
+    }
+
+    /// All texts are restored.
+    pub fn restored(&mut self) {
+        for generation in &mut self.generations {
+            if let Some(Trie::Digest(trie)) = &mut generation.trie {
+                trie.loaded();
+            }
+        }
+    }
+
+    /// Begins a new generation where a part of the window does, or the newest is full.
+    fn turn(&mut self, reach: &Reach<'_>) -> Result<()> {
+        self.forget(reach.floor);
+        let is_over = |newest: &Generation| newest.texts >= self.most || newest.part < reach.part;
+        if self.generations.last().is_none_or(is_over) {
+            self.generations.retain(|generation| generation.texts > 0);
+            self.generations.push(Generation::new(&self.config, reach.part)?);
         }
         Ok(())
     }

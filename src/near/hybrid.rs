@@ -46,12 +46,7 @@ impl Hybrid {
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
     pub fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
-        while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {
-            if kept >= reach.floor {
-                self.history.remember(simhash, kept, reach)?;
-            }
-            self.leaving.pop_front();
-        }
+        self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
         // What is older than the window is earlier than all that is in it.
         let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
@@ -61,11 +56,36 @@ impl Hybrid {
         }))
     }
 
+    /// Moves what is older than the window at `pos` to the tables.
+    fn age(&mut self, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+        while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {
+            if kept >= reach.floor {
+                self.history.remember(simhash, kept, reach)?;
+            }
+            self.leaving.pop_front();
+        }
+        Ok(())
+    }
+
     /// Keeps the message at `pos`. Positions must rise.
     pub fn remember(&mut self, printed: &Printed, pos: Pos) {
         let Some(gist) = &printed.gist else { return };
         self.window.remember(gist.clone(), pos);
         self.leaving.extend(printed.simhash.map(|simhash| (pos, simhash)));
+    }
+
+    /// Keeps a message of an earlier run again; one that is older than the window at `next` goes to the tables at once, by its
+    /// fingerprint alone.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
+    pub fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
+        if pos.0 + self.length < next.0 {
+            return printed.simhash.map_or(Ok(()), |simhash| self.history.remember(simhash, pos, reach));
+        }
+        self.age(pos, reach)?;
+        self.remember(printed, pos);
+        Ok(())
     }
 
     /// Lets go what is before a position.

@@ -95,6 +95,17 @@ impl NearStage {
         }
     }
 
+    /// Stores a message of an earlier run again, one of those before `next`. Positions must rise.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
+    pub fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
+        match self {
+            Self::Hybrid(stage) => stage.restore(printed, pos, next, reach),
+            stage => stage.remember(printed, pos, reach),
+        }
+    }
+
     /// Lets go what is before a position.
     pub fn forget(&mut self, before: Pos) {
         match self {
