@@ -1,7 +1,7 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -26,10 +26,24 @@ impl Target {
     /// # Errors
     /// The file cannot be emptied.
     pub fn begin(self) -> io::Result<File> {
+        self.go_on(0)
+    }
+
+    /// The file, cut to its first `length` bytes if it is one that keeps what is written, to be written behind them.
+    ///
+    /// # Errors
+    /// The file cannot be cut.
+    pub fn go_on(mut self, length: u64) -> io::Result<File> {
         if self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
+            self.file.set_len(length)?;
+            self.file.seek(SeekFrom::Start(length))?;
         }
         Ok(self.file)
+    }
+
+    /// Whether it is a file, which keeps what is written.
+    pub fn is_file(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.is_file())
     }
 }
 

@@ -53,6 +53,11 @@ impl MemoryArgs {
         Config { window, max_memory: self.max_memory, on_full, ..base }
     }
 
+    /// What a run that goes on with another must have as well.
+    pub fn note(&self) -> [(&'static str, String); 1] {
+        [("--time-field", self.time_field.clone())]
+    }
+
     /// Where times stand, if the window goes by them.
     pub fn time_field(&self) -> quchong::Result<Option<FieldPath>> {
         let timed = matches!(self.window, Some(Span::Time { .. }));

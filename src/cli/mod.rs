@@ -1,6 +1,7 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
 mod dedup;
+mod durable;
 mod evaluate;
 mod exact;
 mod explain;

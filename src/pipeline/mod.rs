@@ -8,6 +8,7 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+pub mod durable;
 pub mod parse;
 pub mod sink;
 pub mod source;
@@ -32,10 +33,11 @@ use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer};
 use crate::record::{RecordId, Verdict};
 use crate::text::Clean;
+use durable::Durable;
 use parse::{Fault, FaultKind, Parser};
 use sink::{OnError, Sink};
 use source::{Batch, Line, Part, Source};
-pub use totals::Totals;
+pub use totals::{Counts, Totals};
 
 /// What a run tells while it goes on.
 pub trait Observer {
@@ -73,6 +75,8 @@ pub struct Job<'o> {
     pub threads: usize,
     /// Who is told.
     pub observer: &'o mut dyn Observer,
+    /// What is remembered across runs; without it, what is remembered ends with the run.
+    pub durable: Option<Durable>,
 }
 
 /// The stateless steps, shared by all threads.
@@ -147,11 +151,15 @@ pub fn run(
         1..=MAX_THREADS => Ok(()),
         threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
     };
-    let mut judge = match threads_work.and_then(|()| State::new(config)) {
-        Ok(state) => Judge {
-            state,
+    let memory = threads_work.and_then(|()| match job.durable {
+        None => State::new(config).map(Memory::Run),
+        Some(mut durable) => durable.begin().map(|()| Memory::Durable(durable)),
+    });
+    let mut judge = match memory {
+        Ok(memory) => Judge {
             sink: job.sink,
-            totals: Totals::default(),
+            totals: memory.totals(),
+            memory,
             several_files,
             told_overfull: false,
             observer: job.observer,
@@ -177,8 +185,15 @@ pub fn run(
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
-    judge.totals.finish(&judge.state, judge.sink.written(), started.elapsed());
-    (judge.totals, end)
+    judge.totals.finish(judge.memory.state(), judge.sink.written()[0].length, started.elapsed());
+    let closed = match (judge.memory, &end) {
+        (Memory::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
+            durable.close(&judge.sink, *end == End::Input)
+        }
+        // What was noted last is true; what was judged since comes again.
+        _ => Ok(()),
+    };
+    (judge.totals, end.and_then(|end| closed.map(|()| end)))
 }
 
 /// Reads batches on a thread of its own, at most two ahead.
@@ -244,9 +259,38 @@ async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result
     }
 }
 
+/// What is remembered: of this run, or of all.
+enum Memory {
+    Run(State),
+    Durable(Durable),
+}
+
+impl Memory {
+    fn state(&self) -> &State {
+        match self {
+            Self::Run(state) => state,
+            Self::Durable(durable) => &durable.state,
+        }
+    }
+
+    fn state_mut(&mut self) -> &mut State {
+        match self {
+            Self::Run(state) => state,
+            Self::Durable(durable) => &mut durable.state,
+        }
+    }
+
+    fn totals(&self) -> Totals {
+        match self {
+            Self::Run(_) => Totals::default(),
+            Self::Durable(durable) => Totals::of(durable.progress.counts),
+        }
+    }
+}
+
 /// The owner of the state: sees all messages in the order of the input.
 struct Judge<'o> {
-    state: State,
+    memory: Memory,
     sink: Sink,
     totals: Totals,
     several_files: bool,
@@ -262,9 +306,12 @@ impl Judge<'_> {
         }
         self.totals.bytes_in += batch.bytes.len() as u64;
         self.sink.flush()?;
-        if !self.told_overfull && self.state.exact().overfull() {
+        if let Memory::Durable(durable) = &mut self.memory {
+            durable.commit(batch, self.totals.counts(), &self.sink)?;
+        }
+        if !self.told_overfull && self.memory.state().exact().overfull() {
             self.told_overfull = true;
-            self.observer.filter_overfull(&self.state);
+            self.observer.filter_overfull(self.memory.state());
         }
         self.observer.progress(&self.totals);
         Ok(())
@@ -274,20 +321,26 @@ impl Judge<'_> {
         let bytes = &batch.bytes[line.start..line.end];
         match item {
             Item::Message { printed, id, time } => {
-                let (_, verdict) =
-                    self.state.judge(printed, *time, || self_id(batch, line, id.as_ref(), self.several_files))?;
+                let id = || self_id(batch, line, id.as_ref(), self.several_files);
+                let state = self.memory.state_mut();
+                let (pos, verdict) = state.judge(printed, *time, id)?;
                 self.totals.verdict(verdict);
-                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
-                let differs = self.state.differences(printed, verdict);
+                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| state.id(of)) } else { None };
+                let differs = state.differences(printed, verdict);
+                if let Memory::Durable(durable) = &mut self.memory
+                    && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
+                {
+                    durable.store.remember(&message)?;
+                }
                 self.sink.judged(bytes, batch.format, verdict, of.as_ref(), differs.as_deref());
             }
             Item::Blank => {
-                self.state.pass();
+                self.memory.state_mut().pass();
                 self.totals.verdict(Verdict::Kept);
                 self.sink.blank(bytes, batch.format);
             }
             Item::Fault(fault) => {
-                self.state.pass();
+                self.memory.state_mut().pass();
                 self.totals.fault(fault.kind);
                 if self.sink.on_error() == OnError::Fail {
                     // What was judged before is written; the fault ends the run.

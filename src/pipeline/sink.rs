@@ -1,9 +1,12 @@
 //! Judged records to bytes: kept lines leave as they came, others leave with an explanation.
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::{self, Write};
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use twox_hash::XxHash3_64;
 
 use super::parse::{Fault, FaultKind, line_content};
 use super::source::Format;
@@ -44,23 +47,54 @@ pub struct Sink {
 }
 
 /// A destination that takes whole batches.
-struct Stream {
+pub struct Stream {
     name: String,
-    to: Box<dyn Write + Send>,
+    to: To,
     pending: Vec<u8>,
-    /// Whether the last byte taken ends a line.
-    line_ended: bool,
-    written: u64,
+    written: Written,
+}
+
+enum To {
+    Any(Box<dyn Write + Send>),
+    File(File),
+}
+
+/// What a destination was given so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// In bytes.
+    pub length: u64,
+    /// Where the last batch's begin, and their checksum.
+    pub last: (u64, u64),
+    /// Whether the last byte ends a line.
+    pub line_ended: bool,
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Self { length: 0, last: (0, XxHash3_64::oneshot(b"")), line_ended: true }
+    }
 }
 
 impl Stream {
-    fn new(name: impl Into<String>, to: Box<dyn Write + Send>) -> Self {
-        Self { name: name.into(), to, pending: Vec::new(), line_ended: true, written: 0 }
+    /// A destination that messages call `name`.
+    pub fn new(name: &str, to: Box<dyn Write + Send>) -> Self {
+        Self { name: name.to_owned(), to: To::Any(to), pending: Vec::new(), written: Written::default() }
+    }
+
+    /// Standard output.
+    pub fn stdout() -> Self {
+        Self::new("<stdout>", Box::new(io::stdout()))
+    }
+
+    /// A file, written at where it stands, behind what an earlier run had written.
+    pub fn file(name: &str, file: File, written: Written) -> Self {
+        Self { name: name.to_owned(), to: To::File(file), pending: Vec::new(), written }
     }
 
     /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
     fn line(&mut self, line: &[u8]) {
-        if !self.line_ended {
+        if !self.written.line_ended {
             self.pending.push(b'\n');
         }
         self.more(line);
@@ -69,34 +103,41 @@ impl Stream {
     /// Adds to the line.
     fn more(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
-        self.line_ended = bytes.last() == Some(&b'\n');
+        self.written.line_ended = bytes.last() == Some(&b'\n');
     }
 
     fn flush(&mut self) -> Result<()> {
         if !self.pending.is_empty() {
-            let written = self.to.write_all(&self.pending).and_then(|()| self.to.flush());
+            let written = match &mut self.to {
+                To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
+                To::File(file) => file.write_all(&self.pending),
+            };
             written.map_err(|error| Error::io(self.name.clone(), error))?;
-            self.written += self.pending.len() as u64;
-            self.pending.clear();
         }
+        self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
+        self.written.length += self.pending.len() as u64;
+        self.pending.clear();
         Ok(())
+    }
+
+    /// Makes what was written be on disk, where this is a file.
+    fn sync(&self) -> Result<()> {
+        match &self.to {
+            To::File(file) => file.sync_data().map_err(|error| Error::io(self.name.clone(), error)),
+            To::Any(_) => Ok(()),
+        }
     }
 }
 
 impl Sink {
-    /// A sink that writes to standard output.
-    pub fn stdout(output: Output, on_error: OnError) -> Self {
-        Self::new(output, on_error, "<stdout>", Box::new(io::stdout()))
+    /// A sink that writes to `main`.
+    pub fn new(output: Output, on_error: OnError, main: Stream) -> Self {
+        Self { output, on_error, main, dropped: None, scratch: String::new(), closed: false }
     }
 
-    /// A sink that writes to `to`, which messages call `name`.
-    pub fn new(output: Output, on_error: OnError, name: &str, to: Box<dyn Write + Send>) -> Self {
-        Self { output, on_error, main: Stream::new(name, to), dropped: None, scratch: String::new(), closed: false }
-    }
-
-    /// Also writes the dropped records, annotated, to `to`, which messages call `name`.
-    pub fn dropped_to(&mut self, name: &str, to: Box<dyn Write + Send>) {
-        self.dropped = Some(Stream::new(name, to));
+    /// Also writes the dropped records, annotated.
+    pub fn dropped_to(&mut self, to: Stream) {
+        self.dropped = Some(to);
     }
 
     /// Whether any destination shows which message is repeated.
@@ -217,9 +258,18 @@ impl Sink {
         self.closed
     }
 
-    /// Bytes written to the output.
-    pub fn written(&self) -> u64 {
-        self.main.written
+    /// What was written to the output, and to that of the dropped records.
+    pub fn written(&self) -> [Written; 2] {
+        [self.main.written, self.dropped.as_ref().map_or_else(Written::default, |dropped| dropped.written)]
+    }
+
+    /// Makes what was written to files be on disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`] naming the file. Whether it is on disk is then not known any longer.
+    pub fn sync(&self) -> Result<()> {
+        self.main.sync()?;
+        self.dropped.as_ref().map_or(Ok(()), Stream::sync)
     }
 }
 
@@ -255,7 +305,7 @@ fn is_object(line: &str) -> bool {
 fn annotate_again(object: &str, note: &str, out: &mut String) -> Option<()> {
     /// Members in order, values as they stand.
     struct Members<'a>(Vec<(String, &'a RawValue)>);
-    impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
+    impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
             struct Collect;
             impl<'de> serde::de::Visitor<'de> for Collect {

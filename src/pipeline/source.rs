@@ -8,6 +8,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
@@ -29,6 +31,11 @@ impl Input {
             Self::Stdin => "<stdin>".to_owned(),
             Self::File(path) => path.display().to_string(),
         }
+    }
+
+    /// Whether it is a file, which can be read again from any place.
+    pub fn is_file(&self) -> bool {
+        matches!(self, Self::File(path) if fs::metadata(path).is_ok_and(|about| about.is_file()))
     }
 
     /// Whether it can be opened. A pipe with a name cannot be opened for a try: its writer would be told that nobody reads.
@@ -56,7 +63,7 @@ impl Input {
 }
 
 /// How records stand in an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Format {
     /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.txt`), else by the first byte that is no blank: `{` is JSONL.
     Auto,
@@ -88,6 +95,30 @@ pub struct Batch {
     pub file: Arc<str>,
     /// Settled format; [`Format::Auto`] only while nothing but blank lines has come.
     pub format: Format,
+    /// Where the input goes on behind it.
+    pub end: Place,
+}
+
+/// A place between two lines, or between two pieces of a line that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Which input, from 0.
+    pub input: u32,
+    /// Bytes of it that are before the place.
+    pub offset: u64,
+    /// 1-based number of the line that begins or goes on there.
+    pub line: u64,
+    /// Whether the line that goes on there is too long.
+    pub in_long_line: bool,
+    /// The input's format, as far as it is settled.
+    pub format: Format,
+}
+
+impl Default for Place {
+    /// The beginning of the first input.
+    fn default() -> Self {
+        Self { input: 0, offset: 0, line: 1, in_long_line: false, format: Format::Auto }
+    }
 }
 
 /// A line, or a piece of one that is longer than the limit.
@@ -117,6 +148,8 @@ pub enum Part {
 /// The inputs, read in order.
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
+    /// Inputs that were opened.
+    opened: u32,
     open: Option<Open>,
     format: Format,
     max_line: usize,
@@ -129,6 +162,9 @@ struct Open {
     format: Format,
     /// Bytes read that do not make a whole line yet.
     carry: Vec<u8>,
+    /// Which input it is, and how many of its bytes are before `carry`.
+    input: u32,
+    offset: u64,
     /// Number of the line that `carry` begins or continues.
     number: u64,
     /// Whether the line that `carry` continues is longer than the limit and its beginning has gone on already.
@@ -144,7 +180,53 @@ impl Source {
         for input in &inputs {
             input.check()?;
         }
-        Ok(Self { inputs: inputs.into_iter(), open: None, format, max_line })
+        Ok(Self { inputs: inputs.into_iter(), opened: 0, open: None, format, max_line })
+    }
+
+    /// Goes on at a place where an earlier run over the same inputs was: `whole` is given all bytes before it. What is no file
+    /// cannot be read again, and only its lines are counted on.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if reading fails or an input is shorter than it was.
+    pub fn go_on(&mut self, place: &Place, mut whole: impl FnMut(&[u8])) -> Result<()> {
+        while let Some(input) = self.inputs.next() {
+            self.opened += 1;
+            let mut reader = input.open()?;
+            let is_last = self.opened > place.input;
+            if input.is_file() {
+                let wanted = if is_last { place.offset } else { u64::MAX };
+                let io = |error| Error::io(input.name(), error);
+                let mut beginning = reader.by_ref().take(wanted);
+                let (mut buffer, mut passed) = (vec![0; READ_SIZE], 0);
+                loop {
+                    let read = beginning.read(&mut buffer).map_err(io)?;
+                    if read == 0 {
+                        break;
+                    }
+                    whole(&buffer[..read]);
+                    passed += read as u64;
+                }
+                if is_last && passed < place.offset {
+                    let reason = format!("it ends at byte {passed}, and was read up to {} before", place.offset);
+                    return Err(io(io::Error::new(io::ErrorKind::InvalidData, reason)));
+                }
+            }
+            if is_last {
+                let format = if place.format == Format::Auto { self.format.of(&input) } else { place.format };
+                self.open = Some(Open {
+                    reader,
+                    name: input.name().into(),
+                    format,
+                    carry: Vec::new(),
+                    input: place.input,
+                    offset: place.offset,
+                    number: place.line,
+                    in_long_line: place.in_long_line,
+                });
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 
     /// The next lines; blocks until there are any. `None` at the end of the last input.
@@ -155,11 +237,14 @@ impl Source {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(input) = self.inputs.next() else { return Ok(None) };
+                self.opened += 1;
                 self.open = Some(Open {
                     reader: input.open()?,
                     name: input.name().into(),
                     format: self.format.of(&input),
                     carry: Vec::new(),
+                    input: self.opened - 1,
+                    offset: 0,
                     number: 1,
                     in_long_line: false,
                 });
@@ -228,7 +313,15 @@ impl Open {
             self.number += u64::from(line_end.is_some());
             start = end;
         }
-        Batch { bytes, lines, file: self.name.clone(), format: self.format }
+        self.offset += bytes.len() as u64;
+        let end = Place {
+            input: self.input,
+            offset: self.offset,
+            line: self.number,
+            in_long_line: self.in_long_line,
+            format: self.format,
+        };
+        Batch { bytes, lines, file: self.name.clone(), format: self.format, end }
     }
 
     /// Settles the format by the first character that is no blank.
@@ -273,6 +366,8 @@ mod tests {
             name: "test".into(),
             format: Format::Lines,
             carry: Vec::new(),
+            input: 0,
+            offset: 0,
             number: 1,
             in_long_line: false,
         }

@@ -34,6 +34,23 @@ pub struct Totals {
     pub filter: Option<FilterHealth>,
 }
 
+/// What is noted of the [`Totals`] of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Counts {
+    /// As in [`Totals`].
+    pub r#in: u64,
+    /// As in [`Totals`].
+    pub kept: u64,
+    /// As in [`Dropped`].
+    pub exact: u64,
+    /// As in [`Dropped`].
+    pub near: u64,
+    /// As in [`Errors`], in the order of [`FaultKind::NAMED`].
+    pub errors: [u64; FaultKind::NAMED.len()],
+    /// As in [`Totals`].
+    pub bytes_in: u64,
+}
+
 /// Records dropped, by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Dropped {
@@ -83,6 +100,17 @@ pub struct StateBytes {
 }
 
 impl Totals {
+    pub(super) fn counts(&self) -> Counts {
+        let Self { r#in, kept, dropped: Dropped { exact, near }, errors, bytes_in, .. } = *self;
+        Counts { r#in, kept, exact, near, errors: errors.0, bytes_in }
+    }
+
+    /// Goes on from what a run added up to before.
+    pub(super) fn of(counts: Counts) -> Self {
+        let Counts { r#in, kept, exact, near, errors, bytes_in } = counts;
+        Self { r#in, kept, dropped: Dropped { exact, near }, errors: Errors(errors), bytes_in, ..Self::default() }
+    }
+
     pub(super) fn verdict(&mut self, verdict: Verdict) {
         self.r#in += 1;
         match verdict {

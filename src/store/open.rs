@@ -236,19 +236,21 @@ impl Opened {
         self.torn.as_deref()
     }
 
-    /// Leaves the last batches out as long as `is_good` says no: HEAD does not vouch for them, and what they wrote elsewhere is
-    /// not there. Whether what is left is good.
-    pub fn leave_out(&mut self, mut is_good: impl FnMut(&Commit) -> bool) -> bool {
-        while let Some(commit) = self.last() {
-            if is_good(commit) {
-                return true;
+    /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not
+    /// there. False if the last batch that HEAD vouches for is not good either.
+    ///
+    /// # Errors
+    /// Those of `is_good`.
+    pub fn go_back(&mut self, mut is_good: impl FnMut(&Commit) -> Result<bool>) -> Result<bool> {
+        for (index, point) in self.points.iter().enumerate() {
+            if let Some(commit) = &point.commit
+                && !is_good(commit)?
+            {
+                self.points.truncate(index);
+                return Ok(index > 0);
             }
-            if self.points.len() == 1 {
-                return false;
-            }
-            self.points.pop();
         }
-        true
+        Ok(true)
     }
 
     /// Calls `each` with all messages that were remembered, in order; with what the repeat rule compares of them where `whole`
