@@ -11,6 +11,7 @@ mod memory;
 mod near;
 mod normalise;
 mod report;
+mod state;
 mod tune;
 
 use std::fs;
@@ -49,6 +50,7 @@ enum Command {
     Generate(generate::Args),
     Tune(tune::Args),
     Evaluate(Box<evaluate::Args>),
+    State(state::Args),
 }
 
 /// Runs the command that was typed.
@@ -60,6 +62,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Generate(args) => generate::run(&args),
         Command::Tune(args) => tune::run(args),
         Command::Evaluate(args) => evaluate::run(*args),
+        Command::State(args) => state::run(&args),
     }
 }
 

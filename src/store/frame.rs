@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 /// Bytes before the first frame.
 pub const BEGINNING: usize = 20;
 /// Bytes of a frame before its payload.
-const PREFIX: usize = 12;
+pub const PREFIX: usize = 12;
 
 /// What is wrong with a file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,8 @@ fn checksum(length: [u8; 4], payload: &[u8], before: u64) -> u64 {
 pub struct Frames<'b> {
     bytes: &'b [u8],
     at: usize,
-    sum: u64,
+    /// What the next frame continues: the checksum of the last one as it stands in the file, and as it should.
+    before: [u64; 2],
 }
 
 impl<'b> Frames<'b> {
@@ -102,13 +103,18 @@ impl<'b> Frames<'b> {
         if !is(12..BEGINNING) {
             return Err(Flaw::new(12, "this is another segment than its name says"));
         }
-        Ok(Self { bytes, at: BEGINNING, sum })
+        Ok(Self { bytes, at: BEGINNING, before: [sum; 2] })
+    }
+
+    /// The frames of what is left of a file of this segment, whatever its beginning is like.
+    pub fn left_in(bytes: &'b [u8], segment: u64) -> Self {
+        Self { bytes, at: BEGINNING.min(bytes.len()), before: [beginning(segment).1; 2] }
     }
 
     /// The next frame; `None` at the end of the file.
     ///
     /// # Errors
-    /// The [`Flaw`] for which the frame cannot be read. What follows it can be asked for, where the frame's length is right.
+    /// The [`Flaw`] for which the frame cannot be read. Where the frame's length is right, the next one can be asked for.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'b>>, Flaw> {
         let at = self.at;
         let rest = &self.bytes[at..];
@@ -124,13 +130,14 @@ impl<'b> Frames<'b> {
         let Some(payload) = rest.get(..size) else {
             return Err(Flaw::new(at, "the file ends within a frame"));
         };
-        let expected = checksum(length, payload, self.sum);
-        // The frame after this one continues what stands here.
-        (self.at, self.sum) = (at + PREFIX + size, u64::from_le_bytes(sum));
-        if self.sum != expected {
+        let (sum, [stands, should]) = (u64::from_le_bytes(sum), self.before);
+        let expected = checksum(length, payload, stands);
+        let is_right = sum == expected || stands != should && sum == checksum(length, payload, should);
+        (self.at, self.before) = (at + PREFIX + size, [sum, if is_right { sum } else { expected }]);
+        if !is_right {
             return Err(Flaw::new(at, "the checksum of this frame is wrong"));
         }
-        Ok(Some(Frame { end: self.at as u64, sum: expected, payload }))
+        Ok(Some(Frame { end: self.at as u64, sum, payload }))
     }
 }
 

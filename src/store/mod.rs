@@ -17,7 +17,7 @@
 //!
 //! # Segments
 //! A new segment begins every 64 MiB, and where a part of the window does. One whose messages are all too old is deleted as a
-//! whole, after a HEAD that does not need it is on disk. `repair` rewrites a log without what is damaged or too old.
+//! whole, after a HEAD that does not need it is on disk. [`repair`] rewrites a log without what is damaged or too old.
 //!
 //! # Measured
 //! See [`open`]. An embedded store (redb is the candidate) was weighed: its B-trees would hold the entries by position, which a
@@ -27,11 +27,13 @@
 pub mod entry;
 pub mod frame;
 pub mod head;
+mod log;
 pub mod open;
+pub mod repair;
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -40,10 +42,10 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Config, ExactMode};
 use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
-use crate::fingerprint::ALGORITHM;
 use crate::reach::ClockState;
 use crate::record::Pos;
-use head::{Head, sync_folder};
+use head::Head;
+use log::{Log, name_of};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +69,7 @@ const PART: u64 = 1 << 20;
 pub struct Header {
     /// The quchong that wrote it.
     pub program: String,
-    /// [`ALGORITHM`] of it.
+    /// [`ALGORITHM`](crate::fingerprint::ALGORITHM) of it.
     pub algorithm: u32,
     /// Checksum of the last frame of the segment before, 0 in the first.
     pub before: u64,
@@ -75,28 +77,6 @@ pub struct Header {
     pub config: String,
     /// What the pipeline notes of its run, where the segment begins.
     pub run: Vec<u8>,
-}
-
-impl Header {
-    fn new(before: u64, config: String, run: Vec<u8>) -> Self {
-        Self { program: env!("CARGO_PKG_VERSION").to_owned(), algorithm: ALGORITHM, before, config, run }
-    }
-
-    /// Begins a segment with this header: the file, which is on disk, and where it stands.
-    fn begin(&self, folder: &Path, segment: u64) -> Result<(File, Head)> {
-        let path = folder.join(name_of(segment)).display().to_string();
-        let (beginning, sum) = frame::beginning(segment);
-        let mut bytes = beginning.to_vec();
-        let sum = frame::write(&to_bytes(self)?, sum, &mut bytes).map_err(|reason| Error::state(&path, reason))?;
-        let begun = File::create(&path).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            sync_folder(folder)?;
-            Ok(file)
-        });
-        let file = begun.map_err(|error| Error::io(path, error))?;
-        Ok((file, Head { first: segment, segment, length: bytes.len() as u64, sum }))
-    }
 }
 
 /// What every other frame holds.
@@ -132,9 +112,7 @@ pub struct Store {
     _lock: File,
     sync: Sync,
     head: Head,
-    /// Where the open segment stands: what HEAD will say.
-    now: Head,
-    file: File,
+    log: Log,
     config: String,
     run: Vec<u8>,
     /// Entries of the batch.
@@ -145,11 +123,6 @@ pub struct Store {
     /// The segments before the open one, and the position behind each.
     older: VecDeque<(u64, Pos)>,
     synced: Instant,
-}
-
-/// Name of a segment's file.
-fn name_of(segment: u64) -> String {
-    format!("{segment:08}.log")
 }
 
 /// Bytes of what is written down beside the entries.
@@ -202,7 +175,7 @@ impl Store {
             progress,
             run,
         };
-        self.append(&to_bytes(&payload)?)?;
+        self.log.append(&payload)?;
         self.entries.clear();
         self.first = next;
         if let Some(run) = run {
@@ -211,17 +184,9 @@ impl Store {
         Ok(())
     }
 
-    fn append(&mut self, payload: &[u8]) -> Result<()> {
-        let mut bytes = Vec::with_capacity(payload.len() + 16);
-        let sum = frame::write(payload, self.now.sum, &mut bytes).map_err(|reason| self.failed(reason))?;
-        self.file.write_all(&bytes).map_err(|error| self.io(error))?;
-        self.now = Head { length: self.now.length + bytes.len() as u64, sum, ..self.now };
-        Ok(())
-    }
-
     /// Whether it is time to [sync](Self::sync).
     pub fn is_due(&self, state: &State) -> bool {
-        let unsynced = self.head != self.now;
+        let unsynced = self.head != self.log.now;
         unsynced
             && (self.sync == Sync::Always
                 || self.sync == Sync::Interval && self.synced.elapsed() >= INTERVAL
@@ -229,7 +194,8 @@ impl Store {
     }
 
     fn is_full(&self, state: &State) -> bool {
-        self.now.length >= SEGMENT || self.now.length >= PART && state.clock().reach().part != self.part
+        let length = self.log.now.length;
+        length >= SEGMENT || length >= PART && state.clock().reach().part != self.part
     }
 
     /// Makes what was committed be on disk, and begins a new segment if this one is full. What the outputs were given must be on
@@ -238,23 +204,23 @@ impl Store {
     /// # Errors
     /// [`Error::Io`].
     pub fn sync(&mut self, state: &State) -> Result<()> {
-        self.file.sync_data().map_err(|error| self.io(error))?;
+        self.log.sync()?;
         let reach = state.clock().reach();
         if self.is_full(state) {
-            self.older.push_back((self.now.segment, self.first));
+            self.older.push_back((self.log.now.segment, self.first));
             self.part = reach.part;
-            let header = Header::new(self.now.sum, self.config.clone(), self.run.clone());
-            (self.file, self.now) = header.begin(&self.folder, self.now.segment + 1)?;
+            let header = Header::new(self.log.now.sum, self.config.clone(), self.run.clone());
+            self.log = Log::begin(&self.folder, self.log.now.segment + 1, &header)?;
         }
         let gone = self.older.iter().take_while(|(_, end)| *end <= reach.floor).count();
         let gone: Vec<u64> = self.older.drain(..gone).map(|(segment, _)| segment).collect();
-        self.now.first = self.older.front().map_or(self.now.segment, |(segment, _)| *segment);
-        let recent = self.synced.elapsed() < INTERVAL && self.head.segment == self.now.segment;
+        self.log.now.first = self.older.front().map_or(self.log.now.segment, |(segment, _)| *segment);
+        let recent = self.synced.elapsed() < INTERVAL && self.head.segment == self.log.now.segment;
         if self.sync == Sync::Always && recent && gone.is_empty() {
             return Ok(());
         }
-        self.now.write(&self.folder).map_err(|error| self.io(error))?;
-        (self.head, self.synced) = (self.now, Instant::now());
+        self.log.now.write(&self.folder).map_err(|error| Error::io(self.folder.display().to_string(), error))?;
+        (self.head, self.synced) = (self.log.now, Instant::now());
         for segment in gone {
             // HEAD needs it no longer; what is left of it is deleted at the next start.
             let _ = fs::remove_file(self.folder.join(name_of(segment)));
@@ -269,10 +235,6 @@ impl Store {
     pub fn close(mut self, state: &State) -> Result<()> {
         self.sync = Sync::Interval;
         self.sync(state)
-    }
-
-    fn io(&self, error: io::Error) -> Error {
-        Error::io(self.folder.join(name_of(self.now.segment)).display().to_string(), error)
     }
 
     fn failed(&self, reason: impl Into<String>) -> Error {

@@ -2,14 +2,15 @@
 //!
 //! Measured: `cargo bench --bench store`.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
-use super::{Commit, Header, Payload, Store, Sync, config_text, deciding, entry, from_bytes, lock, name_of};
+use super::log::{Log, delete_but, name_of};
+use super::{Commit, Header, Payload, Store, Sync, config_text, deciding, entry, from_bytes, lock};
 use crate::config::Config;
 use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
@@ -226,6 +227,11 @@ impl Opened {
         self.header.as_ref()
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The segments, and the position behind each.
     pub fn segments(&self) -> &[(u64, Pos)] {
         &self.segments
@@ -326,42 +332,23 @@ impl Opened {
         }
         let config = config_text(config)?;
         let run = self.last().map_or_else(Vec::new, |commit| commit.run.clone());
-        let (head, file, now) = match (self.head, self.points.last()) {
+        let (head, log) = match (self.head, self.points.last()) {
             (Some(head), Some(Point { segment, end, sum, .. })) => {
                 let now = Head { first: head.first, segment: *segment, length: *end, sum: *sum };
-                (head, go_on(&self.folder, &now)?, now)
+                let log = Log::go_on(&self.folder, now)?;
+                delete_but(&self.folder, &now, &segments_in(&self.folder)?)?;
+                (head, log)
             }
             _ => {
-                let (file, now) = Header::new(0, config.clone(), Vec::new()).begin(&self.folder, 1)?;
-                now.write(&self.folder).map_err(|error| Error::io(self.folder.display().to_string(), error))?;
-                (now, file, now)
+                let log = Log::begin(&self.folder, 1, &Header::new(0, config.clone(), Vec::new()))?;
+                log.now.write(&self.folder).map_err(|error| Error::io(self.folder.display().to_string(), error))?;
+                (log.now, log)
             }
         };
-        let older = self.segments.into_iter().filter(|(segment, _)| *segment < now.segment).collect();
+        let older = self.segments.into_iter().filter(|(segment, _)| *segment < log.now.segment).collect();
         let (part, first) = (state.clock().reach().part, state.next());
         let (entries, synced) = (Vec::new(), Instant::now());
         let (folder, _lock) = (self.folder, self.lock);
-        Ok((Store { folder, _lock, sync, head, now, file, config, run, entries, first, part, older, synced }, state))
+        Ok((Store { folder, _lock, sync, head, log, config, run, entries, first, part, older, synced }, state))
     }
-}
-
-/// Opens the segment that is written to, without what is behind its end, and deletes segments that are not needed.
-fn go_on(folder: &Path, now: &Head) -> Result<fs::File> {
-    let path = folder.join(name_of(now.segment));
-    let open = OpenOptions::new().write(true).open(&path).and_then(|mut file| {
-        if file.metadata()?.len() > now.length {
-            file.set_len(now.length)?;
-            file.sync_all()?;
-        }
-        file.seek(SeekFrom::End(0))?;
-        Ok(file)
-    });
-    let file = open.map_err(|error| Error::io(path.display().to_string(), error))?;
-    for segment in segments_in(folder)? {
-        if !(now.first..=now.segment).contains(&segment) {
-            let path = folder.join(name_of(segment));
-            fs::remove_file(&path).map_err(|error| Error::io(path.display().to_string(), error))?;
-        }
-    }
-    Ok(file)
 }
