@@ -4,12 +4,14 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use common::{generated, quchong};
 use oorandom::Rand64;
+use quchong::store::open::Opened;
 use serde_json::Value;
 
 /// Options under which different structures remember.
@@ -125,6 +127,32 @@ fn results(place: &Place) -> [Vec<u8>; 3] {
     [read("out.jsonl"), read("dropped.jsonl"), place.done(&["state", "dump", "state"])]
 }
 
+/// What a power failure leaves of a run that was killed: of what was not synced yet, some bytes were written and some are zeros.
+fn fail_power(place: &Place, random: &mut Rand64) {
+    let Ok(head) = fs::read(place.path("state/HEAD")) else { return };
+    let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap());
+    let (log, vouched) = (place.path(&format!("state/{:08}.log", number(20))), number(28));
+    let whole = fs::read(&log).unwrap();
+    // What HEAD vouches for says how much of the outputs is on disk.
+    fs::write(&log, &whole[..vouched as usize]).unwrap();
+    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state"])).unwrap();
+    let synced = |at: usize| info["run"]["written"][at].as_u64().unwrap_or(0);
+    let files =
+        [(log.clone(), vouched), (place.path("out.jsonl"), synced(0)), (place.path("dropped.jsonl"), synced(1))];
+    fs::write(&log, &whole).unwrap();
+    for (path, synced) in files {
+        let mut bytes = fs::read(&path).unwrap();
+        let lost = bytes.len() as u64 - synced;
+        bytes.truncate((synced + random.rand_range(0..lost + 1)) as usize);
+        let left = bytes.len() as u64 - synced;
+        let zeros = (synced + random.rand_range(0..left + 1)) as usize;
+        let until = zeros + random.rand_range(0..4096) as usize;
+        let until = until.min(bytes.len());
+        bytes[zeros..until].fill(0);
+        fs::write(&path, bytes).unwrap();
+    }
+}
+
 /// Kills run after run until one comes to its end; how many were killed. `QUCHONG_KILLS` asks for more of them.
 #[test]
 #[cfg(unix)]
@@ -155,8 +183,9 @@ fn a_crash_is_a_pause() {
                 None => killed += 1,
                 Some(code) => panic!("{args:?}: {code} {}", String::from_utf8_lossy(&output.stderr)),
             }
-            // So that it ends also where starting takes long.
-            std::thread::sleep(Duration::from_millis(1));
+            if random.rand_range(0..3) == 0 {
+                fail_power(&place, &mut random);
+            }
         }
         assert!(results(&place) == results(&whole), "{args:?}");
         let last = place.done(&["state", "info", "state"]);
@@ -167,26 +196,256 @@ fn a_crash_is_a_pause() {
     println!("{killed} runs were killed");
 }
 
+/// Reads the state in this process. A child of another test that is about to become another program may hold a copy of the lock
+/// for a moment.
+fn read(place: &Place) -> quchong::Result<Opened> {
+    loop {
+        match Opened::read(&place.path("state")) {
+            Err(error) if error.to_string().contains("in use by") => std::thread::yield_now(),
+            read => return read,
+        }
+    }
+}
+
 #[test]
 fn what_is_damaged_is_refused_wherever_it_is() {
     let place = Place::new(&input(3000, 3));
     place.done(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
     assert!(String::from_utf8(place.done(&["state", "check", "state"])).unwrap().contains("intact"));
     let mut random = Rand64::new(4);
-    for file in place.state_files() {
-        let bytes = fs::read(&file).unwrap();
-        for _ in 0..if bytes.len() < 100 { 50 } else { 150 } {
-            let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
-            let mut broken = bytes.clone();
-            broken[bit / 8] ^= 1 << (bit % 8);
-            fs::write(&file, &broken).unwrap();
-            let said = place.refused(&["state", "check", "state"]);
-            let name = file.file_name().unwrap().to_str().unwrap();
-            assert!(said.contains(&format!("{name}: byte ")), "{said}");
+    let files = place.state_files();
+    for (number, file) in files.iter().cycle().take(2400).enumerate() {
+        let bytes = fs::read(file).unwrap();
+        let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
+        let mut broken = bytes.clone();
+        broken[bit / 8] ^= 1 << (bit % 8);
+        fs::write(file, &broken).unwrap();
+        let error = read(&place).err().unwrap().to_string();
+        let (_, rest) = error.split_once(&format!("{}: byte ", file.display())).unwrap();
+        let at: usize = rest.split(':').next().unwrap().parse().unwrap();
+        assert!(at <= bit / 8, "{error}: bit {bit}");
+        if number < 4 {
+            assert!(place.refused(&["state", "check", "state"]).contains(": byte "));
+            let said = place.refused(&["dedup", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+            assert!(said.contains("quchong state repair state"), "{said}");
         }
-        let said = place.refused(&["dedup", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
-        assert!(said.contains("quchong state repair"), "{said}");
-        fs::write(&file, &bytes).unwrap();
+        fs::write(file, &bytes).unwrap();
+    }
+    // A file that is shorter than HEAD says, or not there, is damaged, too.
+    for file in &files {
+        let bytes = fs::read(file).unwrap();
+        for length in [0, 5, 25, bytes.len() / 2, bytes.len() - 1].into_iter().filter(|length| *length < bytes.len()) {
+            fs::write(file, &bytes[..length]).unwrap();
+            assert!(read(&place).is_err(), "{file:?} {length}");
+        }
+        fs::remove_file(file).unwrap();
+        assert!(read(&place).is_err(), "{file:?}");
+        fs::write(file, &bytes).unwrap();
     }
     place.done(&["state", "check", "state"]);
+}
+
+/// A run over a first part, and the log of a second run beyond what HEAD vouches for.
+fn with_a_tail() -> (Place, Vec<u8>) {
+    let place = Place::new(&input(3000, 5));
+    let all = fs::read(place.path("in.jsonl")).unwrap();
+    let half = all.len() / 2 + all[all.len() / 2..].iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    fs::write(place.path("first.jsonl"), &all[..half]).unwrap();
+    place.done(&["dedup", "-q", "--state", "state", "first.jsonl", "-o", "first"]);
+    let head = fs::read(place.path("state/HEAD")).unwrap();
+    place.done(&["dedup", "-q", "--state", "state", "--resume", "in.jsonl", "-o", "first"].map(|arg| match arg {
+        "--resume" => "--sync=none",
+        "first" => "out.jsonl",
+        arg => arg,
+    }));
+    fs::write(place.path("state/HEAD"), &head).unwrap();
+    (place, head)
+}
+
+#[test]
+fn a_torn_tail_is_cut_off_and_told() {
+    let (place, head) = with_a_tail();
+    let log = place.path("state/00000001.log");
+    let whole = fs::read(&log).unwrap();
+    let vouched = u64::from_le_bytes(head[28..36].try_into().unwrap()) as usize;
+    assert!(vouched < whole.len());
+    let read = || read(&place);
+    let mut reached = Vec::new();
+    let ends = (vouched..vouched + 200).chain(whole.len() - 200..=whole.len());
+    for end in ends {
+        fs::write(&log, &whole[..end]).unwrap();
+        let opened = read().unwrap();
+        reached.push(opened.last().unwrap().next.0);
+        // What is torn is told with file and offset; at the end of a frame nothing is.
+        assert!(opened.torn().is_none_or(|torn| torn.contains("00000001.log: byte ")));
+    }
+    assert!(reached.is_sorted() && reached[0] < *reached.last().unwrap(), "{reached:?}");
+    // Zeros, as a power failure leaves them, are a torn tail as well.
+    let mut zeros = whole.clone();
+    zeros[vouched..].fill(0);
+    fs::write(&log, &zeros).unwrap();
+    assert_eq!(read().unwrap().last().unwrap().next.0, reached[0]);
+    let output = place.run(&["state", "check", "state"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("bytes that were being written"));
+    fs::write(&log, &whole[..vouched - 1]).unwrap();
+    assert!(read().is_err(), "HEAD vouches for that byte");
+}
+
+#[test]
+fn what_is_intact_can_be_kept() {
+    let mut random = Rand64::new(6);
+    let place = Place::new(&input(6000, 7));
+    let args = ["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"];
+    // Several frames, and a header.
+    place.done(&args);
+    let before = place.done(&["state", "dump", "state"]);
+    let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    for file in place.state_files() {
+        let bytes = fs::read(&file).unwrap();
+        for _ in 0..20 {
+            let mut broken = bytes.clone();
+            let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
+            broken[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&file, &broken).unwrap();
+            place.refused(&["state", "check", "state"]);
+            let output = place.run(&["state", "repair", "state"]);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(said.contains(": byte ") || output.status.code() == Some(2), "{said}");
+            if output.status.success() {
+                place.done(&["state", "check", "state"]);
+                let after = lines(&place.done(&["state", "dump", "state"]));
+                let all = lines(&before);
+                assert!(after.iter().all(|line| all.contains(line)), "{file:?} {bit}: more than there was");
+            }
+            for file in place.state_files() {
+                fs::remove_file(file).unwrap();
+            }
+            place.done(&args);
+        }
+    }
+    // With all intact nothing is lost.
+    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
+    assert_eq!(place.done(&["state", "dump", "state"]), before);
+}
+
+#[test]
+fn what_is_too_old_can_be_left_out() {
+    for engine in ENGINES {
+        let place = Place::new(&input(6000, 8));
+        let args = [&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"], *engine].concat();
+        place.done(&args);
+        let before = place.done(&["state", "dump", "state"]);
+        let size = || place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).sum::<u64>();
+        let size_before = size();
+        place.done(&["state", "compact", "state"]);
+        assert_eq!(place.done(&["state", "dump", "state"]), before, "{engine:?}");
+        assert!(size() <= size_before + 200, "{engine:?}");
+        assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
+        // And goes on as it would have.
+        let other = Place::new(&input(6000, 8));
+        let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
+        other.done(&args);
+        for place in [&place, &other] {
+            fs::write(place.path("more.jsonl"), input(9000, 8)).unwrap();
+        }
+        assert!(place.done(&annotated) == other.done(&annotated), "{engine:?}");
+    }
+}
+
+#[test]
+fn only_what_fits_together_goes_on() {
+    let input = input(2000, 9);
+    let place = Place::new(&input);
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    place.done(&args);
+    for (more, said) in [
+        (&["--near", "simhash"][..], "made with near \"hybrid\", not \"sim-hash\""),
+        (&["--window", "5"], "made with window null"),
+        (&["--seed", "5"], "made with seed 0, not 5"),
+        (&["--similarity", "0.7"], "made with similarity 620, not 700"),
+        (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
+        (&["--resume", "other.jsonl"], "the last run read in.jsonl, not in.jsonl other.jsonl"),
+    ] {
+        fs::write(place.path("other.jsonl"), "").unwrap();
+        let stderr = place.refused(&[&args[..], more].concat());
+        assert!(stderr.contains(said), "{more:?}: {stderr}");
+    }
+    // What decides nothing may change.
+    place.done(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d"]].concat());
+    // A run that is over goes on where its input grew, and only there.
+    let fresh = Place::new(&input);
+    let resume = [&args[..], &["--resume"]].concat();
+    fresh.done(&resume);
+    let output = fs::read(fresh.path("out.jsonl")).unwrap();
+    fresh.done(&resume);
+    assert!(fs::read(fresh.path("out.jsonl")).unwrap() == output);
+    let grown = [&input[..], b"{\"id\":9,\"text\":\"what is new\"}\n"].concat();
+    fs::write(fresh.path("in.jsonl"), &grown).unwrap();
+    fresh.done(&resume);
+    let longer = fs::read(fresh.path("out.jsonl")).unwrap();
+    assert!(longer.starts_with(&output) && longer.ends_with("what is new\"}\n".as_bytes()));
+    // Not where it changed, or became shorter, or where the output did.
+    let mut changed = grown.clone();
+    changed[100] ^= 1;
+    fs::write(fresh.path("in.jsonl"), &changed).unwrap();
+    assert!(fresh.refused(&resume).contains("its beginning has changed"));
+    fs::write(fresh.path("in.jsonl"), &input[..1000]).unwrap();
+    assert!(fresh.refused(&resume).contains("it ends at byte 1000"));
+    fs::write(fresh.path("in.jsonl"), &grown).unwrap();
+    fs::write(fresh.path("out.jsonl"), &output[..output.len() / 2]).unwrap();
+    assert!(fresh.refused(&resume).contains("an output is not as the last run left it"));
+}
+
+#[test]
+#[cfg(unix)]
+fn one_writes_and_the_lock_dies_with_it() {
+    let place = Place::new(b"");
+    let feed = ["dedup", "-q", "--state", "state"];
+    let mut holder = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = holder.stdin.take().unwrap();
+    writeln!(stdin, "你好").unwrap();
+    let mut stdout = BufReader::new(holder.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    let holding = format!("in use by process {}", holder.id());
+    for args in [&feed[..], &["state", "check", "state"], &["state", "repair", "state"], &["state", "compact", "state"]]
+    {
+        let stderr = place.refused(args);
+        assert!(stderr.contains(&holding), "{stderr}");
+    }
+    // Of many that come at once, one gets it.
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let children: Vec<_> = (0..8)
+        .map(|_| {
+            place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let ends: Vec<_> = children.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    assert!(ends.iter().any(|end| end.status.success()));
+    for end in ends.iter().filter(|end| !end.status.success()) {
+        assert!(String::from_utf8_lossy(&end.stderr).contains("in use by process"));
+    }
+    // What was answered before the kill is known.
+    let known = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().and_then(|mut child| {
+        child.stdin.take().unwrap().write_all("你好\n再见\n".as_bytes())?;
+        child.wait_with_output()
+    });
+    assert_eq!(String::from_utf8(known.unwrap().stdout).unwrap(), "再见\n");
+}
+
+#[test]
+fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
+    let place = Place::new(&input(40_000, 10));
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    let mut child = place.command(&args).spawn().unwrap();
+    while fs::metadata(place.path("out.jsonl")).map_or(0, |about| about.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let written = fs::read(place.path("out.jsonl")).unwrap();
+    assert!(place.refused(&args).contains("add --resume"));
+    assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
+    place.done(&[&args[..], &["--resume"]].concat());
 }

@@ -90,7 +90,8 @@ impl Durable {
         let folder = plan.folder.display().to_string();
         let torn = opened.torn().map(str::to_owned);
         let last = opened.last().map(progress_of).transpose()?;
-        let (mut read, mut progress) = (XxHash3_64::with_seed(0), Progress::default());
+        let mut read = XxHash3_64::with_seed(0);
+        let mut progress = Progress { read: read.finish(), ..Progress::default() };
         let mut note = Some(to_bytes(&plan.note)?);
         match last {
             Some((old, last)) if plan.resume => {
@@ -193,9 +194,11 @@ fn outputs_have(commit: &Commit, outputs: &[Option<PathBuf>; 2]) -> Result<bool>
         let mut bytes = Vec::new();
         let read = File::open(path).and_then(|mut file| {
             file.seek(SeekFrom::Start(start))?;
-            file.take(written.length - start).read_to_end(&mut bytes)
+            (&file).take(written.length - start).read_to_end(&mut bytes)?;
+            file.metadata()
         });
-        if read.is_err() || bytes.len() as u64 != written.length - start || XxHash3_64::oneshot(&bytes) != sum {
+        let is_long_enough = read.is_ok_and(|about| about.len() >= written.length);
+        if !is_long_enough || XxHash3_64::oneshot(&bytes) != sum {
             return Ok(false);
         }
     }
