@@ -1,7 +1,7 @@
-"""rensa and datasketch on the texts that quchong's MinHash engine gets, and what each of them drops.
+"""gaoya, rensa and datasketch on the texts that quchong's near stage gets, and what each of them drops.
 
     pip install rensa datasketch
-    cargo build --release
+    cargo build --release --bin quchong --example gaoya
     python3 benches/rivals.py [FILE.jsonl] [LINES]      default: ../shared/data/weibo-dev.jsonl, all lines
 
 Every tool sees the bodies that `quchong normalise` prints and keeps the first of each: P = 128, similarity 0.5, character
@@ -23,6 +23,7 @@ from rensa import RMinHash, RMinHashLSH
 
 ROOT = Path(__file__).resolve().parent.parent
 QUCHONG = ROOT / "target" / "release" / "quchong"
+GAOYA = QUCHONG.parent / "examples" / "gaoya"
 P, SIMILARITY = 128, 0.5
 
 
@@ -77,7 +78,7 @@ def run_quchong(lines):
     with tempfile.TemporaryDirectory() as folder:
         source, summary = Path(folder, "posts.jsonl"), Path(folder, "summary.json")
         source.write_text("".join(lines), encoding="utf-8")
-        for near in ("minhash", "simhash"):
+        for near in ("hybrid", "minhash", "simhash"):
             options = ["--exact", "none", "--near", near, "-j", "1", "--quiet", "--summary", summary]
             started = time.perf_counter()
             subprocess.run([QUCHONG, "dedup", *options, source], check=True, stdout=subprocess.DEVNULL)
@@ -85,11 +86,19 @@ def run_quchong(lines):
             yield f"quchong --near {near}", json.loads(summary.read_text())["dropped"]["near"], seconds
 
 
+def run_gaoya(bodies):
+    """It asks for the estimated similarity itself."""
+    text = "".join(body + "\n" for body in bodies).encode()
+    output = subprocess.run([GAOYA], input=text, check=True, capture_output=True).stdout
+    dropped, seconds = output.split()
+    yield "gaoya 0.2", int(dropped), float(seconds)
+
+
 def main():
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "../shared/data/weibo-dev.jsonl"
     limit = int(sys.argv[2]) if len(sys.argv) > 2 else None
-    if not path.exists() or not QUCHONG.exists():
-        sys.exit(f"{path} and {QUCHONG} must be there: name a JSONL file, and run cargo build --release")
+    if not all(file.exists() for file in (path, QUCHONG, GAOYA)):
+        sys.exit(f"{path}, {QUCHONG} and {GAOYA} must be there: name a JSONL file, and build both (see above)")
     with open(path, encoding="utf-8") as file:
         lines = file.readlines()[:limit]
     texts = "".join(json.loads(line)["text"].replace("\n", " ") + "\n" for line in lines)
@@ -98,7 +107,7 @@ def main():
     print(f"{len(bodies)} posts, {os.uname().machine}", flush=True)
     rensa = run_rival("rensa", sign_rensa, lsh_rensa, bodies)
     datasketch = run_rival("datasketch", sign_datasketch, lsh_datasketch, bodies)
-    for results in (run_quchong(lines), rensa, datasketch):
+    for results in (run_quchong(lines), run_gaoya(bodies), rensa, datasketch):
         for name, dropped, seconds in results:
             print(f"{name:36} {len(bodies) / seconds:10,.0f} posts/s {dropped:8,} dropped", flush=True)
 

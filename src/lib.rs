@@ -19,11 +19,12 @@
 //! 1. [`Record`] and [`Verdict`]: what flows.
 //! 2. [`Config`]: every tunable and where its default comes from.
 //! 3. [`Deduplicator`]: the steps joined, and which messages are kept.
-//! 4. [`text`]: [canonical form](text::normalise), [body](text::body), shingles; then [`fingerprint`].
+//! 4. [`text`]: [canonical form](text::normalise), [body](text::body), shingles; then [`fingerprint`]. For whole
+//!    documents, [language](text::language), [words](text::words), [sentences](text::sentences), [layout](text::reflow).
 //! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
-//! 7. [`pipeline`]: the same over streams and threads.
+//! 7. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding).
 //! 8. [`generate`]: labelled texts for trying all this.
 //! 9. [`tune`]: how many bits for which measured error.
 //! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.

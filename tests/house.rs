@@ -22,6 +22,7 @@ const FLOORS: &[&[&str]] = &[
 const DOORS: &[(&str, &str)] = &[
     ("jieba_rs", "text/segment.rs"),
     ("unicode_normalization", "text/"),
+    ("unicode_segmentation", "text/"),
     ("bloomfilter", "exact/bloom.rs"),
     ("fst", "exact/trie/"),
     ("tokio", "pipeline/"),
@@ -29,6 +30,8 @@ const DOORS: &[(&str, &str)] = &[
     ("memchr", "pipeline/"),
     ("postcard", "store/"),
     ("jiff", "pipeline/time.rs"),
+    ("encoding_rs", "pipeline/encoding"),
+    ("chardetng", "pipeline/encoding/"),
     ("clap", "cli/"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),

@@ -161,14 +161,6 @@ fn the_last_of_equal_keys_counts_at_any_depth() {
 }
 
 #[test]
-fn utf_16_is_refused() {
-    let bytes: Vec<u8> = "\u{feff}好\n去重\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let run = dedup(&[], &bytes);
-    assert_eq!((run.code, run.stdout.len()), (Some(2), 0));
-    assert!(run.stderr.contains("<stdin>: this is UTF-16; convert it first"), "{}", run.stderr);
-}
-
-#[test]
 fn blank_lines_before_the_first_message_are_treated_alike_however_they_come() {
     let input = b"\xEF\xBB\xBF\r\n\xE3\x80\x80\n{\"text\":\"a\"}\n{\"text\":\"a\"}\n";
     let whole = dedup(&["--output", "annotated"], input);
@@ -216,6 +208,14 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--max-distance", "13", file], "--max-distance: 13"),
         (&["--near", "minhash", "--similarity", "0", file], "--similarity: 0 is out of range"),
         (&["--near", "minhash", "--permutations", "8", file], "--permutations: 8 is out of range"),
+        (
+            &["--near", "simhash", "--guard", "off", file],
+            "--guard does nothing under --near simhash; it is of --near hybrid",
+        ),
+        (&["--preset", "paper", "--similarity", "0.7", file], "--similarity does nothing under --near simhash"),
+        (&["--near", "none", "--normalise", "all", file], "--normalise does nothing under --near none"),
+        (&["--near", "minhash", "--max-distance", "3", file], "it is of --near hybrid and --near simhash"),
+        (&["--verify-window", "40M", file], "--verify-window: 40000000 is out of range"),
         (&["--shingle", "word:0", file], "--shingle: length 0"),
         (&["--shingle", "word", file], "--shingle"),
         (&["--normalise", "nonsense", file], "no rule is called `nonsense`"),

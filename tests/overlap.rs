@@ -1,76 +1,72 @@
-//! The overlap engine against brute force, on real posts.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+//! The default engine against brute force of the rule, on real posts.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
 mod common;
 
-use std::collections::HashSet;
+use quchong::compare::Comparer;
+use quchong::config::{ExactMode, SIMILARITY};
+use quchong::fingerprint::Printed;
+use quchong::near::verify::{Decision, Verifier};
+use quchong::{Config, Deduplicator, Pos, Record, Verdict};
 
-use quchong::config::SIMILARITY;
-use quchong::near::overlap::{Candidate, Overlap};
-use quchong::near::verify::{LONG, RUN_SHARE, bounds, in_runs};
-use quchong::text::body::{Body, body_into};
-use quchong::text::normalise::canonical_into;
-use quchong::{Config, Pos};
-
-/// The first bodies of a file of records, one token a character.
-fn bodies(path: &std::path::Path, count: usize) -> Vec<Vec<u32>> {
-    let (rules, mut canonical, mut body) = (Config::default().rules, String::new(), Body::default());
-    let file = std::fs::read_to_string(path).unwrap();
-    let tokens = |line: &str| {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        canonical_into(record["text"].as_str().unwrap(), &mut canonical);
-        body_into(&canonical, rules, &mut body);
-        body.text.chars().filter(|c| c.is_alphanumeric()).map(u32::from).collect()
-    };
-    file.lines().take(count).map(tokens).collect()
+/// The first posts of the file, or so many as `QUCHONG_POSTS` says: 20 000 take two minutes.
+fn posts(count: usize) -> Option<Vec<String>> {
+    let file = std::fs::read_to_string(common::shared("weibo-dev.jsonl")?).unwrap();
+    let count = std::env::var("QUCHONG_POSTS").map_or(count, |count| count.parse().unwrap());
+    let text =
+        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].as_str().unwrap().to_owned();
+    Some(file.lines().take(count).map(text).collect())
 }
 
-fn bigrams(body: &[u32]) -> HashSet<(u32, u32)> {
-    body.windows(2).map(|pair| (pair[0], pair[1])).collect()
+fn config() -> Config {
+    Config { exact: ExactMode::None, ..Config::default() }
 }
 
-fn covered(own: &[u32], other: &HashSet<(u32, u32)>) -> usize {
-    let by = |from: usize| from + 1 < own.len() && other.contains(&(own[from], own[from + 1]));
-    (0..own.len()).filter(|at| (*at > 0 && by(at - 1)) || by(*at)).count()
-}
-
-/// A stream in which the first possible body makes a repeat. Every 60th post is offered to brute force, too.
+/// Each pair of a kept post and a later one is put before the rule, and nothing else.
 #[test]
-fn equals_brute_force_on_posts() {
-    let Some(path) = common::shared("weibo-dev.jsonl") else { return };
-    let (posts, window) = (bodies(&path, 20_000), 15_000);
-    let bounds = bounds(SIMILARITY);
-    let possible = |a: &[u32], b: &[u32]| {
-        if a.len().min(b.len()) >= LONG {
-            return in_runs(b, a) * 1000 >= b.len() * RUN_SHARE;
+fn equals_brute_force_of_the_rule() {
+    let Some(posts) = posts(6000) else { return };
+    let mut comparer = Comparer::new(&config()).unwrap();
+    let prints: Vec<Printed> = posts.iter().map(|post| comparer.print(post)).collect();
+    let mut expected = vec![Verdict::Kept; posts.len()];
+    // The kept ones in order, so that each repeat gets the earliest; whether a post is kept is known when its turn comes.
+    for (a, print) in prints.iter().enumerate() {
+        if !expected[a].is_kept() {
+            continue;
         }
-        let least = covered(a, &bigrams(b)).min(covered(b, &bigrams(a)));
-        least > 0 && 2000 * least >= bounds.short as usize * (a.len() + b.len())
-    };
-    let mut engine = Overlap::new(window, bounds);
-    let mut kept: Vec<usize> = Vec::new();
-    let (mut asked, mut met, mut offered) = (0, 0, 0);
-    for (i, post) in posts.iter().enumerate() {
-        let pos = Pos(i as u64);
-        if i % 60 == 0 {
-            let live = kept.iter().copied().filter(|j| i - j <= window as usize);
-            let expected: Vec<usize> = live.filter(|j| possible(&posts[*j], post)).collect();
-            let mut found = Vec::new();
-            engine.earliest(post, pos, |candidate| {
-                offered += 1;
-                found.extend(possible(candidate.tokens, post).then_some(candidate.pos.0 as usize));
-                None::<()>
-            });
-            assert_eq!(found, expected, "post {i}");
-            asked += 1;
-            met += usize::from(!found.is_empty());
-        }
-        let accept = |candidate: Candidate<'_>| possible(candidate.tokens, post).then_some(());
-        if engine.earliest(post, pos, accept).is_none() {
-            engine.remember(post, pos);
-            kept.push(i);
+        let mut against = comparer.against(print);
+        for (b, later) in
+            prints.iter().enumerate().skip(a + 1).filter(|(b, _)| expected[*b].is_kept()).collect::<Vec<_>>()
+        {
+            if let Verdict::Near { engine, by, .. } = against.judge(later).verdict {
+                expected[b] = Verdict::Near { of: Pos(a as u64), engine, by };
+            }
         }
     }
-    assert!(asked > 300 && met > 50, "{met} of {asked} posts met a possible one");
-    assert!(offered < 5 * asked, "{offered} bodies offered to {asked} posts");
+    let mut dedup = Deduplicator::new(config()).unwrap();
+    for (id, (post, expected)) in (1..).zip(posts.iter().zip(&expected)) {
+        assert_eq!(dedup.judge(&Record::new(id, post.as_str())).unwrap().verdict, *expected, "post {id}");
+    }
+    let dropped = expected.iter().filter(|verdict| !verdict.is_kept()).count();
+    eprintln!("{} posts, {dropped} dropped, all as by brute force", posts.len());
+    assert!(dropped * 20 > posts.len(), "{dropped}");
+}
+
+/// The bound by which a comparer passes most pairs over hides no repeat.
+#[test]
+fn a_comparer_is_the_rule() {
+    let Some(posts) = posts(400) else { return };
+    let config = config();
+    let mut comparer = Comparer::new(&config).unwrap();
+    let prints = posts.iter().take(400).map(|post| comparer.print(post));
+    let prints: Vec<Printed> = prints.filter(|print| print.gist.is_some()).collect();
+    let mut verifier = Verifier::new(SIMILARITY, true);
+    for b in &prints {
+        let later = b.gist.as_ref().unwrap().view();
+        verifier.read(later);
+        for a in &prints {
+            let is_repeat = !matches!(verifier.decide(a.gist.as_ref().unwrap().view(), later), Decision::No(_));
+            assert_eq!(comparer.judge(a, b).verdict.is_kept(), !is_repeat, "{:?} {:?}", a.gist, b.gist);
+        }
+    }
 }

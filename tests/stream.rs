@@ -49,6 +49,28 @@ fn each_message_is_answered_before_the_next_one_comes() {
 }
 
 #[test]
+fn messages_in_other_encodings_are_answered_at_once_too() {
+    // A named encoding needs no look ahead; one that is to be found out waits for the next line only if that is UTF-8.
+    let gb18030: &[u8] = b"\xbd\xf1\xcc\xec\xce\xe4\xba\xba\xb5\xc4\xd3\xa3\xbb\xa8\n";
+    let stray_first = [gb18030, "今天武汉的樱花\n明天见\n".as_bytes()].concat();
+    let cases = [
+        ("gb18030", gb18030.repeat(2), &["今天武汉的樱花", "exact"][..]),
+        ("auto", stray_first, &["invalid-utf8", "今天", "明天"]),
+    ];
+    for (encoding, input, expected) in cases {
+        let mut child = spawn(&["--near", "none", "--output", "annotated", "--encoding", encoding]);
+        let (mut stdin, answers) = (child.stdin.take().unwrap(), lines(&mut child));
+        stdin.write_all(&input).unwrap();
+        for expected in expected {
+            let answer = answers.recv_timeout(PATIENCE).expect("an answer while standard input is open");
+            assert!(answer.contains(expected), "{encoding}: {answer}");
+        }
+        drop(stdin);
+        assert_eq!(end(&mut child).code(), Some(0));
+    }
+}
+
+#[test]
 fn signals_end_it_after_everything_is_answered() {
     for (name, code) in [("-TERM", 143), ("-INT", 130)] {
         let folder = tempfile::tempdir().unwrap();

@@ -17,6 +17,7 @@ use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Totals, stop};
 
 use super::durable::DurableArgs;
+use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::{Files, Target};
 use super::memory::MemoryArgs;
@@ -40,6 +41,9 @@ pub struct Args {
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
 
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
     /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
@@ -48,7 +52,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
     id_field: String,
 
-    /// What becomes of records that cannot be judged (not UTF-8, not JSON, no such field, not a string, too long)
+    /// What becomes of records that cannot be judged (not in the encoding, not JSON, no such field, not a string, too long)
     #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
     on_error: OnErrorArg,
 
@@ -137,7 +141,7 @@ impl From<FormatArg> for Format {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let config = args.config();
+    let config = args.config()?;
     config.validate()?;
     let stdin_only = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin_only[..] } else { &args.files };
@@ -155,7 +159,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
-    let mut source = Source::new(inputs, format, max_line)?;
+    let teller = reporter.teller().clone();
+    let source = Source::new(inputs, format, max_line)?;
+    let mut source = args.encoding.apply(source, move |found| teller.tell(found))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
@@ -194,7 +200,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
         move || {
-            say("stopped while the output was stalled: the last records that were read have not been written");
+            say(
+                "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
+            );
             std::process::exit(128 + signal.load(Ordering::Relaxed));
         }
     });
@@ -221,8 +229,8 @@ fn write_summary(target: Target, totals: &Totals) -> anyhow::Result<()> {
 }
 
 impl Args {
-    pub fn config(&self) -> Config {
-        self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()) })
+    pub fn config(&self) -> anyhow::Result<Config> {
+        Ok(self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()?) }))
     }
 
     /// The run, as a later one must be to go on with it.
@@ -242,6 +250,7 @@ impl Args {
             ("--field", self.field.clone()),
             ("--id-field", self.id_field.clone()),
             ("--max-line", self.max_line.to_string()),
+            ("--encoding", self.encoding.name().to_owned()),
         ];
         let options = options.into_iter().chain(self.memory.note());
         RunNote {

@@ -13,8 +13,9 @@ use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
 use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
+use super::encoding::EncodingArgs;
 use super::report::Bars;
-use super::{count, inputs, not_an_input, print, thread_count, threads};
+use super::{count, inputs, not_an_input, print, say, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -41,6 +42,9 @@ pub struct Args {
     /// Where the truth comes from: pairs, cluster:FIELD, indel:SIMILARITY or edits [default: pairs, if the input is pairs]
     #[arg(long, value_name = "TRUTH")]
     truth: Option<TruthArg>,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
     #[arg(long, value_name = "PATH", default_value = "text")]
@@ -171,7 +175,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let (inputs, name) = inputs(args.files);
     let field = FieldPath::parse("--field", &args.field)?;
-    let input = Input { source: Source::new(inputs, Format::Auto, 16 << 20)?, field, name };
+    let source = args.encoding.apply(Source::new(inputs, Format::Auto, 16 << 20)?, say)?;
+    let input = Input { source, field, name };
     let bars = Bars::default();
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
@@ -216,7 +221,7 @@ mod tests {
         }
         for engine in ENGINES {
             let options = std::iter::once("dedup").chain(engine.options.split_whitespace());
-            assert_eq!(Dedup::parse_from(options).args.config(), (engine.config)(), "{}", engine.name);
+            assert_eq!(Dedup::parse_from(options).args.config().unwrap(), (engine.config)(), "{}", engine.name);
         }
     }
 }

@@ -10,6 +10,7 @@ use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Part, Source};
 
 use super::dedup;
+use super::encoding::EncodingArgs;
 use super::near::NearArgs;
 use super::{inputs, print, say};
 
@@ -41,6 +42,9 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = dedup::FormatArg::Auto, requires = "file", help_heading = "Input")]
     input_format: dedup::FormatArg,
 
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
     /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
     #[arg(long, value_name = "PATH", default_value = "text", requires = "file", help_heading = "Input")]
     field: String,
@@ -64,7 +68,7 @@ enum FormatArg {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut explainer = Explainer::new(&args.near.config())?;
+    let mut explainer = Explainer::new(&args.near.config()?)?;
     let explanation = match &args.file {
         None => explainer.explain(&args.a, &args.b),
         Some(file) => {
@@ -88,7 +92,8 @@ impl Args {
             time_field: None,
         };
         let (inputs, name) = inputs(vec![file.to_owned()]);
-        let mut source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;
+        let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;
+        let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String)>; 2] = [None, None];
         while let Some(batch) = source.next_batch()?

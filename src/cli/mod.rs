@@ -2,6 +2,7 @@
 
 mod dedup;
 mod durable;
+mod encoding;
 mod evaluate;
 mod exact;
 mod explain;

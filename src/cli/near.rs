@@ -1,5 +1,6 @@
 //! The options of the near stage, which several commands have.
 
+use anyhow::bail;
 use clap::ValueEnum;
 use quchong::config::{Config, NearMode, Preset, Rules, Shingle, Weights};
 
@@ -44,10 +45,9 @@ pub struct NearArgs {
     #[arg(long, value_name = "P", help_heading = "Near stage")]
     permutations: Option<usize>,
 
-    /// Wrapping to take off before comparing: all, none, or names separated by commas; -NAME leaves one on (see below)
-    #[arg(long, value_name = "RULES", default_value = "all", value_parser = rules, allow_hyphen_values = true,
-          help_heading = "Near stage")]
-    normalise: Rules,
+    /// Wrapping to take off before comparing: all, none, or names separated by commas; -NAME leaves one on (see below) [default: all]
+    #[arg(long, value_name = "RULES", value_parser = rules, allow_hyphen_values = true, help_heading = "Near stage")]
+    normalise: Option<Rules>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -56,9 +56,9 @@ enum PresetArg {
     Paper,
     /// Weibo posts and reposts: the defaults
     Weibo,
-    /// Headlines and flashes: similarity 0.70
+    /// Headlines and flashes: similarity 0.64, --normalise -video,-place,-page
     Headline,
-    /// SMS and chat: similarity 0.60
+    /// SMS and chat: similarity 0.65, --normalise -video,-place,-page
     Sms,
 }
 
@@ -90,7 +90,10 @@ enum WeightsArg {
 
 impl NearArgs {
     /// The near stage's part of a configuration, the rest at its defaults.
-    pub fn config(&self) -> Config {
+    ///
+    /// # Errors
+    /// An option that the engine does not have: it would do nothing, and its user would not know.
+    pub fn config(&self) -> anyhow::Result<Config> {
         let preset = match self.preset {
             Some(PresetArg::Paper) => Preset::Paper.config(),
             Some(PresetArg::Headline) => Preset::Headline.config(),
@@ -114,8 +117,8 @@ impl NearArgs {
             WeightsArg::Count => Weights::Count,
             WeightsArg::Once => Weights::Once,
         };
-        Config {
-            rules: self.normalise,
+        let config = Config {
+            rules: self.normalise.unwrap_or(base.rules),
             similarity: self.similarity.unwrap_or(base.similarity),
             guard: self.guard.map_or(base.guard, |guard| matches!(guard, GuardArg::Facts)),
             verify_window: self.verify_window.unwrap_or(base.verify_window),
@@ -124,7 +127,28 @@ impl NearArgs {
             weights: self.weights.map_or(base.weights, weights),
             permutations: self.permutations.unwrap_or(base.permutations),
             ..base
-        }
+        };
+        self.refuse_idle(config.near)?;
+        Ok(config)
+    }
+
+    fn refuse_idle(&self, near: NearMode) -> anyhow::Result<()> {
+        use NearMode::{Hybrid, MinHash, SimHash};
+        let options: [(&str, bool, &[NearMode]); 8] = [
+            ("--similarity", self.similarity.is_some(), &[Hybrid, MinHash]),
+            ("--guard", self.guard.is_some(), &[Hybrid]),
+            ("--verify-window", self.verify_window.is_some(), &[Hybrid]),
+            ("--max-distance", self.max_distance.is_some(), &[Hybrid, SimHash]),
+            ("--shingle", self.shingle.is_some(), &[Hybrid, SimHash, MinHash]),
+            ("--weights", self.weights.is_some(), &[Hybrid, SimHash]),
+            ("--permutations", self.permutations.is_some(), &[MinHash]),
+            ("--normalise", self.normalise.is_some(), &[Hybrid, SimHash, MinHash]),
+        ];
+        let idle = options.iter().find(|(_, is_given, engines)| *is_given && !engines.contains(&near));
+        idle.map_or(Ok(()), |(option, _, engines)| {
+            let names: Vec<String> = engines.iter().map(|engine| format!("--near {}", engine.name())).collect();
+            bail!("{option} does nothing under --near {}; it is of {}", near.name(), names.join(" and "))
+        })
     }
 }
 

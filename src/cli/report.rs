@@ -13,13 +13,30 @@ use quchong::pipeline::{Observer, Totals};
 /// Faults that are told one by one; the rest is counted.
 const FAULTS_TOLD: u64 = 5;
 
+/// Tells a person something, if it may, around the bar that shows progress.
+#[derive(Clone)]
+pub struct Teller {
+    quiet: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Teller {
+    /// Tells `message`.
+    pub fn tell(&self, message: &str) {
+        match &self.bar {
+            _ if self.quiet => {}
+            Some(bar) => bar.suspend(|| super::say(message)),
+            None => super::say(message),
+        }
+    }
+}
+
 /// Tells faults and warnings as they occur, and shows progress where a person watches.
 pub struct Reporter {
-    quiet: bool,
+    teller: Teller,
     faults: u64,
     /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
     exact: ExactMode,
-    bar: Option<ProgressBar>,
 }
 
 impl Reporter {
@@ -35,20 +52,21 @@ impl Reporter {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Self { quiet, faults: 0, exact, bar }
+        Self { teller: Teller { quiet, bar }, faults: 0, exact }
+    }
+
+    /// What tells, for others to tell with.
+    pub fn teller(&self) -> &Teller {
+        &self.teller
     }
 
     fn tell(&self, message: &str) {
-        match &self.bar {
-            _ if self.quiet => {}
-            Some(bar) => bar.suspend(|| super::say(message)),
-            None => super::say(message),
-        }
+        self.teller.tell(message);
     }
 
     /// The summary for a person.
     pub fn finish(&self, totals: &Totals) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
         let dropped = totals.dropped.exact + totals.dropped.near;
@@ -116,7 +134,7 @@ impl Observer for Reporter {
     }
 
     fn progress(&mut self, totals: &Totals) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.teller.bar {
             bar.set_position(totals.bytes_in);
             let dropped = totals.dropped.exact + totals.dropped.near;
             let rate = totals.r#in as f64 / bar.elapsed().as_secs_f64().max(1e-3);

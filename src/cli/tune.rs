@@ -13,8 +13,9 @@ use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
 use super::dedup::FormatArg;
+use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
-use super::{count, inputs, not_an_input, print, thread_count, threads};
+use super::{count, inputs, not_an_input, print, say, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
@@ -43,6 +44,9 @@ struct TextArgs {
     /// How records stand in the input; auto goes by the extension, else by the first byte
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto)]
     format: FormatArg,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
 
     /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
     #[arg(long, value_name = "PATH", default_value = "text")]
@@ -227,7 +231,8 @@ impl TextArgs {
             id_field: FieldPath::parse("--field", "id")?,
             time_field: None,
         };
-        Ok(Texts::Read { source: Box::new(Source::new(inputs, self.format.into(), 16 << 20)?), parser, name })
+        let source = self.encoding.apply(Source::new(inputs, self.format.into(), 16 << 20)?, say)?;
+        Ok(Texts::Read { source: Box::new(source), parser, name })
     }
 }
 

@@ -14,10 +14,13 @@ pub struct Engine {
     pub config: fn() -> Config,
 }
 
-/// Every engine and preset. `default` is what `quchong dedup` does without options, `paper` is Gao & Li 2014 as written; the other shingles are those that the README's table of
-/// changed characters compares; `exact` says what is found without any near stage.
+/// Every engine and preset. `default`, which is the preset `weibo`, is what `quchong dedup` does without options, `paper` is Gao &
+/// Li 2014 as written; the other shingles are those that the README's table of changed characters compares; `exact` says what
+/// is found without any near stage.
 pub const ENGINES: &[Engine] = &[
     Engine { name: "default", options: "", config: Config::default },
+    Engine { name: "headline", options: "--preset headline", config: || Preset::Headline.config() },
+    Engine { name: "sms", options: "--preset sms", config: || Preset::Sms.config() },
     Engine { name: "paper", options: "--preset paper", config: || Preset::Paper.config() },
     Engine {
         name: "simhash-word1",

@@ -30,6 +30,7 @@ fn each_line(mut source: Source, mut take: impl FnMut(&Place<'_>, &[u8], Format)
             let bytes = line_content(&batch.bytes[line.start..line.end]);
             match line.part {
                 Part::TooLong => return Err(place.error("the line is too long")),
+                Part::Undecodable => return Err(place.error(format!("the line is not {}", batch.encoding()))),
                 Part::Whole if !bytes.trim_ascii().is_empty() && !take(&place, bytes, batch.format)? => return Ok(()),
                 Part::Whole | Part::TooLongRest => {}
             }

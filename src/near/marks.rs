@@ -1,34 +1,58 @@
-//! A small picture of a body's bigrams, to rule out most pairs without looking at their tokens.
+//! A small picture of a kept body's bigrams, to rule out most pairs without fetching its tokens: of five candidates that would be
+//! compared one is left, which takes an eighth off the time of `quchong dedup` on posts.
 
-use super::verify::least_covered;
+use super::cover::bigram;
 use crate::text::tokens::Token;
 
-/// 512 bits, one of them set for each bigram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Marks([u64; 8]);
+/// Bits for each bigram. With 4, half as many candidates more are left; with 16, a quarter fewer, and nothing is faster.
+const BITS: usize = 8;
+
+/// A Bloom filter of one hash function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marks {
+    /// A power of two of them.
+    words: Box<[u64]>,
+}
+
+/// Writes the hashes of a body's bigrams, in its order.
+pub fn hashes(body: &[Token], out: &mut Vec<u32>) {
+    let mixed = |bigram: u64| (bigram ^ bigram >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    out.clear();
+    out.extend(body.windows(2).map(|two| (mixed(bigram(two[0], two[1])) >> 32) as u32));
+}
 
 impl Marks {
-    /// The marks of a body.
-    pub fn of(body: &[Token]) -> Self {
-        let mut marks = [0; 8];
-        for two in body.windows(2) {
-            let bigram = u64::from(two[0]) << 32 | u64::from(two[1]);
-            let place = (bigram ^ bigram >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55;
-            marks[place as usize / 64] |= 1 << (place % 64);
+    /// The marks of a body with these [hashes].
+    pub fn of(hashes: &[u32]) -> Self {
+        let bits = (hashes.len() * BITS).next_power_of_two().max(64);
+        let mut marks = Self { words: vec![0; bits / 64].into() };
+        for hash in hashes {
+            let (word, bit) = marks.place(*hash);
+            marks.words[word] |= bit;
         }
-        Self(marks)
+        marks
     }
 
-    /// Whether a body with these marks may repeat one of `la` tokens with those of `kept`, being of `lb` tokens itself, under
-    /// this similarity in thousandths.
-    ///
-    /// c covered tokens take ⌈c/2⌉ bigrams, since none covers more than two. Each of them is marked in both bodies; two share a
-    /// mark at most as often as this body has more bigrams than marks.
-    pub fn may_repeat(&self, kept: &Self, la: usize, lb: usize, similarity: u32) -> bool {
-        let ones = |marks: [u64; 8]| marks.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        let both = std::array::from_fn(|word| self.0[word] & kept.0[word]);
-        let sharing = lb.saturating_sub(1) - ones(self.0);
-        2 * (ones(both) + sharing) >= least_covered(similarity, la, lb)
+    fn place(&self, hash: u32) -> (usize, u64) {
+        let place = hash as usize & (self.words.len() * 64 - 1);
+        (place / 64, 1 << (place % 64))
+    }
+
+    /// Whether the body may cover at least so many tokens of one with these [hashes]: sometimes true where it does not, never
+    /// false where it does.
+    pub fn may_cover(&self, least: usize, hashes: &[u32]) -> bool {
+        let Some(most_bare) = (hashes.len() + 1).checked_sub(least) else { return false };
+        let (mut bare, mut last) = (0, false);
+        for hash in hashes {
+            let (word, bit) = self.place(*hash);
+            let shared = self.words[word] & bit != 0;
+            bare += usize::from(!(shared | last));
+            if bare > most_bare {
+                return false;
+            }
+            last = shared;
+        }
+        bare + usize::from(!last) <= most_bare
     }
 }
 
@@ -38,27 +62,33 @@ mod tests {
     use crate::near::cover::Coverage;
     use proptest::prelude::*;
 
+    fn hashed(body: &[Token]) -> Vec<u32> {
+        let mut out = Vec::new();
+        hashes(body, &mut out);
+        out
+    }
+
     proptest! {
         #[test]
-        fn no_pair_that_is_covered_enough_is_ruled_out(
+        fn what_is_covered_may_be(
             a in prop::collection::vec(0_u32..9, 2..80),
             b in prop::collection::vec(0_u32..9, 2..80),
-            similarity in 1_u32..=1000,
         ) {
             let mut coverage = Coverage::default();
             coverage.read(&b);
             let (_, own) = coverage.cover(&a);
-            if own >= least_covered(similarity, a.len(), b.len()) {
-                prop_assert!(Marks::of(&b).may_repeat(&Marks::of(&a), a.len(), b.len(), similarity));
-            }
+            prop_assert!(Marks::of(&hashed(&a)).may_cover(own, &hashed(&b)));
+            prop_assert!(!Marks::of(&hashed(&a)).may_cover(b.len() + 1, &hashed(&b)));
         }
     }
 
     #[test]
-    fn most_others_are() {
-        let body = |seed: u32| (0..60).map(|at| seed * 1000 + at).collect::<Vec<_>>();
-        let kept = Marks::of(&body(0));
-        let may = (1..200).filter(|seed| Marks::of(&body(*seed)).may_repeat(&kept, 60, 60, 620)).count();
-        assert!(may < 10, "{may}");
+    fn most_others_are_ruled_out() {
+        let body = |seed: u32, len: u32| (0..len).map(|at| seed * 1000 + at).collect::<Vec<_>>();
+        for len in [20, 60, 300] {
+            let kept = Marks::of(&hashed(&body(0, len)));
+            let may = (1..200).filter(|seed| kept.may_cover(40, &hashed(&body(*seed, 100)))).count();
+            assert!(may < 10, "{len}: {may}");
+        }
     }
 }

@@ -40,6 +40,7 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
+use crate::config::MAX_WINDOW;
 use crate::near::verify::LONG;
 use crate::record::Pos;
 use bodies::Bodies;
@@ -48,8 +49,6 @@ use features::{CLASSES, Feature, bigrams, class, lengths, runs};
 use postings::Postings;
 use reading::Reading;
 
-/// Largest window, in positions: a quarter of what the length of a list can count, so that no list outgrows it.
-pub const MAX_WINDOW: u64 = 1 << 25;
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
 /// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.

@@ -1,16 +1,21 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
 
-use super::marks::Marks;
+use foldhash::HashMap as FastMap;
+
+use super::marks::{Marks, hashes};
 use super::overlap::Overlap;
-use super::verify::{Decision, Verifier, bounds};
+use super::verify::{Decision, Verifier, bounds, least_covered};
 use crate::fingerprint::Digest;
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::tokens::{Digits, View};
+use crate::text::facts::{Count, counts, counts_differ};
+use crate::text::tokens::{Digits, Token, View};
 use crate::text::{Gist, GistView};
+
+/// With more numbers in a body, finding out which differ takes longer than it saves.
+const MOST_COUNTS: usize = 16;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub struct Window {
@@ -25,15 +30,19 @@ pub struct Window {
     tiny: HashMap<u64, Vec<(Pos, Gist)>>,
     /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
     /// is older than the window goes without a search: a lost entry costs time only.
-    known: [HashMap<Digest, (Pos, u32), BuildHasherDefault<FirstHalf>>; 2],
+    known: [FastMap<Digest, (Pos, u32)>; 2],
     /// Where the younger generation began.
     turned: Pos,
+    guard: bool,
+    /// Of the message in hand.
+    bigrams: Vec<u32>,
 }
 
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
     marks: Marks,
+    counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
     comments: u32,
@@ -52,6 +61,8 @@ impl Window {
             tiny: HashMap::new(),
             known: Default::default(),
             turned: Pos(0),
+            guard,
+            bigrams: Vec::new(),
         }
     }
 
@@ -89,11 +100,17 @@ impl Window {
             candidates.dedup_by_key(|(of, _)| *of);
             candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
         } else {
-            let (rests, first, marks) = (&self.rests, self.first, Marks::of(&gist.body.list));
-            let (length, similarity) = (gist.body.list.len(), self.similarity);
+            let (rests, first, similarity) = (&self.rests, self.first, self.similarity);
+            let (length, bigrams) = (gist.body.list.len(), &mut self.bigrams);
+            hashes(&gist.body.list, bigrams);
+            let own = if self.guard { few_counts(&gist.body.list) } else { Box::default() };
             self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if !reach.has(rest.pos) || !marks.may_repeat(&rest.marks, candidate.tokens.len(), length, similarity) {
+                if !reach.has(rest.pos) {
+                    return None;
+                }
+                let least = least_covered(similarity, candidate.tokens.len(), length);
+                if counts_differ(&rest.counts, &own).is_some() || !rest.marks.may_cover(least, bigrams) {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
@@ -117,8 +134,10 @@ impl Window {
         } else {
             self.overlap.remember(&gist.body.list, pos);
             let Gist { body, topics, comments } = gist;
-            let marks = Marks::of(&body.list);
-            self.rests.push_back(Rest { pos, marks, digits: body.digits.into(), topics, comments });
+            hashes(&body.list, &mut self.bigrams);
+            let marks = Marks::of(&self.bigrams);
+            let counts = few_counts(&body.list);
+            self.rests.push_back(Rest { pos, marks, counts, digits: body.digits.into(), topics, comments });
         }
     }
 
@@ -160,6 +179,12 @@ impl Window {
     }
 }
 
+/// The numbers of a body, if they are few: a template that is sent out with a number for each receiver is told by them.
+fn few_counts(list: &[Token]) -> Box<[Count]> {
+    let counts: Box<[Count]> = counts(list).take(MOST_COUNTS + 1).collect();
+    if counts.len() > MOST_COUNTS { Box::default() } else { counts }
+}
+
 /// What a message of no or one token is found by: its token, or its topics.
 fn keys(gist: &Gist) -> impl Iterator<Item = u64> + '_ {
     let token = gist.body.list.first().map(|token| u64::from(*token));
@@ -175,18 +200,4 @@ fn digest(gist: &Gist) -> Digest {
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
     bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
     Digest::of(&bytes, 0)
-}
-
-/// Hashes digests, which are hashes already.
-#[derive(Default)]
-struct FirstHalf(u64);
-
-impl Hasher for FirstHalf {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().rev().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte));
-    }
 }

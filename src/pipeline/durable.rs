@@ -140,7 +140,7 @@ impl Durable {
 
     /// Notes a batch that was judged and written.
     pub(super) fn commit(&mut self, batch: &Batch, counts: Counts, sink: &Sink) -> Result<()> {
-        self.read.write(&batch.bytes);
+        self.read.write(batch.bytes_read());
         let read = self.read.finish();
         self.progress = Progress { ended: false, counts, place: batch.end, read, written: sink.written() };
         self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;

@@ -9,6 +9,7 @@
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 pub mod durable;
+pub mod encoding;
 pub mod parse;
 pub mod sink;
 pub mod source;
@@ -115,6 +116,10 @@ impl Preparer {
         let bytes = &batch.bytes[line.start..line.end];
         match line.part {
             Part::Whole => {}
+            Part::Undecodable => {
+                let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
+                return Item::Fault(Fault { kind: FaultKind::InvalidEncoding, reason });
+            }
             Part::TooLongRest => return Item::Rest,
             Part::TooLong => {
                 let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
@@ -301,10 +306,11 @@ struct Judge<'o> {
 impl Judge<'_> {
     fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
-        for (line, item) in batch.lines.iter().zip(&prepared.items) {
-            self.item(batch, line, item)?;
+        self.sink.begin(batch)?;
+        for (index, item) in prepared.items.iter().enumerate() {
+            self.item(batch, index, item)?;
         }
-        self.totals.bytes_in += batch.bytes.len() as u64;
+        self.totals.bytes_in += batch.bytes_read().len() as u64;
         self.sink.flush()?;
         if let Memory::Durable(durable) = &mut self.memory {
             durable.commit(batch, self.totals.counts(), &self.sink)?;
@@ -317,8 +323,8 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn item(&mut self, batch: &Batch, line: &Line, item: &Item) -> Result<()> {
-        let bytes = &batch.bytes[line.start..line.end];
+    fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
+        let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
             Item::Message { printed, id, time } => {
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
@@ -332,12 +338,12 @@ impl Judge<'_> {
                 {
                     durable.store.remember(&message)?;
                 }
-                self.sink.judged(bytes, batch.format, verdict, of.as_ref(), differs.as_deref());
+                self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
             }
             Item::Blank => {
                 self.memory.state_mut().pass();
                 self.totals.verdict(Verdict::Kept);
-                self.sink.blank(bytes, batch.format);
+                self.sink.blank(entry);
             }
             Item::Fault(fault) => {
                 self.memory.state_mut().pass();
@@ -352,9 +358,9 @@ impl Judge<'_> {
                     });
                 }
                 self.observer.fault(&batch.file, line.number, fault);
-                self.sink.fault(bytes, batch.format, fault);
+                self.sink.fault(entry, fault);
             }
-            Item::Rest => self.sink.rest(bytes),
+            Item::Rest => self.sink.rest(entry),
         }
         Ok(())
     }

@@ -23,16 +23,19 @@ pub enum FaultKind {
     NotAString,
     /// The line is longer than the limit.
     LineTooLong,
+    /// The line is not in the encoding of the input, which is not UTF-8.
+    InvalidEncoding,
 }
 
 impl FaultKind {
     /// Every kind, with its name in output.
-    pub const NAMED: [(&'static str, Self); 5] = [
+    pub const NAMED: [(&'static str, Self); 6] = [
         ("invalid-utf8", Self::InvalidUtf8),
         ("invalid-json", Self::InvalidJson),
         ("missing-field", Self::MissingField),
         ("not-a-string", Self::NotAString),
         ("line-too-long", Self::LineTooLong),
+        ("invalid-encoding", Self::InvalidEncoding),
     ];
 
     /// Its name in output.
@@ -117,7 +120,10 @@ impl Parser {
     pub fn parse<'l>(&self, line: &'l [u8], format: Format) -> std::result::Result<Option<Parsed<'l>>, Fault> {
         let text = std::str::from_utf8(line_content(line)).map_err(|error| Fault {
             kind: FaultKind::InvalidUtf8,
-            reason: format!("not UTF-8 at byte {} of the line (another encoding?)", error.valid_up_to() + 1),
+            reason: format!(
+                "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
+                error.valid_up_to() + 1
+            ),
         })?;
         if text.trim_start().is_empty() {
             return Ok(None);

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use twox_hash::XxHash3_64;
 
 use super::parse::{Fault, FaultKind, line_content};
-use super::source::Format;
+use super::source::{Batch, Entry, Format};
 use crate::error::{Error, Result};
 use crate::record::{Likeness, RecordId, Verdict};
 
@@ -51,6 +51,8 @@ pub struct Stream {
     name: String,
     to: To,
     pending: Vec<u8>,
+    /// What ends a line, once a batch has come.
+    line_end: Option<&'static [u8]>,
     written: Written,
 }
 
@@ -66,7 +68,7 @@ pub struct Written {
     pub length: u64,
     /// Where the last batch's begin, and their checksum.
     pub last: (u64, u64),
-    /// Whether the last byte ends a line.
+    /// Whether the last bytes end a line.
     pub line_ended: bool,
 }
 
@@ -79,7 +81,7 @@ impl Default for Written {
 impl Stream {
     /// A destination that messages call `name`.
     pub fn new(name: &str, to: Box<dyn Write + Send>) -> Self {
-        Self { name: name.to_owned(), to: To::Any(to), pending: Vec::new(), written: Written::default() }
+        Self::to(name, To::Any(to), Written::default())
     }
 
     /// Standard output.
@@ -89,13 +91,21 @@ impl Stream {
 
     /// A file, written at where it stands, behind what an earlier run had written.
     pub fn file(name: &str, file: File, written: Written) -> Self {
-        Self { name: name.to_owned(), to: To::File(file), pending: Vec::new(), written }
+        Self::to(name, To::File(file), written)
+    }
+
+    fn to(name: &str, to: To, written: Written) -> Self {
+        Self { name: name.to_owned(), to, pending: Vec::new(), line_end: None, written }
+    }
+
+    fn line_end(&self) -> &'static [u8] {
+        self.line_end.unwrap_or(b"\n")
     }
 
     /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
     fn line(&mut self, line: &[u8]) {
         if !self.written.line_ended {
-            self.pending.push(b'\n');
+            self.pending.extend_from_slice(self.line_end());
         }
         self.more(line);
     }
@@ -103,7 +113,7 @@ impl Stream {
     /// Adds to the line.
     fn more(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
-        self.written.line_ended = bytes.last() == Some(&b'\n');
+        self.written.line_ended = bytes.ends_with(self.line_end());
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -150,18 +160,36 @@ impl Sink {
         self.on_error
     }
 
+    /// Is told which batch the following records are in.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text.
+    pub fn begin(&mut self, batch: &Batch) -> Result<()> {
+        let line_end = batch.encoding().line_end();
+        if self.output == Output::Kept {
+            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
+                let reason = format!(
+                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both:                      convert it first (iconv), or write --output annotated",
+                    batch.encoding()
+                );
+                return Err(Error::io(&*batch.file, io::Error::new(io::ErrorKind::InvalidData, reason)));
+            }
+            self.main.line_end = Some(line_end);
+        }
+        Ok(())
+    }
+
     /// Takes a judged record. `of` names the message that it repeats, `differs` tells in what it differs from that one.
     pub fn judged(
         &mut self,
-        line: &[u8],
-        format: Format,
+        entry: Entry<'_>,
         verdict: Verdict,
         of: Option<&RecordId<'_>>,
         differs: Option<&[[String; 2]]>,
     ) {
         let dropped = !verdict.is_kept();
         if self.output == Output::Kept && !dropped {
-            self.main.line(line);
+            self.main.line(entry.original);
             return;
         }
         let to_main = self.output == Output::Annotated || self.output == Output::Dropped && dropped;
@@ -189,50 +217,50 @@ impl Sink {
                     write!(note, "}}")
                 }
             };
-            self.annotated(line, format, false, &note, [to_main, to_dropped]);
+            self.annotated(entry, false, &note, [to_main, to_dropped]);
         }
     }
 
     /// Takes a blank line: kept, and no record to annotate in JSONL.
-    pub fn blank(&mut self, line: &[u8], format: Format) {
-        match (self.output, format) {
+    pub fn blank(&mut self, entry: Entry<'_>) {
+        match (self.output, entry.format) {
             (Output::Dropped, _) => {}
             (Output::Annotated, Format::Lines | Format::Auto) => {
-                self.judged(line, Format::Lines, Verdict::Kept, None, None)
+                self.judged(Entry { format: Format::Lines, ..entry }, Verdict::Kept, None, None)
             }
             // No byte-order mark in the middle of a JSONL file.
             (Output::Annotated, Format::Jsonl) => {
-                self.main.line(line_content(line));
+                self.main.line(line_content(entry.text));
                 self.main.more(b"\n");
             }
-            (Output::Kept, _) => self.main.line(line),
+            (Output::Kept, _) => self.main.line(entry.original),
         }
     }
 
     /// Takes a record that cannot be judged; under [`OnError::Fail`] the caller ends the run instead.
-    pub fn fault(&mut self, line: &[u8], format: Format, fault: &Fault) {
+    pub fn fault(&mut self, entry: Entry<'_>, fault: &Fault) {
         let drop = self.on_error == OnError::Drop;
         if self.output == Output::Kept && !drop {
-            self.main.line(line);
+            self.main.line(entry.original);
             return;
         }
         let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
         // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
-        let format = if fault.kind == FaultKind::InvalidJson { Format::Lines } else { format };
-        self.annotated(line, format, true, &note, [to_main, drop && self.dropped.is_some()]);
+        let format = if fault.kind == FaultKind::InvalidJson { Format::Lines } else { entry.format };
+        self.annotated(Entry { format, ..entry }, true, &note, [to_main, drop && self.dropped.is_some()]);
     }
 
     /// Takes a further piece of a line that is too long to be judged or annotated.
-    pub fn rest(&mut self, piece: &[u8]) {
+    pub fn rest(&mut self, piece: Entry<'_>) {
         if self.output == Output::Kept && self.on_error == OnError::Pass {
-            self.main.more(piece);
+            self.main.more(piece.original);
         }
     }
 
-    fn annotated(&mut self, line: &[u8], format: Format, raw: bool, note: &str, [to_main, to_dropped]: [bool; 2]) {
+    fn annotated(&mut self, entry: Entry<'_>, raw: bool, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
-        annotate(line_content(line), format, raw, note, &mut self.scratch);
+        annotate(line_content(entry.text), entry.format, raw, note, &mut self.scratch);
         self.scratch.push('\n');
         if to_main {
             self.main.line(self.scratch.as_bytes());

@@ -1,7 +1,9 @@
-//! Bytes to lines: reads the inputs one after another and cuts them into [`Batch`]es.
+//! Bytes to lines: reads the inputs one after another and cuts them into [`Batch`]es, in UTF-8.
 //!
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
+
+mod open;
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,10 +12,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::encoding::Encoding;
 use crate::error::{Error, Result};
-
-/// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
-const READ_SIZE: usize = 256 << 10;
+use open::Open;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Input {
 }
 
 /// How records stand in an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.txt`), else by the first byte that is no blank: `{` is JSONL.
     Auto,
@@ -87,7 +88,7 @@ impl Format {
 /// Consecutive lines of one input.
 #[derive(Debug)]
 pub struct Batch {
-    /// The bytes of all lines, line ends included.
+    /// The bytes of all lines in UTF-8, line ends included.
     pub bytes: Vec<u8>,
     /// The lines, in order; together they are all of `bytes`.
     pub lines: Vec<Line>,
@@ -97,27 +98,60 @@ pub struct Batch {
     pub format: Format,
     /// Where the input goes on behind it.
     pub end: Place,
+    /// What `bytes` were decoded from; none if the input is in UTF-8.
+    original: Option<Original>,
 }
 
 /// A place between two lines, or between two pieces of a line that is too long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Which input, from 0.
     pub input: u32,
     /// Bytes of it that are before the place.
     pub offset: u64,
-    /// 1-based number of the line that begins or goes on there.
-    pub line: u64,
-    /// Whether the line that goes on there is too long.
-    pub in_long_line: bool,
-    /// The input's format, as far as it is settled.
+    /// Whole lines of it that are.
+    pub lines: u64,
+}
+
+/// Lines as they came.
+#[derive(Debug)]
+struct Original {
+    encoding: Encoding,
+    bytes: Vec<u8>,
+    /// Where each line ends in `bytes`.
+    ends: Vec<usize>,
+}
+
+/// A line of a batch in all that the sink needs of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'b> {
+    /// As it came.
+    pub original: &'b [u8],
+    /// In UTF-8.
+    pub text: &'b [u8],
+    /// How the record stands in it.
     pub format: Format,
 }
 
-impl Default for Place {
-    /// The beginning of the first input.
-    fn default() -> Self {
-        Self { input: 0, offset: 0, line: 1, in_long_line: false, format: Format::Auto }
+impl Batch {
+    /// The encoding of the input.
+    pub fn encoding(&self) -> Encoding {
+        self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
+    }
+
+    /// The bytes of all lines as they were read.
+    pub fn bytes_read(&self) -> &[u8] {
+        self.original.as_ref().map_or(&self.bytes, |original| &original.bytes)
+    }
+
+    /// The line at `index` of [`lines`](Self::lines).
+    pub fn entry(&self, index: usize) -> Entry<'_> {
+        let text = &self.bytes[self.lines[index].start..self.lines[index].end];
+        let original = self.original.as_ref().map_or(text, |original| {
+            let start = index.checked_sub(1).map_or(0, |before| original.ends[before]);
+            &original.bytes[start..original.ends[index]]
+        });
+        Entry { original, text, format: self.format }
     }
 }
 
@@ -139,11 +173,17 @@ pub struct Line {
 pub enum Part {
     /// All of it.
     Whole,
+    /// All of it, but not in the encoding of the input: U+FFFD stands for what could not be decoded. Lines that should be in
+    /// UTF-8 are not looked at here; the [parser](super::parse) does.
+    Undecodable,
     /// The first piece of a line that is too long.
     TooLong,
-    /// A further piece of such a line.
+    /// A further piece of such a line; not decoded.
     TooLongRest,
 }
+
+/// Hears of an input's encoding.
+type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 
 /// The inputs, read in order.
 pub struct Source {
@@ -153,26 +193,13 @@ pub struct Source {
     open: Option<Open>,
     format: Format,
     max_line: usize,
-}
-
-/// The input being read.
-struct Open {
-    reader: Box<dyn Read + Send>,
-    name: Arc<str>,
-    format: Format,
-    /// Bytes read that do not make a whole line yet.
-    carry: Vec<u8>,
-    /// Which input it is, and how many of its bytes are before `carry`.
-    input: u32,
-    offset: u64,
-    /// Number of the line that `carry` begins or continues.
-    number: u64,
-    /// Whether the line that `carry` continues is longer than the limit and its beginning has gone on already.
-    in_long_line: bool,
+    encoding: Option<Encoding>,
+    tell: Tell,
 }
 
 impl Source {
-    /// A source over `inputs`, lines limited to `max_line` bytes (line end not counted).
+    /// A source over `inputs`, lines limited to `max_line` bytes (line end not counted). The encoding of each is found out,
+    /// and nobody hears of it, but for [`encoded`](Self::encoded).
     ///
     /// # Errors
     /// [`Error::Io`] if one of the files cannot be opened: better before the first record than after the last but one.
@@ -180,53 +207,46 @@ impl Source {
         for input in &inputs {
             input.check()?;
         }
-        Ok(Self { inputs: inputs.into_iter(), opened: 0, open: None, format, max_line })
+        let inputs = inputs.into_iter();
+        Ok(Self { inputs, opened: 0, open: None, format, max_line, encoding: None, tell: Box::new(|_, _| {}) })
     }
 
-    /// Goes on at a place where an earlier run over the same inputs was: `whole` is given all bytes before it. What is no file
+    /// Reads the inputs in `encoding`, if it is one, but for those with a byte-order mark. `tell` hears the name of each input
+    /// that turns out to be in another one, or in another than UTF-8 if none was given.
+    #[must_use]
+    pub fn encoded(self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
+        Self { encoding, tell: Box::new(tell), ..self }
+    }
+
+    /// Goes on at a place where an earlier run over the same inputs was: `read` is given all bytes before it. What is no file
     /// cannot be read again, and only its lines are counted on.
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails or an input is shorter than it was.
-    pub fn go_on(&mut self, place: &Place, mut whole: impl FnMut(&[u8])) -> Result<()> {
-        while let Some(input) = self.inputs.next() {
-            self.opened += 1;
-            let mut reader = input.open()?;
-            let is_last = self.opened > place.input;
-            if input.is_file() {
-                let wanted = if is_last { place.offset } else { u64::MAX };
-                let io = |error| Error::io(input.name(), error);
-                let mut beginning = reader.by_ref().take(wanted);
-                let (mut buffer, mut passed) = (vec![0; READ_SIZE], 0);
-                loop {
-                    let read = beginning.read(&mut buffer).map_err(io)?;
-                    if read == 0 {
-                        break;
-                    }
-                    whole(&buffer[..read]);
-                    passed += read as u64;
-                }
-                if is_last && passed < place.offset {
-                    let reason = format!("it ends at byte {passed}, and was read up to {} before", place.offset);
-                    return Err(io(io::Error::new(io::ErrorKind::InvalidData, reason)));
+    pub fn go_on(&mut self, place: &Place, mut read: impl FnMut(&[u8])) -> Result<()> {
+        while self.opened <= place.input
+            && let Some(input) = self.inputs.next()
+        {
+            let is_file = input.is_file();
+            let mut open = self.begin(&input)?;
+            if !is_file {
+                open.count_on(place.lines);
+            } else if open.input() == place.input {
+                open.skip(place.offset, &mut self.tell, &mut read)?;
+            } else {
+                while let Some(batch) = open.next_batch(&mut self.tell)? {
+                    read(batch.bytes_read());
                 }
             }
-            if is_last {
-                let format = if place.format == Format::Auto { self.format.of(&input) } else { place.format };
-                self.open = Some(Open {
-                    reader,
-                    name: input.name().into(),
-                    format,
-                    carry: Vec::new(),
-                    input: place.input,
-                    offset: place.offset,
-                    number: place.line,
-                    in_long_line: place.in_long_line,
-                });
-                return Ok(());
-            }
+            self.open = Some(open);
         }
         Ok(())
+    }
+
+    fn begin(&mut self, input: &Input) -> Result<Open> {
+        let (name, format) = (input.name().into(), self.format.of(input));
+        self.opened += 1;
+        Ok(Open::new(input.open()?, name, format, self.encoding, self.max_line).numbered(self.opened - 1))
     }
 
     /// The next lines; blocks until there are any. `None` at the end of the last input.
@@ -237,20 +257,10 @@ impl Source {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(input) = self.inputs.next() else { return Ok(None) };
-                self.opened += 1;
-                self.open = Some(Open {
-                    reader: input.open()?,
-                    name: input.name().into(),
-                    format: self.format.of(&input),
-                    carry: Vec::new(),
-                    input: self.opened - 1,
-                    offset: 0,
-                    number: 1,
-                    in_long_line: false,
-                });
+                self.open = Some(self.begin(&input)?);
                 continue;
             };
-            match open.next_batch(self.max_line)? {
+            match open.next_batch(&mut self.tell)? {
                 Some(batch) => return Ok(Some(batch)),
                 None => self.open = None,
             }
@@ -258,168 +268,5 @@ impl Source {
     }
 }
 
-impl Open {
-    fn next_batch(&mut self, max_line: usize) -> Result<Option<Batch>> {
-        let mut bytes = std::mem::take(&mut self.carry);
-        loop {
-            let old = bytes.len();
-            bytes.resize(old + READ_SIZE, 0);
-            let read = loop {
-                match self.reader.read(&mut bytes[old..]) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    read => break read.map_err(|error| Error::io(&*self.name, error))?,
-                }
-            };
-            bytes.truncate(old + read);
-            if self.number == 1
-                && !self.in_long_line
-                && [&b"\xFF\xFE"[..], b"\xFE\xFF"].iter().any(|mark| bytes.starts_with(mark))
-            {
-                let reason = "this is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8";
-                return Err(Error::io(&*self.name, io::Error::new(io::ErrorKind::InvalidData, reason)));
-            }
-            // The end of the input ends its last line; the next call then finds nothing.
-            let end = match memchr::memrchr(b'\n', &bytes[old..]) {
-                Some(last) => old + last + 1,
-                None if read == 0 && bytes.is_empty() => return Ok(None),
-                None if read == 0 || bytes.len() > max_line || self.in_long_line => bytes.len(),
-                None => continue,
-            };
-            self.settle(&bytes[..end]);
-            // Blank lines wait for what tells the format, so that they are treated alike however the reads fall.
-            if self.format == Format::Auto && read > 0 && end < MOST_BLANK {
-                continue;
-            }
-            self.carry = bytes.split_off(end);
-            return Ok(Some(self.cut(bytes, max_line)));
-        }
-    }
-
-    /// Cuts bytes that end with a line, or with a piece of a line that is too long, into lines.
-    fn cut(&mut self, bytes: Vec<u8>, max_line: usize) -> Batch {
-        let mut lines = Vec::with_capacity(bytes.len() / 64);
-        let mut start = 0;
-        while start < bytes.len() {
-            let line_end = memchr::memchr(b'\n', &bytes[start..]).map(|length| start + length);
-            let end = line_end.map_or(bytes.len(), |line_end| line_end + 1);
-            let length = line_end.unwrap_or(end) - start;
-            let part = match self.in_long_line {
-                true => Part::TooLongRest,
-                false if length > max_line => Part::TooLong,
-                false => Part::Whole,
-            };
-            lines.push(Line { start, end, number: self.number, part });
-            self.in_long_line = part != Part::Whole && line_end.is_none();
-            self.number += u64::from(line_end.is_some());
-            start = end;
-        }
-        self.offset += bytes.len() as u64;
-        let end = Place {
-            input: self.input,
-            offset: self.offset,
-            line: self.number,
-            in_long_line: self.in_long_line,
-            format: self.format,
-        };
-        Batch { bytes, lines, file: self.name.clone(), format: self.format, end }
-    }
-
-    /// Settles the format by the first character that is no blank.
-    fn settle(&mut self, bytes: &[u8]) {
-        if self.format == Format::Auto {
-            let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-            let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            self.format = match valid.trim_start().chars().next() {
-                Some('{') => Format::Jsonl,
-                None if valid.len() == text.len() => Format::Auto,
-                _ => Format::Lines,
-            };
-        }
-    }
-}
-
-/// Blank bytes that may stand before what tells the format.
-const MOST_BLANK: usize = 1 << 20;
-
 /// The byte-order mark that some editors put before the first line.
 pub const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Returns what it is told to, a read at a time.
-    struct Reads(std::vec::IntoIter<Vec<u8>>);
-
-    impl Read for Reads {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let next = self.0.find(|bytes| !bytes.is_empty()).unwrap_or_default();
-            buffer[..next.len()].copy_from_slice(&next);
-            Ok(next.len())
-        }
-    }
-
-    fn open(reads: Vec<Vec<u8>>) -> Open {
-        Open {
-            reader: Box::new(Reads(reads.into_iter())),
-            name: "test".into(),
-            format: Format::Lines,
-            carry: Vec::new(),
-            input: 0,
-            offset: 0,
-            number: 1,
-            in_long_line: false,
-        }
-    }
-
-    fn lines_of(reads: Vec<Vec<u8>>, max_line: usize) -> Vec<(u64, Part, Vec<u8>)> {
-        let mut open = open(reads);
-        let mut lines = Vec::new();
-        while let Some(batch) = open.next_batch(max_line).unwrap() {
-            lines.extend(batch.lines.iter().map(|l| (l.number, l.part, batch.bytes[l.start..l.end].to_vec())));
-        }
-        lines
-    }
-
-    proptest! {
-        #[test]
-        fn lines_do_not_depend_on_how_reads_cut_them(
-            reads in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![b'a', b'b', b'\n']), 0..9), 0..12),
-            max_line in 1usize..12,
-        ) {
-            let all = reads.concat();
-            let lines = lines_of(reads, max_line);
-            prop_assert_eq!(lines.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect::<Vec<_>>(), all.clone());
-            let expected: Vec<&[u8]> = all.split_inclusive(|byte| *byte == b'\n').collect();
-            for (index, line) in expected.iter().enumerate() {
-                let pieces: Vec<_> = lines.iter().filter(|(number, ..)| *number == index as u64 + 1).collect();
-                let too_long = line.strip_suffix(b"\n").unwrap_or(line).len() > max_line;
-                prop_assert_eq!(pieces[0].1, if too_long { Part::TooLong } else { Part::Whole });
-                prop_assert!(too_long || pieces.len() == 1);
-                prop_assert!(pieces[1..].iter().all(|piece| piece.1 == Part::TooLongRest));
-            }
-        }
-    }
-
-    #[test]
-    fn utf_16_is_known_however_reads_cut_it() {
-        for mark in [&b"\xFF\xFE"[..], b"\xFE\xFF"] {
-            let bytes = [mark, b"\0a\0\n"].concat();
-            for reads in [vec![bytes.clone()], bytes.iter().map(|byte| vec![*byte]).collect()] {
-                let error = open(reads).next_batch(100).unwrap_err().to_string();
-                assert!(error.contains("test: this is UTF-16"), "{error}");
-            }
-        }
-        // Behind the beginning the two bytes are but a line that is not UTF-8.
-        assert_eq!(lines_of(vec![b"a\n".to_vec(), b"\xFF\xFE\n".to_vec()], 100).len(), 2);
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_not_buffered() {
-        let reads = vec![vec![b'a'; 1000]; 50].into_iter().chain([b"\nb\n".to_vec()]).collect();
-        let lines = lines_of(reads, 1500);
-        assert!(lines.iter().all(|(_, _, bytes)| bytes.len() <= 2000));
-        assert_eq!(lines.last(), Some(&(2, Part::Whole, b"b\n".to_vec())));
-    }
-}

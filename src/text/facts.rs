@@ -6,28 +6,34 @@
 //! | conflict | example |
 //! |---|---|
 //! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; but not 76 909 / 76909, 2020年 / 20年 |
+//! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
 //! | [`Conflict::Place`] | 河南发布 / 河北发布 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Contrast`] | 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
-use std::collections::HashMap;
+mod counts;
+mod names;
+
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use twox_hash::XxHash3_64;
 
 use super::numerals;
 use super::tokens::{Token, View, character, is_number, is_word};
+pub use counts::{Count, counts, counts_differ};
+use names::{PLACE, characters_differ, names_differ};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
     /// Another number between the same neighbours.
     Number,
+    /// The same number of another unit.
+    Unit,
     /// Another place.
     Place,
-    /// 不, 没 or 未 on one side only.
+    /// 不, 没, 未 or 勿 on one side only.
     Negation,
     /// Another member of a closed set: 男 and 女.
     Contrast,
@@ -40,6 +46,7 @@ impl Conflict {
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => "number",
+            Self::Unit => "unit",
             Self::Place => "place",
             Self::Negation => "negation",
             Self::Contrast => "contrast",
@@ -52,67 +59,13 @@ impl Conflict {
 const ADVERT: usize = 12;
 /// Longest gap, in tokens, in which places are compared: beyond, it is another passage.
 const PLACE_GAP: usize = 8;
+/// So many tokens before a number tell it from others.
+const MOVED: usize = 3;
 /// Longest gap, in tokens a side, in which negation is compared.
 const NEGATION_GAP: usize = 2;
 
-/// Provinces, cities of the prefecture level, countries and a few of their capitals.
-const PLACES: &str = "北京 上海 天津 重庆 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 \
-    广东 海南 四川 贵州 云南 陕西 甘肃 青海 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 台湾 石家庄 太原 \
-    沈阳 大连 长春 哈尔滨 南京 苏州 无锡 徐州 杭州 宁波 温州 合肥 福州 厦门 泉州 南昌 济南 青岛 \
-    烟台 郑州 洛阳 武汉 黄冈 孝感 荆州 襄阳 宜昌 长沙 广州 深圳 珠海 佛山 东莞 海口 三亚 成都 绵阳 \
-    贵阳 昆明 拉萨 西安 兰州 西宁 银川 乌鲁木齐 呼和浩特 南宁 桂林 台北 中国 美国 日本 韩国 朝鲜 \
-    英国 法国 德国 意大利 西班牙 葡萄牙 俄罗斯 乌克兰 伊朗 伊拉克 印度 巴西 阿根廷 加拿大 澳大利亚 \
-    新西兰 新加坡 马来西亚 泰国 越南 缅甸 菲律宾 印尼 土耳其 以色列 埃及 南非 瑞士 瑞典 荷兰 比利时 \
-    希腊 墨西哥 古巴 纽约 伦敦 巴黎 东京 首尔 唐山 秦皇岛 邯郸 邢台 保定 张家口 承德 沧州 廊坊 衡水 \
-    大同 长治 晋城 朔州 晋中 运城 忻州 临汾 吕梁 包头 赤峰 通辽 鄂尔多斯 呼伦贝尔 鞍山 抚顺 本溪 \
-    丹东 锦州 营口 阜新 辽阳 盘锦 铁岭 朝阳 葫芦岛 四平 通化 白山 松原 白城 延边 齐齐哈尔 鸡西 鹤岗 \
-    双鸭山 大庆 伊春 佳木斯 七台河 牡丹江 黑河 绥化 常州 南通 连云港 淮安 盐城 扬州 镇江 泰州 宿迁 \
-    嘉兴 湖州 绍兴 金华 衢州 舟山 台州 丽水 芜湖 蚌埠 淮南 马鞍山 淮北 铜陵 安庆 黄山 滁州 阜阳 \
-    宿州 六安 亳州 池州 宣城 莆田 三明 漳州 南平 龙岩 宁德 景德镇 萍乡 九江 新余 鹰潭 赣州 吉安 \
-    宜春 抚州 上饶 淄博 枣庄 东营 潍坊 济宁 泰安 威海 日照 临沂 德州 聊城 滨州 菏泽 开封 平顶山 \
-    安阳 鹤壁 新乡 焦作 濮阳 许昌 漯河 三门峡 南阳 商丘 信阳 周口 驻马店 黄石 十堰 鄂州 荆门 咸宁 \
-    随州 恩施 株洲 湘潭 衡阳 邵阳 岳阳 常德 张家界 益阳 郴州 永州 怀化 娄底 韶关 汕头 江门 湛江 \
-    茂名 肇庆 惠州 梅州 汕尾 河源 阳江 清远 中山 潮州 揭阳 云浮 柳州 梧州 北海 防城港 钦州 贵港 \
-    玉林 百色 贺州 河池 来宾 崇左 自贡 攀枝花 泸州 德阳 广元 遂宁 内江 乐山 南充 眉山 宜宾 广安 \
-    达州 雅安 巴中 资阳 六盘水 遵义 安顺 毕节 铜仁 曲靖 玉溪 保山 昭通 丽江 普洱 临沧 大理 铜川 \
-    宝鸡 咸阳 渭南 延安 汉中 榆林 安康 商洛 嘉峪关 金昌 白银 天水 武威 张掖 平凉 酒泉 庆阳 定西 \
-    陇南 石嘴山 吴忠 固原 中卫 克拉玛依 吐鲁番 哈密 喀什";
-
-/// Sets of which one excludes the other, where one character stands for another.
-const CHARACTERS: &[&str] = &[
-    "男女",
-    "东西南北",
-    "半总初",
-    "增减",
-    "涨跌",
-    "升降",
-    "胜负败",
-    "赢输",
-    "买卖",
-    "早午晚",
-    "春夏秋冬",
-    "左右",
-    "金银铜",
-    "甲乙丙丁",
-    "父母",
-    "爸妈",
-    "赞反",
-    "水电气",
-    "高中低",
-];
-
-/// Sets of words, where one stands for another.
-const WORDS: &[&str] = &[
-    "上涨 下跌",
-    "上升 下降",
-    "增加 减少",
-    "上调 下调",
-    "上午 中午 下午 晚上 凌晨",
-    "前天 昨天 今天 明天 后天",
-    "语文 数学 英语 物理 化学 生物 历史 地理 政治",
-    "支持 反对",
-    "治愈 死亡 确诊 疑似",
-];
+/// Units, the longer before those that they begin with.
+const UNITS: &str = "公里 厘米 毫米 米 公斤 克 斤 吨 美元 欧元 港元 日元 元 秒 分钟 小时 天 周 个月 年";
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
 pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
@@ -120,6 +73,9 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
     let (x, y) = (a_side.inside(), b_side.inside());
     if numbers_differ(&a_side, &b_side) {
         return Some(Conflict::Number);
+    }
+    if units_differ(&a_side, &b_side) {
+        return Some(Conflict::Unit);
     }
     if words_differ(&a_side, &b_side) {
         return Some(Conflict::Word);
@@ -134,10 +90,7 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
         return Some(Conflict::Negation);
     }
     match (x, y) {
-        ([x], [y]) => {
-            let (x, y) = (character(*x)?, character(*y)?);
-            CHARACTERS.iter().any(|set| set.contains(x) && set.contains(y)).then_some(Conflict::Contrast)
-        }
+        ([x], [y]) => characters_differ(character(*x)?, character(*y)?).then_some(Conflict::Contrast),
         _ => None,
     }
 }
@@ -154,7 +107,7 @@ pub fn mask(list: &[Token]) -> u64 {
 
 /// Whether the token is a number or a negation.
 pub fn is_fact(token: Token) -> bool {
-    is_numeric(token) || character(token).is_some_and(|c| matches!(c, '不' | '没' | '未'))
+    is_numeric(token) || character(token).is_some_and(|c| matches!(c, '不' | '没' | '未' | '勿'))
 }
 
 /// One text's side of a gap.
@@ -186,6 +139,13 @@ impl<'a> Side<'a> {
         self.tokens.list[range].iter().map(|&token| character(token).unwrap_or(' ')).collect()
     }
 
+    /// The unit that the gap, or what follows it, begins with.
+    fn unit(&self) -> Option<&'static str> {
+        let text: String =
+            self.tokens.list[self.range.start..].iter().take(3).map_while(|&token| character(token)).collect();
+        UNITS.split_whitespace().find(|unit| text.starts_with(unit))
+    }
+
     /// Places of the numbers in the gap. A single Chinese numeral counts here too.
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.range.clone().filter(|&at| is_numeric(self.tokens.list[at]))
@@ -197,7 +157,7 @@ impl<'a> Side<'a> {
         digits
     }
 
-    /// Whether 不, 没 or 未 stands in the gap, before a match, and negates what follows.
+    /// Whether 不, 没, 未 or 勿 stands in the gap, before a match, and negates what follows.
     fn negates(&self) -> bool {
         const NOT_NEGATED: &str = "断仅过但同如久知";
         let character_at = |at: Option<usize>| character(self.at(at)?);
@@ -208,6 +168,7 @@ impl<'a> Side<'a> {
                     Some('不') => before != after && !after.is_some_and(|c| NOT_NEGATED.contains(c)),
                     Some('没') => before != after,
                     Some('未') => after != Some('来'),
+                    Some('勿') => true,
                     _ => false,
                 }
             })
@@ -230,24 +191,6 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     })
 }
 
-/// Where each text counts the same thing and to another number, wherever the counts stand: 新增5例本土确诊 / 本土新增确诊17例.
-/// What is counted is the token after the number.
-pub fn counts_differ(a: View<'_>, b: View<'_>) -> Option<(Range<usize>, Range<usize>)> {
-    let counts = |of: View<'_>, other: View<'_>| {
-        let places = 0..of.list.len().saturating_sub(1);
-        let places = places.filter(|&at| is_number(of.list[at]) && !other.list.contains(&of.list[at]));
-        places.collect::<Vec<_>>()
-    };
-    let of_b = counts(b, a);
-    if of_b.is_empty() {
-        return None;
-    }
-    counts(a, b).into_iter().find_map(|i| {
-        let j = of_b.iter().find(|&&j| b.list[j + 1] == a.list[i + 1])?;
-        Some((i..i + 1, *j..j + 1))
-    })
-}
-
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put
 /// random letters to get past filters.
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
@@ -261,6 +204,12 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
 
+/// Whether the gap begins behind a number of both sides and has one unit on the one, another on the other.
+fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let unit = |side: &Side<'_>| side.before(side.range.start).filter(|token| is_number(*token)).and(side.unit());
+    unit(a).zip(unit(b)).is_some_and(|(x, y)| x != y)
+}
+
 /// Whether a token of each has the same neighbour before it or after it.
 fn in_one_place(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
     same(a.before(i), b.before(j)) || same(a.after(i), b.after(j))
@@ -271,10 +220,14 @@ fn same(x: Option<Token>, y: Option<Token>) -> bool {
     x.is_some() && x == y
 }
 
-/// Whether a number of `b` stands elsewhere in `a` between the same neighbours.
+/// Whether a number of `b` stands elsewhere in `a` between the same neighbours: 增3例 may be another place's, 圳新增3例 is not.
 fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>) -> bool {
-    let three = (b.before(at), Some(b.tokens.list[at]), b.after(at));
-    (0..a.tokens.list.len()).any(|at| (a.before(at), a.at(Some(at)), a.after(at)) == three)
+    let around = |side: &Side<'_>, at: usize| {
+        let before = (1..=MOVED).map(|back| side.at(at.checked_sub(back))).collect::<Vec<_>>();
+        (before, side.at(Some(at)), side.after(at))
+    };
+    let number = around(b, at);
+    a.tokens.list.iter().enumerate().any(|(i, token)| Some(*token) == number.1 && around(a, i) == number)
 }
 
 /// 2020年 and 20年.
@@ -287,31 +240,6 @@ fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
     let (Some(x), Some(y)) = (year(a, i), year(b, j)) else { return false };
     let (long, short) = if x.len() > y.len() { (x, y) } else { (y, x) };
     long.len() == 4 && short.len() == 2 && long.ends_with(&short)
-}
-
-/// Number of the places' set among [`NAMES`]; those of [`WORDS`] follow.
-const PLACE: usize = 0;
-
-/// The names of all sets by their first character, each with the number of its set.
-static NAMES: LazyLock<HashMap<char, Vec<(usize, &'static str)>>> = LazyLock::new(|| {
-    let mut names = HashMap::<char, Vec<_>>::new();
-    for (set, list) in [PLACES].iter().chain(WORDS).enumerate() {
-        for name in list.split_whitespace() {
-            names.entry(name.chars().next().unwrap_or(' ')).or_default().push((set, name));
-        }
-    }
-    names
-});
-
-/// The set, if any, of which each text has a name that the other has not.
-fn names_differ(x: &str, y: &str) -> Option<usize> {
-    let names = |text: &str, other: &str| {
-        let begins = text.char_indices().filter_map(|(at, c)| Some((at, NAMES.get(&c)?)));
-        let found = begins.flat_map(|(at, names)| names.iter().filter(move |(_, name)| text[at..].starts_with(name)));
-        found.filter(|(_, name)| !other.contains(name)).map(|(set, _)| *set).collect::<Vec<_>>()
-    };
-    let (only_x, only_y) = (names(x, y), names(y, x));
-    only_x.into_iter().filter(|set| only_y.contains(set)).min()
 }
 
 #[cfg(test)]
@@ -337,6 +265,14 @@ mod tests {
             ("湖人七连胜", "湖人九连胜", Some(Conflict::Number)),
             ("共76 909例", "共76909例", None),
             ("在2020年春", "在20年春", None),
+            ("长5公里", "长5米", Some(Conflict::Unit)),
+            ("共3元", "共3美元", Some(Conflict::Unit)),
+            ("共3小时", "共3个小时", None),
+            ("请勿使用", "请使用", Some(Conflict::Negation)),
+            ("检测有效", "检测无效", Some(Conflict::Contrast)),
+            ("周六发布", "周日发布", Some(Conflict::Number)),
+            ("验证码0123", "验证码123", Some(Conflict::Number)),
+            ("在08月", "在8月", None),
             ("验证码1234567890123", "验证码1234567890124", Some(Conflict::Number)),
             ("今天发布", "1月21日发布", None),
             ("河南发布通知", "河北发布通知", Some(Conflict::Place)),

@@ -6,16 +6,23 @@
 //!                    exact stage                                      fingerprint
 //! ```
 //!
+//! The papers' methods for whole documents take another way: [`reflow`] undoes the layout, [`language`] tells which rules are
+//! the document's, and [`sentences`] and [`words`] cut it.
+//!
 //! Everything here is a pure function of the text and the configuration: it can run on any thread, and equal input
 //! gives equal output on every machine.
 
 pub mod body;
 pub mod facts;
+pub mod language;
 pub mod normalise;
 mod numerals;
+pub mod reflow;
 mod segment;
+pub mod sentences;
 mod shingle;
 pub mod tokens;
+pub mod words;
 mod wrapping;
 
 use crate::config::{Config, NearMode, Shingle, Weights};

@@ -3,7 +3,7 @@
 /// A number at the beginning of a text, and the bytes it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numeral {
-    /// Canonical digits: no leading zeros, no separators, `万` and the like multiplied out; a fraction after `.`, and `%` or
+    /// Canonical digits: no leading zeros (but in a code of four digits or more), no separators, `万` and the like multiplied out; a fraction after `.`, and `%` or
     /// `‰` at the end.
     pub digits: String,
     /// Bytes of the text that it takes.
@@ -12,6 +12,9 @@ pub struct Numeral {
 
 /// Largest power of ten that `万`, `亿` and the like multiply digits out to: beyond, the text is no count.
 const MOST_DIGITS: usize = 20;
+
+/// From so many digits on, a zero at the beginning counts: 0123 is another code than 123, 08 and 8 are one month.
+const CODE: usize = 4;
 
 /// The Arabic number that `rest` begins with, up to a dot of a date: `2020.1.20` is three.
 pub fn arabic(rest: &str) -> Option<Numeral> {
@@ -35,6 +38,10 @@ pub fn arabic(rest: &str) -> Option<Numeral> {
             fraction = &rest[end + 1..after];
             end = after;
         }
+    }
+    // A code, not an amount.
+    if whole.len() >= CODE && whole.starts_with('0') && fraction.is_empty() {
+        return Some(Numeral { digits: whole, length: end });
     }
     let (scale, unit) = multiplier(&rest[end..]);
     end += unit;
@@ -110,11 +117,15 @@ pub fn is_numeral(c: char) -> bool {
 const UNITS: &str = "例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强";
 
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
-/// with it), before a unit, or three numerals long. 万一, 千万 and 一直 are words.
+/// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.
 pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     let length: usize = rest.chars().take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
     let run = &rest[..length];
-    let ordinal = ["第", "百分之", "星期", "周"].iter().any(|mark| before.ends_with(mark));
+    let day = ["星期", "周"].iter().any(|mark| before.ends_with(mark));
+    if day && rest.starts_with('日') {
+        return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
+    }
+    let ordinal = day || ["第", "百分之"].iter().any(|mark| before.ends_with(mark));
     let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c));
     if length == 0 || !(ordinal || unit || run.chars().count() >= 3) {
         return None;

@@ -20,4 +20,9 @@ impl Segmenter {
             }
         }
     }
+
+    /// Whether the dictionary has `word`.
+    pub fn knows(&self, word: &str) -> bool {
+        self.0.has_word(word)
+    }
 }

@@ -84,7 +84,7 @@ impl Tokens {
             let rest = &body[at..];
             let number = match c {
                 '0'..='9' => numerals::arabic(rest),
-                _ if numerals::is_numeral(c) => numerals::chinese(rest, &body[..at]),
+                _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, &body[..at]),
                 _ => None,
             };
             let (tokens, start) = (self.list.len(), at);
@@ -125,7 +125,8 @@ impl Tokens {
     }
 
     fn number(&mut self, digits: String) -> Token {
-        if let Some(value) = digits.parse().ok().filter(|value: &Token| *value <= VALUE) {
+        let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.contains('.');
+        if let Some(value) = digits.parse().ok().filter(|value: &Token| *value <= VALUE && !is_code) {
             return NUMBER | value;
         }
         let token = NUMBER | HASHED | hash(&digits);

@@ -60,7 +60,7 @@ impl Texts {
                         }
                     }
                     (Part::TooLongRest, _) | (Part::Whole, Ok(None)) => {}
-                    (Part::TooLong, _) | (Part::Whole, Err(_)) => faults += 1,
+                    (Part::TooLong | Part::Undecodable, _) | (Part::Whole, Err(_)) => faults += 1,
                 }
             }
         }

@@ -1,0 +1,56 @@
+//! What a text counts, wherever it says so: 新增5例本土确诊 / 本土新增确诊17例.
+
+use crate::text::tokens::{Token, is_number};
+
+/// A number of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// Its place among the body's tokens.
+    pub at: u32,
+    number: Token,
+    /// What it counts: the token after it.
+    counted: Option<Token>,
+}
+
+/// The numbers of a body, in its order.
+pub fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
+    let numbers = list.iter().enumerate().filter(|(_, token)| is_number(**token));
+    numbers.map(|(at, &number)| Count { at: at as u32, number, counted: list.get(at + 1).copied() })
+}
+
+/// Where both bodies count the same thing, each to a number that the other has nowhere: the first such place of `a`, and of `b`.
+pub fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> {
+    let lacks = |counts: &[Count], number| counts.iter().all(|count| count.number != number);
+    let differ = |x: &Count, y: &Count| x.counted.is_some() && x.counted == y.counted;
+    a.iter().find_map(|x| {
+        let y = b.iter().find(|y| differ(x, y) && lacks(a, y.number))?;
+        lacks(b, x.number).then_some((*x, *y))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokens::Tokens;
+
+    fn of(body: &str) -> Vec<Count> {
+        let mut tokens = Tokens::default();
+        tokens.read(body);
+        counts(&tokens.list).collect()
+    }
+
+    #[test]
+    fn what_is_counted_is_what_follows() {
+        for (a, b, differ) in [
+            ("新增5例本土确诊", "本土新增确诊17例", true),
+            ("新增5例本土确诊", "本土新增确诊17人", false),
+            ("新增5例，累计17例", "累计17例，新增5例", false),
+            ("新增5例，累计17例", "累计17例，新增6例", true),
+            ("新增5例", "新增例", false),
+            ("编号5", "编号6", false),
+        ] {
+            assert_eq!(counts_differ(&of(a), &of(b)).is_some(), differ, "{a} / {b}");
+            assert_eq!(counts_differ(&of(b), &of(a)).is_some(), differ, "{b} / {a}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Undoes what a page layout did to a text: the pre-processing of Sharapova, "Detection of full duplicates of texts".
+//!
+//! A *full duplicate* is the same text whatever its formatting, so that copies with other margins must come out alike:
+//!
+//! - words hyphenated at a line's end are put together: `дубли-` + `каты`;
+//! - page breaks and lines that are only a page number go: `- 12 -`, `第12页`, `Page 12 of 30`, `стр. 12`; a bare `12` only
+//!   beside a page break or a blank line, for elsewhere it may be a row of a table;
+//! - torn lines are joined, with a blank, or without where Chinese characters or punctuation are at the seam.
+//!
+//! This is for the signatures of whole documents (`text` of web pages, books, files), before the canonical form levels width,
+//! script and blanks. The deduplicator's canonical form does not do it: posts and headlines have no pages, a number on a line of
+//! its own is what the message says, and `exact` promises that only what no reader would call content differs.
+//!
+//! Known weakness: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`.
+
+use super::language::{Language, is_unspaced};
+
+/// What stands between two lines that have text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    /// A line break.
+    Line,
+    /// A blank line.
+    Blank,
+    /// A page break or a page number.
+    Page,
+}
+
+/// `text` without its layout: one line, but for a line break after a heading, which is a line that ends with no punctuation and
+/// has a blank line behind it. A text of nothing but page numbers keeps them.
+///
+/// ```
+/// use quchong::text::reflow::reflow;
+/// assert_eq!(reflow("Нечёткие дубли-\nкаты\n\n- 12 -\n\u{c}\nтекстов."), "Нечёткие дубликаты текстов.");
+/// assert_eq!(reflow("　　今天武汉的樱\n花开了。\n　　我们去看。\n"), "今天武汉的樱花开了。我们去看。");
+/// ```
+pub fn reflow(text: &str) -> String {
+    let chinese = Language::of(text) == Language::Han;
+    let mut out = String::with_capacity(text.len());
+    // Where no page number is dropped that would leave nothing.
+    for drop_numbers in [true, false] {
+        let mut gap = Gap::Line;
+        let mut lines = lines(text).peekable();
+        while let Some((line, break_before)) = lines.next() {
+            if break_before {
+                gap = Gap::Page;
+            }
+            let alone = gap > Gap::Line || lines.peek().is_some_and(|(next, page)| *page || next.is_empty());
+            if line.is_empty() {
+                gap = gap.max(Gap::Blank);
+            } else if drop_numbers && is_page_number(line, alone) {
+                gap = Gap::Page;
+            } else {
+                if gap == Gap::Blank && !out.is_empty() && !out.ends_with(closes) {
+                    out.push('\n');
+                    out.push_str(line);
+                } else {
+                    join(&mut out, line, chinese);
+                }
+                gap = Gap::Line;
+            }
+        }
+        if !out.is_empty() {
+            break;
+        }
+    }
+    out.retain(|c| c != SOFT_HYPHEN);
+    out
+}
+
+const SOFT_HYPHEN: char = '\u{ad}';
+
+/// The lines of `text`, trimmed, and whether a page break is before them.
+fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let pages = text.split('\u{c}').enumerate();
+    pages.flat_map(|(page, text)| {
+        // "\r\n" makes one blank line too many; it is told apart by splitting at "\n" first.
+        let lines = text.split(['\n', '\u{b}', '\u{85}', '\u{2028}', '\u{2029}']);
+        let lines = lines.flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'));
+        lines.enumerate().map(move |(number, line)| (line.trim(), page > 0 && number == 0))
+    })
+}
+
+/// Puts a line behind another that it was torn from.
+fn join(out: &mut String, line: &str, chinese: bool) {
+    let (mut before, first) = (out.chars().rev(), line.chars().next());
+    if let (Some(last), Some(first)) = (before.next(), first) {
+        let hyphenated = matches!(last, '-' | '\u{2010}' | SOFT_HYPHEN)
+            && before.next().is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+        let open =
+            |c: char| is_unspaced(c) || is_wide(c) || chinese && matches!(c, '“' | '”' | '‘' | '’' | '…' | '—' | '·');
+        if hyphenated && (first.is_lowercase() || last == SOFT_HYPHEN) {
+            out.pop();
+        } else if !hyphenated && !open(last) && !open(first) {
+            out.push(' ');
+        }
+    }
+    out.push_str(line);
+}
+
+/// Punctuation of East Asian width: no blank is beside it.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}')
+}
+
+/// What a heading does not end with.
+fn closes(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | ':' | ';' | ',' | '。' | '！' | '？' | '：' | '；' | '，' | '、' | '｡')
+        || matches!(c, '"' | '”' | '’' | '»' | '」' | '』' | '）' | ')')
+}
+
+/// Longest page number, in digits.
+const LONGEST: usize = 4;
+
+/// Lines that are page numbers: a number is `0`, blanks are left out, 頁 is 页, ， is `,`.
+const SHAPES: [&str; 16] = [
+    "第0页",
+    "第0页共0页",
+    "第0页/共0页",
+    "第0页,共0页",
+    "page0",
+    "page0of0",
+    "p.0",
+    "pg.0",
+    "стр.0",
+    "стр.0из0",
+    "страница0",
+    "страница0из0",
+    "стор.0",
+    "стор.0з0",
+    "сторінка0",
+    "сторінка0з0",
+];
+
+/// Whether a line is only a page number. A bare number is one only if it stands `alone`.
+fn is_page_number(line: &str, alone: bool) -> bool {
+    let ornament = |c: char| matches!(c, '-' | '–' | '—' | '―' | '·' | '•' | '~' | '*' | '|');
+    let core = line.trim_start_matches(ornament);
+    let ornate = core.len() < line.len() && core.ends_with(ornament);
+    let core = core.trim_end_matches(ornament);
+    let mut shape = String::new();
+    let mut digits = 0;
+    for c in core.chars().filter(|c| !c.is_whitespace()) {
+        match c {
+            '0'..='9' | '０'..='９' => {
+                digits += 1;
+                if digits > LONGEST {
+                    return false;
+                }
+                if digits == 1 {
+                    shape.push('0');
+                }
+            }
+            _ => {
+                digits = 0;
+                match c {
+                    '頁' => shape.push('页'),
+                    '，' => shape.push(','),
+                    _ => shape.extend(c.to_lowercase()),
+                }
+            }
+        }
+    }
+    match shape.as_str() {
+        "0" => ornate || core == line && alone,
+        "0/0" => core == line && alone,
+        shape => SHAPES.contains(&shape),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn layouts_are_undone() {
+        let cases = [
+            // Hyphenation.
+            ("докумен-\nты", "документы"),
+            ("доку\u{ad}мен\u{ad}\nты", "документы"),
+            ("Санкт-\nПетербург", "Санкт-Петербург"),
+            ("2019-\n2020", "2019-2020"),
+            ("слово -\nслово", "слово - слово"),
+            // Torn lines.
+            ("two\r\n  lines\r\n", "two lines"),
+            ("two\rlines", "two lines"),
+            ("樱花\n开了", "樱花开了"),
+            ("发布\niPhone", "发布iPhone"),
+            ("iPhone\nPro 发布", "iPhone Pro 发布"),
+            ("他说“好”\n“走”", "他说“好”“走”"),
+            ("He said “yes”\n“go”", "He said “yes” “go”"),
+            // Paragraphs and headings.
+            ("First.\n\nSecond.", "First. Second."),
+            ("Heading\n\nFirst.", "Heading\nFirst."),
+            ("标题\n\n　　正文。\n\n　　又一段。", "标题\n正文。又一段。"),
+            // Pages.
+            ("a torn\n\n- 12 -\n\n\u{c}\nline", "a torn line"),
+            ("a torn\n\u{c}line", "a torn line"),
+            ("доку-\n\n12\n\u{c}менты", "документы"),
+            ("第一页的文字在\n第 1 頁，共 3 頁\n第二页接着", "第一页的文字在第二页接着"),
+            ("to the\nPage 3 of 10\nend", "to the end"),
+            ("до\nСтр. 7\nконца", "до конца"),
+            ("end.\n\n１２", "end."),
+            // What is no page number.
+            ("7\n9\n11", "7 9 11"),
+            ("新增\n7\n例", "新增7例"),
+            ("Year\n\n20201\n", "Year\n20201"),
+            ("-5 degrees\n\n-5", "-5 degrees\n-5"),
+            ("666", "666"),
+            ("\n\n12\n", "12"),
+            ("", ""),
+            (" \n\u{c}", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(reflow(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn copies_with_other_margins_come_out_alike() {
+        let words = "the papers join the lines that a narrow page has torn. Every copy is the same text. It ends here.";
+        let chinese = "今天武汉的樱花开了，我们在东湖边等你。明天也许下雨，后天再来。";
+        for width in 5..60 {
+            let mut line = 0;
+            let wrapped: String = words
+                .split(' ')
+                .flat_map(|word| {
+                    line += word.len() + 1;
+                    let torn = line > width;
+                    if torn {
+                        line = word.len();
+                    }
+                    [if torn { "\n" } else { " " }, word]
+                })
+                .collect();
+            assert_eq!(reflow(&wrapped), words);
+            let characters: Vec<char> = chinese.chars().collect();
+            let wrapped: Vec<String> = characters.chunks(width).map(|line| line.iter().collect()).collect();
+            assert_eq!(reflow(&wrapped.join("\n")), chinese);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn letters_stay(text in r"[a-cА-В樱花。. \n\r\u{c}-]{0,40}") {
+            let once = reflow(&text);
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+            prop_assert_eq!(letters(&once), letters(&text));
+            prop_assert!(!once.contains("\n\n") && once.trim() == once);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The words of a text, by the rules of its language: the only file that knows the word bounds of UAX #29.
+//!
+//! | language | words |
+//! |---|---|
+//! | Chinese | jieba's dictionary cuts the stretches in Chinese characters; what stands between them is cut like the other languages |
+//! | Russian, Ukrainian, English | from word bound to word bound of UAX #29, where a letter or a digit is between: `don't`, `3.14` are one word, `near-duplicate` is two |
+//!
+//! Words are slices of the text, so nothing is allocated for them; the text is to be levelled before it is cut, by
+//! [`canonical`](super::normalise::canonical) where width and traditional characters are not to count, or by [`fold`] where
+//! only case is not. Stemming is not in the papers, and not done.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::language::{Language, is_unspaced};
+use super::segment::Segmenter;
+
+/// Cuts texts into words. Loads jieba's dictionary (0.1–1 s) when it meets the first Chinese text; may be shared by threads.
+#[derive(Default)]
+pub struct Words {
+    segmenter: OnceLock<Segmenter>,
+}
+
+impl Words {
+    /// Calls `each` with every word of `text` in order, punctuation, symbols and emoji left out.
+    ///
+    /// ```
+    /// use quchong::text::{language::Language, words::Words};
+    /// let mut words = Vec::new();
+    /// Words::default().each("今天的 iphone 12, 樱花开了", Language::Han, |word| words.push(word));
+    /// assert_eq!(words, ["今天", "的", "iphone", "12", "樱花", "开", "了"]);
+    /// ```
+    pub fn each<'t>(&self, text: &'t str, language: Language, mut each: impl FnMut(&'t str)) {
+        if language != Language::Han {
+            return text.unicode_words().for_each(each);
+        }
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let unspaced = is_unspaced(first);
+            let end = rest.find(|c| is_unspaced(c) != unspaced).unwrap_or(rest.len());
+            let (run, after) = rest.split_at(end);
+            match unspaced {
+                true => self.segmenter().words(run, &mut each),
+                false => run.unicode_words().for_each(&mut each),
+            }
+            rest = after;
+        }
+    }
+
+    /// The words of `text` in order; see [`each`](Self::each).
+    pub fn list<'t>(&self, text: &'t str, language: Language) -> Vec<&'t str> {
+        let mut words = Vec::new();
+        self.each(text, language, |word| words.push(word));
+        words
+    }
+
+    /// Whether a word is long enough to mean something. The papers take words of three or more letters (Zelenkov &
+    /// Segalovich 2007, A12); a Chinese word is significant if it has two or more characters or is in jieba's dictionary, for
+    /// most one-character words mean as much as an English word. Stop words are another question:
+    /// [`Language::is_stop_word`].
+    pub fn is_significant(&self, word: &str, language: Language) -> bool {
+        match language {
+            Language::Han => word.chars().nth(1).is_some() || self.segmenter().knows(word),
+            _ => word.chars().nth(2).is_some(),
+        }
+    }
+
+    fn segmenter(&self) -> &Segmenter {
+        self.segmenter.get_or_init(Segmenter::new)
+    }
+}
+
+/// `text` in lower case, for the comparison of words; the text itself if it has no capital.
+pub fn fold(text: &str) -> Cow<'_, str> {
+    match text.chars().any(|c| !c.to_lowercase().eq([c])) {
+        true => Cow::Owned(text.chars().flat_map(char::to_lowercase).collect()),
+        false => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_by_language() {
+        let words = Words::default();
+        let cases: [(Language, &str, &[&str]); 7] = [
+            (Language::English, "don't split 3.14, near-duplicate!", &["don't", "split", "3.14", "near", "duplicate"]),
+            (Language::Russian, "«нечёткие дубликаты» — это…", &["нечёткие", "дубликаты", "это"]),
+            (Language::Ukrainian, "об'єкт і його п’ять копій", &["об'єкт", "і", "його", "п’ять", "копій"]),
+            (Language::Han, "我们在武汉看樱花。", &["我们", "在", "武汉", "看", "樱花"]),
+            (Language::Han, "新款iphone привет 3.14", &["新款", "iphone", "привет", "3.14"]),
+            (Language::Han, "😂！", &[]),
+            (Language::English, " \n", &[]),
+        ];
+        for (language, text, expected) in cases {
+            assert_eq!(words.list(text, language), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn significant_words() {
+        let words = Words::default();
+        for (language, word, significant) in [
+            (Language::English, "of", false),
+            (Language::English, "cat", true),
+            (Language::Russian, "на", false),
+            (Language::Russian, "кот", true),
+            (Language::Han, "樱花", true),
+            (Language::Han, "猫", true),
+            (Language::Han, "𠮷", false),
+            (Language::Han, "a", false),
+            (Language::Han, "5g", true),
+        ] {
+            assert_eq!(words.is_significant(word, language), significant, "{word}");
+        }
+    }
+
+    #[test]
+    fn folding_leaves_alone_what_has_no_case() {
+        assert_eq!(fold("ПРИВЕТ Їжак ABC"), "привет їжак abc");
+        assert!(matches!(fold("привет 武汉 abc"), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn words_stand_in_the_text_in_order(text in r"[a-zа-яії樱花开了的武汉 '。，.!0-9\n😂]{0,40}") {
+            static WORDS: LazyLock<Words> = LazyLock::new(Words::default);
+            for language in [Language::English, Language::Han] {
+                let mut at = 0;
+                for word in WORDS.list(&text, language) {
+                    prop_assert!(word.chars().any(char::is_alphanumeric));
+                    let found = text[at..].find(word);
+                    prop_assert!(found.is_some());
+                    let skipped = &text[at..at + found.unwrap()];
+                    prop_assert!(!skipped.chars().any(char::is_alphanumeric), "{:?} was left out", skipped);
+                    at += skipped.len() + word.len();
+                }
+                prop_assert!(!text[at..].chars().any(char::is_alphanumeric));
+            }
+        }
+    }
+}
