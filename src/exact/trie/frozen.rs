@@ -22,20 +22,6 @@ pub struct Frozen {
 }
 
 impl Frozen {
-    /// A layer of these digests, rising and each once.
-    ///
-    /// # Errors
-    /// fst's, if the digests were not ascending.
-    pub fn of(sorted: &[(u128, u64)], level: u32) -> fst::Result<Self> {
-        let mut builder = MapBuilder::new(Vec::with_capacity(sorted.len() * BYTES_PER_DIGEST))?;
-        for (key, value) in sorted {
-            builder.insert(key.to_be_bytes(), *value)?;
-        }
-        let mut bytes = builder.into_inner()?;
-        bytes.shrink_to_fit();
-        Ok(Self { map: Map::new(bytes)?, level })
-    }
-
     /// The value of `key`.
     pub fn get(&self, key: u128) -> Option<u64> {
         self.map.get(key.to_be_bytes())
