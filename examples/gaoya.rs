@@ -2,6 +2,8 @@
 //! many bodies it drops, and the seconds from bodies to verdicts. 128 permutations, 32 bands of 4 rows, similarity 0.5, XXH3 in
 //! place of its slower default, character bigrams.
 
+#![allow(clippy::print_stdout, reason = "it is what the script reads")]
+
 use std::hash::BuildHasherDefault;
 use std::io;
 use std::time::Instant;

@@ -76,6 +76,11 @@ impl Comparer {
         self.against(a).judge(b)
     }
 
+    /// The shingles of the text that was printed last, as they are spelled.
+    pub fn shingles(&self) -> Vec<String> {
+        self.printer.shingles(&self.clean.body.text)
+    }
+
     /// The forms of the text that was printed last.
     pub fn clean(&self) -> &Clean {
         &self.clean

@@ -66,8 +66,8 @@ pub struct Forms {
     pub tokens: Vec<String>,
     /// Numbers and negations among them.
     pub facts: Vec<String>,
-    /// Features of the fingerprint.
-    pub shingles: usize,
+    /// What the fingerprint is made of.
+    pub shingles: Vec<String>,
     /// The 64 bits of the SimHash fingerprint in hexadecimal, under [`NearMode::Hybrid`] set apart by the facts; `None` if the
     /// body is empty.
     pub fingerprint: Option<String>,
@@ -76,6 +76,7 @@ pub struct Forms {
 /// A message as the engines take it.
 struct Message {
     printed: Printed,
+    shingles: Vec<String>,
     clean: Clean,
     gist: Gist,
     simhash: Option<u64>,
@@ -139,11 +140,11 @@ impl Explainer {
         let clean = self.comparer.clean().clone();
         let gist = clean.gist();
         let simhash = printed.simhash.or_else(|| simhash(&clean.features));
-        Message { printed, clean, gist, simhash }
+        Message { printed, clean, shingles: self.comparer.shingles(), gist, simhash }
     }
 
     fn forms(&self, message: &Message, body: &Spelled<'_>) -> Forms {
-        let Clean { canonical, body: forms, features, .. } = &message.clean;
+        let Clean { canonical, body: forms, .. } = &message.clean;
         let list = &body.tokens.list;
         let tokens: Vec<String> = (0..list.len()).map(|at| spell(body, at)).collect();
         let facts = list.iter().zip(&tokens).filter(|(token, _)| is_fact(**token));
@@ -151,7 +152,7 @@ impl Explainer {
             topics: forms.topics.iter().map(|topic| canonical[topic.clone()].to_owned()).collect(),
             facts: facts.map(|(_, fact)| fact.clone()).collect(),
             tokens,
-            shingles: features.len(),
+            shingles: message.shingles.clone(),
             fingerprint: message.simhash.map(|simhash| format!("{simhash:016x}")),
             canonical: canonical.clone(),
             body: forms.text.clone(),

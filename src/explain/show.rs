@@ -38,7 +38,7 @@ impl fmt::Display for Forms {
         line(f, "topics", &self.topics.join(" "))?;
         line(f, "tokens", &format!("{}: {}", self.tokens.len(), self.tokens.join(" ")))?;
         line(f, "facts", &self.facts.join(" "))?;
-        line(f, "shingles", &self.shingles.to_string())?;
+        line(f, "shingles", &format!("{}: {}", self.shingles.len(), self.shingles.join(" ")))?;
         line(f, "fingerprint", self.fingerprint.as_deref().unwrap_or_default())
     }
 }

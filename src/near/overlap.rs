@@ -22,11 +22,26 @@
 //!
 //! | stream | before | now | candidates per query of under 16 tokens |
 //! |---|---|---|---|
-//! | weibo, 300k | 11.1 s, 204 MB | 8.0 s, 177 MB | 13 |
+//! | weibo, 300k | 11.1 s, 204 MB | 5.5 s, 187 MB | 13 |
 //! | headlines, 250k | 2.4 s, 132 MB | 2.5 s, 118 MB | 7 |
 //! | sms, 45k | 0.5 s, 72 MB | 0.45 s, 70 MB | 7 |
 //!
-//! Of the 8.0 s the engine takes a quarter (about 7 µs a message), the rule's coverage of the candidates 15 %.
+//! # Worst cases
+//! Bodies that are candidates of each other and no repeats are compared each with each. User seconds of the whole command for
+//! 4000 lines of one template, 70–100 characters, which grow with the square of the lines in the window, and nanoseconds for
+//! each pair:
+//!
+//! | lines | seconds | a pair |
+//! |---|---|---|
+//! | posts | 0.07 | |
+//! | 验证码 template, six digits of one's own | 0.6 | 74 (28 times that before numbers were compared first) |
+//! | 25 characters in common, 45 of one's own | 0.6 | 74 |
+//! | 60 characters in common, 40 of one's own | 6.5 | 800 |
+//! | template with a name of four characters | 12.3 | 1500 |
+//!
+//! So a window full of such lines (200 000) takes 15 to 300 ms for each message. A limit to the comparisons would bound that, but
+//! which messages are kept would then hang on what else there is, not on two texts alone; a smaller `--verify-window` bounds it
+//! as well, and says so.
 //!
 //! The alternative was a scan of bag-of-character sketches by length. With AVX-512 it was measured at 46.6 µs a message at 200k
 //! live for similarity 0.65 (2–3 times that without AVX-512), and it grows with the window; and it bounds a longest common

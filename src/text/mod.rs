@@ -25,7 +25,7 @@ pub mod tokens;
 pub mod words;
 mod wrapping;
 
-use crate::config::{Config, NearMode, Shingle, Weights};
+use crate::config::{Config, ExactOn, NearMode, Shingle, Weights};
 use body::Body;
 use segment::Segmenter;
 use tokens::{Tokens, View};
@@ -103,10 +103,32 @@ impl Analyser {
         Self { config: config.clone(), segmenter: words.then(Segmenter::new) }
     }
 
-    /// Writes the forms of `text` into `clean`, whatever was in it.
+    /// The shingles of a body as they are spelled, in its order; each once under [`Weights::Once`].
+    pub fn shingles(&self, body: &str) -> Vec<String> {
+        let mut units: Vec<&str> = Vec::new();
+        let (Shingle::Words(length) | Shingle::Chars(length)) = self.config.shingle;
+        match &self.segmenter {
+            Some(segmenter) => segmenter.words(body, |word| units.push(word)),
+            None => units.extend(body.split("").filter(|unit| !unit.trim_start().is_empty())),
+        }
+        let mut shingles = Vec::new();
+        for units in units.windows(length.min(units.len()).max(1)) {
+            let shingle = units.concat();
+            if self.config.weights == Weights::Count || !shingles.contains(&shingle) {
+                shingles.push(shingle);
+            }
+        }
+        shingles
+    }
+
+    /// Writes the forms of `text` that the stages compare into `clean`, whatever was in it.
     pub fn analyse(&self, text: &str, clean: &mut Clean) {
-        normalise::canonical_into(text, &mut clean.canonical);
+        clean.canonical.clear();
         clean.features.clear();
+        if self.config.near == NearMode::None && self.config.exact_on == ExactOn::Raw {
+            return;
+        }
+        normalise::canonical_into(text, &mut clean.canonical);
         if self.config.near == NearMode::None {
             return;
         }

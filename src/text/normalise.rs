@@ -69,6 +69,12 @@ pub fn canonical(text: &str) -> String {
     out
 }
 
+/// Whether there is nothing to see: the canonical form is empty.
+pub fn is_blank(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_graphic() || ('\u{4e00}'..='\u{9fff}').contains(&c);
+    !text.contains(is_plain) && canonical(text).is_empty()
+}
+
 /// Appends `piece`, after a blank if one is due; a blank at the start is not.
 fn append(piece: &str, blank: &mut bool, out: &mut String) {
     if !piece.is_empty() {
@@ -289,6 +295,11 @@ mod tests {
     const MIXED: &str = "[a-zA-Z\u{300}-\u{345}ᄀ-ᇿ¨´ßÅΣςİ①漢 \u{200b}\n]{0,12}";
 
     proptest! {
+        #[test]
+        fn blank_is_what_has_no_canonical_form(text in "[ \t　\u{200b}\u{0}\u{fe0f}a好①🏻\u{301}]{0,6}") {
+            prop_assert_eq!(is_blank(&text), canonical(&text).is_empty());
+        }
+
         #[test]
         fn the_table_is_the_definition(text in prop_oneof![any::<String>(), MIXED]) {
             let form = canonical(&text);
