@@ -6,13 +6,13 @@
 use std::fs;
 use std::time::Instant;
 
+use quchong::Config;
 use quchong::config::{ExactMode, NearMode};
 use quchong::fingerprint::{Digest, Printed, Printer};
 use quchong::generate::{Generator, Options};
 use quchong::store::Sync;
 use quchong::store::open::Opened;
 use quchong::text::Clean;
-use quchong::Config;
 
 /// Messages of a batch.
 const BATCH: u64 = 800;

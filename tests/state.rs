@@ -449,3 +449,18 @@ fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
     assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
     place.done(&[&args[..], &["--resume"]].concat());
 }
+
+/// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.
+#[test]
+fn the_folder_is_bounded_by_the_window() {
+    let place = Place::new(&input(60_000, 11));
+    let args = ["dedup", "-q", "--state", "state", "--window", "3000", "--output", "annotated", "in.jsonl"];
+    let expected = place.done(&args);
+    let sizes = place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).collect::<Vec<_>>();
+    assert!(sizes.iter().sum::<u64>() < 4 << 20, "{sizes:?}");
+    assert!(!place.path("state/00000001.log").exists() && place.state_files().len() > 1);
+    place.done(&["state", "check", "state"]);
+    // As without a state.
+    let plain = place.done(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
+    assert!(plain == expected);
+}

@@ -101,3 +101,34 @@ fn for_any_number_of_threads() {
         assert!(threads("1") == threads("3"), "{more:?}");
     }
 }
+
+#[test]
+fn times_that_were_not_taken_as_they_stood_are_counted() {
+    let record = |at: &str, text: &str| format!("{{\"text\":\"{text}\",\"created_at\":{at}}}\n");
+    let input = [
+        record("\"2018-10-31T12:00:00+08:00\"", "你好"),
+        record("\"soon\"", "你好"),
+        record("1540958300", "你好"),
+        record("\"Wed Oct 31 13:59:59 +0800 2018\"", "你好"),
+        record("4102444800", "明天见"),
+        record("1540965601000", "你好"),
+    ];
+    let run = dedup(&["--window", "2h", "--lateness", "10s"], input.concat().as_bytes());
+    assert_eq!(run.total("/kept"), 3, "{}", run.text());
+    assert_eq!((run.total("/times/missing"), run.total("/times/late"), run.total("/times/ahead")), (1, 1, 1));
+    assert!(run.stderr.contains("times: 1 messages had none that could be read"), "{}", run.stderr);
+    assert!(dedup(&["--window", "9"], b"a\n").summary["times"].is_null());
+}
+
+#[test]
+fn memory_that_is_full_ends_the_run_where_that_is_asked_for() {
+    let input = generated(60_000);
+    let args = ["--near", "simhash", "--capacity", "1e5", "--max-memory", "6MB"];
+    let stopped = dedup(&[&args[..], &["--on-full", "stop"]].concat(), &input);
+    assert_eq!(stopped.code, Some(2), "{}", stopped.stderr);
+    assert!(stopped.stderr.contains("memory is as full as --max-memory allows"), "{}", stopped.stderr);
+    let expired = dedup(&args, &input);
+    let bytes = ["/state_bytes/filter", "/state_bytes/trie", "/state_bytes/near"].map(|part| expired.total(part));
+    assert!(expired.code == Some(0) && bytes.iter().sum::<u64>() < 6_000_000, "{}", expired.summary);
+    assert!(dedup(&args[..4], &input).total("/kept") < expired.total("/kept"), "nothing was forgotten");
+}

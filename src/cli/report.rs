@@ -9,6 +9,7 @@ use quchong::config::ExactMode;
 use quchong::exact::paper::trie::expected_losses;
 use quchong::pipeline::parse::{Fault, FaultKind};
 use quchong::pipeline::{Observer, Totals};
+use quchong::reach::Untimely;
 
 /// Faults that are told one by one; the rest is counted.
 const FAULTS_TOLD: u64 = 5;
@@ -86,6 +87,14 @@ impl Reporter {
             let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
             let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
             self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
+        }
+        if let Some(Untimely { missing, late, ahead }) = totals.times.filter(|times| *times != Untimely::default()) {
+            self.tell(&format!(
+                "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+                HumanCount(missing),
+                HumanCount(late),
+                HumanCount(ahead),
+            ));
         }
         if let Some(filter) = totals.filter.filter(|_| self.exact == ExactMode::Bloom) {
             // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less

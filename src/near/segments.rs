@@ -12,6 +12,8 @@ const FIRST_SEGMENT: usize = 1 << 16;
 const GROWTH: usize = 8;
 /// Messages in a segment that begins with a part of the window, at the least.
 const LEAST_PART: usize = 1 << 12;
+/// Bytes of a limited memory for each message of a segment, at the least: ten times what one takes.
+const SHARE: u64 = 1 << 11;
 
 /// Most messages that can be stored: what the tables' 32-bit offsets reach with room for runs that grow.
 const MOST: usize = 1 << 29;
@@ -23,7 +25,8 @@ const MOST: usize = 1 << 29;
 /// dropped whole when nothing in it counts any longer.
 pub struct Segments<T> {
     segments: VecDeque<Segment<T>>,
-    forgets: bool,
+    /// Messages in a segment at the least, but for one that begins with a part of the window; none where nothing is forgotten.
+    least: Option<usize>,
     len: usize,
 }
 
@@ -63,8 +66,10 @@ impl Counted<'_> {
 impl<T> Segments<T> {
     /// No segment.
     pub fn new(config: &Config) -> Self {
-        let forgets = config.window.is_some() || config.max_memory.is_some();
-        Self { segments: VecDeque::new(), forgets, len: 0 }
+        let of_memory =
+            |bytes| usize::try_from(bytes / SHARE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT);
+        let least = config.max_memory.map(of_memory).or(config.window.map(|_| FIRST_SEGMENT));
+        Self { segments: VecDeque::new(), least, len: 0 }
     }
 
     /// The earliest match that counts: `ask` answers with a message's number in the segment, and how alike it is.
@@ -108,10 +113,10 @@ impl<T> Segments<T> {
         let turned = last.is_some_and(|last| last.part != reach.part);
         if turned || last.is_none_or(|last| last.kept.len() == last.room) {
             let part = self.len / PARTS as usize;
-            let room = match (self.forgets, turned) {
-                (false, _) => FIRST_SEGMENT * GROWTH.pow(self.segments.len() as u32),
-                (true, false) => part.max(FIRST_SEGMENT),
-                (true, true) => part.max(LEAST_PART),
+            let room = match self.least {
+                None => FIRST_SEGMENT * GROWTH.pow(self.segments.len() as u32),
+                Some(_) if turned => part.max(LEAST_PART),
+                Some(least) => part.max(least),
             };
             self.segments.push_back(Segment { room, part: reach.part, kept: Vec::new(), tables: make(room) });
         }

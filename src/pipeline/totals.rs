@@ -7,6 +7,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::parse::FaultKind;
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
+use crate::reach::Untimely;
 use crate::record::Verdict;
 
 /// Counts of a run: `in = kept + dropped + errors`.
@@ -30,6 +31,8 @@ pub struct Totals {
     pub peak_memory_bytes: Option<u64>,
     /// Heap bytes of the state, by part.
     pub state_bytes: StateBytes,
+    /// Messages whose time was not taken as it stood, of all runs of a state; none but under a window of time.
+    pub times: Option<Untimely>,
     /// The Bloom filter's health; none if there is no filter.
     pub filter: Option<FilterHealth>,
 }
@@ -129,6 +132,7 @@ impl Totals {
         self.bytes_out = bytes_out;
         self.seconds = elapsed.as_secs_f64();
         self.peak_memory_bytes = peak_memory();
+        self.times = state.clock().stamp().map(|_| state.clock().untimely());
         self.filter = state.exact().health();
         self.state_bytes = StateBytes {
             filter: state.exact().filter_bytes() as u64,
