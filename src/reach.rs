@@ -254,7 +254,7 @@ mod tests {
             let (mut kept, mut at, mut floor) = (Vec::new(), 0, Pos(0));
             for (pos, (step, keeps)) in messages.into_iter().enumerate() {
                 let pos = Pos(pos as u64);
-                at += i64::from(pos.0 % 3 == 0);
+                at += i64::from(pos.0.is_multiple_of(3));
                 clock.tick(pos, step.map(|step| at + step));
                 let reach = clock.reach();
                 prop_assert!(reach.floor >= floor && reach.oldest >= reach.floor && reach.sure >= reach.oldest);

@@ -30,6 +30,7 @@ pub mod head;
 mod log;
 pub mod open;
 pub mod repair;
+mod start;
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};

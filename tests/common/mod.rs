@@ -8,6 +8,7 @@
 )]
 
 pub mod oracle;
+pub mod place;
 
 use std::io::Write;
 use std::path::Path;
