@@ -12,7 +12,7 @@ use crate::record::{RecordId, Verdict};
 
 /// What is remembered: of this run, or of all.
 pub(super) enum Memory {
-    Run(State),
+    Run(Box<State>),
     Durable(Box<Durable>),
 }
 

@@ -158,7 +158,7 @@ pub fn run(
         threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
     };
     let memory = threads_work.and_then(|()| match job.durable {
-        None => State::new(config).map(Memory::Run),
+        None => State::new(config).map(|state| Memory::Run(Box::new(state))),
         Some(mut durable) => durable.begin().map(|()| Memory::Durable(Box::new(durable))),
     });
     let mut judge = match memory {
