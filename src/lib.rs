@@ -25,10 +25,11 @@
 //! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
-//! 7. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding).
-//! 8. [`generate`]: labelled texts for trying all this.
-//! 9. [`tune`]: how many bits for which measured error.
-//! 10. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
+//! 8. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding).
+//! 9. [`generate`]: labelled texts for trying all this.
+//! 10. [`tune`]: how many bits for which measured error.
+//! 11. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
 //! ```
@@ -60,7 +61,8 @@
 //!   character was changed, distance 4 over pairs of characters finds 13 % at 21–40 characters and 62 % at 81–140.
 //! - Many messages from one template, each with other words in its slot, are compared each with each: see
 //!   [`overlap`](near::overlap).
-//! - What is remembered grows with the number of kept messages.
+//! - What is remembered grows with the number of kept messages, but for a [window](Config::window) or a
+//!   [limit](Config::max_memory).
 
 mod bodies;
 pub mod compare;

@@ -1,5 +1,5 @@
 //! A crash is a pause, a power failure costs what was not synced, and damage is found, named and never guessed.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
 
 mod common;
 

@@ -29,9 +29,12 @@
 //! filter's 1.2 bytes make "surely new" 7 to 13 times quicker than the trie's; as every new text is then inserted, adding it
 //! takes as long as under `trie`. `bloom` is for memory that must not grow, `paper-trie` for comparing with the paper.
 //!
-//! # What is not there yet
-//! State lives in memory and ends with the run. A frozen layer of the trie is one byte string, and `fst` reads maps from
-//! anything that is `AsRef<[u8]>`, so layers could be mapped from files as they are; nothing is saved or mapped today.
+//! # Under a window
+//! Texts are in generations, each of a quarter of the window at most, and a generation is dropped as a whole: nothing has to be
+//! taken out of a filter or a trie. A trie tells which message was repeated, so that whether it counts is known exactly. The
+//! filter alone knows a text for as long as the window and for up to a quarter more. Five generations are there at a time;
+//! each has a quarter of [`Config::capacity`] and a fifth of the error, so that over the whole window a new text is taken for
+//! a repeat no more often than was asked for.
 
 pub mod bloom;
 pub mod paper;
