@@ -4,7 +4,8 @@
 mod common;
 
 use std::fs;
-use std::process::Stdio;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use common::place::{ENGINES, Place, input};
 use oorandom::Rand64;
@@ -87,6 +88,57 @@ fn a_crash_is_a_pause() {
         assert_eq!((&counts["in"], &last["run"]["ended"]), (&Value::from(60_000), &Value::from(true)));
     }
     println!("{killed} runs were killed");
+}
+
+/// A limit on the size of files stands for a disk that is full.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_stops_it_cleanly() {
+    let input = input(20_000, 12);
+    let whole = Place::new(&input);
+    let args = [&RESUME[..], &["in.jsonl"]].concat();
+    whole.done(&args);
+    let place = Place::new(&input);
+    let mut stopped = 0;
+    for blocks in [20, 300, 700, 1200, 2500] {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_quchong")]).args(&args).current_dir(&place.folder);
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        if !output.status.success() {
+            stopped += 1;
+            assert_eq!(output.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains("File too large") && stderr.lines().count() == 1, "{stderr}");
+        }
+    }
+    assert!(stopped >= 3, "{stopped}");
+    place.done(&args);
+    assert!(results(&place) == results(&whole));
+}
+
+/// A quiet feed is on disk soon, too: nobody waits for the next message.
+#[test]
+fn what_was_answered_is_synced_while_nothing_comes() {
+    let place = Place::new(b"");
+    let mut child = place.command(&["dedup", "-q", "--state", "state"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let head = || fs::read(place.path("state/HEAD")).ok();
+    let until = |changed: &dyn Fn() -> bool| {
+        let started = std::time::Instant::now();
+        while !changed() {
+            assert!(started.elapsed() < common::PATIENCE, "it was not synced");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    until(&|| head().is_some());
+    for text in ["你好\n", "再见\n"] {
+        let before = head();
+        stdin.write_all(text.as_bytes()).unwrap();
+        until(&|| head() != before);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// Reads the state in this process. A child of another test that is about to become another program may hold a copy of the lock

@@ -144,6 +144,11 @@ impl Durable {
         let read = self.read.finish();
         self.progress = Progress { ended: false, counts, place: batch.end, read, written: sink.written() };
         self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        self.sync_if_due(sink)
+    }
+
+    /// Makes what was noted be on disk, if it is time; what was written before it first.
+    pub(super) fn sync_if_due(&mut self, sink: &Sink) -> Result<()> {
         if self.store.is_due(&self.state) {
             sink.sync()?;
             self.store.sync(&self.state)?;

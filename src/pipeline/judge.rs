@@ -72,6 +72,14 @@ impl Judge<'_> {
         Ok(())
     }
 
+    /// Makes what was noted be on disk, if it is time.
+    pub fn tick(&mut self) -> Result<()> {
+        match &mut self.memory {
+            Memory::Durable(durable) => durable.sync_if_due(&self.sink),
+            Memory::Run(_) => Ok(()),
+        }
+    }
+
     fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {

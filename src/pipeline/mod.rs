@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -61,6 +61,9 @@ pub enum End {
     /// `stop` said so.
     Stopped,
 }
+
+/// So often it is looked whether something must be made to be on disk, where no message comes.
+const TICK: Duration = Duration::from_millis(250);
 
 /// Most threads of a run: more than machines have cores would only fail to start.
 pub const MAX_THREADS: usize = 1024;
@@ -144,7 +147,7 @@ impl Preparer {
 /// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
 ///
 /// # Errors
-/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`], [`Error::Config`], [`Error::Limit`].
+/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
 /// What was judged before the error has been written.
 pub fn run(
     config: &Config,
@@ -229,6 +232,8 @@ async fn drive(
     let mut batches = ReceiverStream::new(batches);
     let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
     let (mut end, mut all_read) = (Ok(End::Input), false);
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     tokio::pin!(stop);
     while !all_read || !under_way.is_empty() {
         tokio::select! {
@@ -241,6 +246,7 @@ async fn drive(
                 under_way.pop_front();
                 judge.batch(&prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
             }
+            _ = ticks.tick() => judge.tick()?,
             batch = batches.next(), if !all_read && under_way.len() < 2 * threads => match batch {
                 None => all_read = true,
                 // What was read before the failure is judged first.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::strtime;
+use jiff::tz::TimeZone;
 
 /// Numbers from here on are milliseconds, smaller ones seconds: as seconds it is in the year 5138, as milliseconds in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
@@ -26,7 +27,7 @@ pub fn milliseconds(json: &str) -> Option<i64> {
 
 fn timestamp(text: &str) -> Option<Timestamp> {
     let weibo = || strtime::parse("%a %b %d %H:%M:%S %z %Y", text).ok()?.to_timestamp().ok();
-    let utc = || text.parse::<DateTime>().ok()?.in_tz("UTC").ok().map(|zoned| zoned.timestamp());
+    let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     text.parse().ok().or_else(weibo).or_else(utc)
 }
 

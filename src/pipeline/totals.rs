@@ -44,11 +44,11 @@ pub struct Counts {
     pub r#in: u64,
     /// As in [`Totals`].
     pub kept: u64,
-    /// As in [`Dropped`].
+    /// Records dropped, as in [`Totals`].
     pub exact: u64,
-    /// As in [`Dropped`].
+    /// Records dropped, as in [`Totals`].
     pub near: u64,
-    /// As in [`Errors`], in the order of [`FaultKind::NAMED`].
+    /// Records that could not be judged, in the order of [`FaultKind::NAMED`].
     pub errors: [u64; FaultKind::NAMED.len()],
     /// As in [`Totals`].
     pub bytes_in: u64,

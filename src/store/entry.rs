@@ -167,4 +167,28 @@ mod tests {
         assert_eq!((old.simhash, old.gist.clone()), (entries[0].printed.simhash, None));
         assert!((0..bytes.len()).all(|end| read(&mut &bytes[..end], 0, |_| true).is_err()));
     }
+
+    /// What texts are known by, and how it is written, is part of every state. If this fails, state that was written before
+    /// cannot be used any longer: raise [`ALGORITHM`](crate::fingerprint::ALGORITHM), or the format's version, and put the new
+    /// checksum here.
+    #[test]
+    fn what_is_written_down_of_a_text_does_not_change() {
+        let posts = include_str!("../../data/posts.jsonl");
+        let mut bytes = Vec::new();
+        for near in [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash] {
+            let printer = Printer::new(&Config::of(near));
+            for (line, pos) in posts.lines().zip(0..) {
+                let post: serde_json::Value = serde_json::from_str(line).unwrap();
+                let printed = printer.print_text(post["text"].as_str().unwrap(), &mut Clean::default());
+                let id = RecordId::Number(pos + 1);
+                let message = Remembered { pos: Pos(pos), of: None, stamp: None, id, printed: Cow::Owned(printed) };
+                write(&message, 0, &mut bytes).unwrap();
+            }
+        }
+        let sum = twox_hash::XxHash3_64::oneshot(&bytes);
+        assert_eq!(
+            (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
+            (1, 1, 18_074_017_568_236_544_240)
+        );
+    }
 }
