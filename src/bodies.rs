@@ -8,20 +8,33 @@ use crate::record::Pos;
 pub struct Bodies {
     window: u64,
     kept: VecDeque<(Pos, Box<str>)>,
+    /// Of their texts.
+    bytes: usize,
 }
 
 impl Bodies {
     /// No bodies; those of the last `window` positions will be kept.
     pub fn new(window: u64) -> Self {
-        Self { window, kept: VecDeque::new() }
+        Self { window, kept: VecDeque::new(), bytes: 0 }
     }
 
     /// Keeps a body. Positions must rise.
     pub fn push(&mut self, pos: Pos, body: Box<str>) {
-        while self.kept.front().is_some_and(|(kept, _)| kept.0 + self.window < pos.0) {
-            self.kept.pop_front();
-        }
+        self.forget(Pos(pos.0.saturating_sub(self.window)));
+        self.bytes += body.len();
         self.kept.push_back((pos, body));
+    }
+
+    /// Lets go the bodies before a position.
+    pub fn forget(&mut self, before: Pos) {
+        while self.kept.front().is_some_and(|(kept, _)| *kept < before) {
+            self.bytes -= self.kept.pop_front().map_or(0, |(_, body)| body.len());
+        }
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.bytes + self.kept.capacity() * size_of::<(Pos, Box<str>)>()
     }
 
     /// The body kept for a position, if there is one.

@@ -1,9 +1,11 @@
 //! Every tunable, its default, and the paper or measurement that the default comes from.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 
 /// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Which wrapping is taken off a text before the near stage sees it. Default: all of it.
     pub rules: Rules,
@@ -43,6 +45,12 @@ pub struct Config {
     pub permutations: usize,
     /// Seed of the hashes of the exact stage. The same seed gives the same output. Default 0.
     pub seed: u64,
+    /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
+    pub window: Option<Span>,
+    /// Heap bytes that what is remembered may take: measured, not estimated. Default: no limit.
+    pub max_memory: Option<u64>,
+    /// What happens when that is not enough. Default [`OnFull::ExpireOldest`].
+    pub on_full: OnFull,
     /// Whether the ids of kept messages are remembered, so that a verdict can name the message that is repeated: up to 16
     /// bytes and the id's length for each kept message. Default true.
     pub remember_ids: bool,
@@ -90,6 +98,9 @@ impl Default for Config {
             verify_window: 200_000,
             permutations: 128,
             seed: 0,
+            window: None,
+            max_memory: None,
+            on_full: OnFull::ExpireOldest,
             remember_ids: true,
             explain: false,
         }
@@ -138,11 +149,58 @@ impl Config {
             let reason = format!("{} is out of range; use 1..={MAX_ROUNDS}", self.bloom_rounds);
             return Err(Error::config("--bloom-rounds", reason));
         }
+        self.window.map_or(Ok(()), Span::validate)?;
         let (Shingle::Words(length) | Shingle::Chars(length)) = self.shingle;
         if length == 0 || length > MAX_SHINGLE {
             return Err(Error::config("--shingle", format!("length {length} is out of range; use 1..={MAX_SHINGLE}")));
         }
         self.bloom.validate()
+    }
+}
+
+/// A length of the stream. An edge between a kept message and a later one counts only within it; [`reach`](crate::reach) has
+/// the rules of event time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Span {
+    /// Of so many messages, by position, 1..=2^40: the message before is 1 away.
+    Messages(u64),
+    /// Of event time, in milliseconds.
+    Time {
+        /// The window's length, 1 ms to [`MAX_TIME`].
+        length: u64,
+        /// How far messages may come behind the latest one, 0 to [`MAX_TIME`].
+        lateness: u64,
+    },
+}
+
+/// What happens when [`Config::max_memory`] is not enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFull {
+    /// The oldest kept messages are forgotten, an eighth at a time.
+    ExpireOldest,
+    /// The run ends with an error; what was judged before is written.
+    Stop,
+}
+
+/// Longest [`Span::Time`], in milliseconds: a hundred years.
+pub const MAX_TIME: u64 = 100 * 366 * 86_400_000;
+
+impl Span {
+    fn validate(self) -> Result<()> {
+        match self {
+            Self::Messages(length) if !(1..=1 << 40).contains(&length) => {
+                Err(Error::config("--window", format!("{length} is out of range; use 1..=1099511627776 messages")))
+            }
+            Self::Time { length, .. } if !(1..=MAX_TIME).contains(&length) => {
+                Err(Error::config("--window", "out of range; use 1ms to 36600d"))
+            }
+            Self::Time { lateness, .. } if lateness > MAX_TIME => {
+                Err(Error::config("--lateness", "out of range; use 0s to 36600d"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -183,7 +241,8 @@ impl Preset {
 }
 
 /// How exact repeats are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExactMode {
     /// The Bloom filter answers "surely new", the digest trie settles "perhaps": no unique message is lost.
     Verified,
@@ -199,8 +258,8 @@ pub enum ExactMode {
 }
 
 /// Which form of the text the exact stage compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExactOn {
     /// The canonical form: width, case, blanks and script do not count.
     Canonical,
@@ -219,7 +278,8 @@ impl ExactOn {
 }
 
 /// Size of the Bloom filter: from the wanted error, or stated outright.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
     /// The smallest standard filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at
     /// most this, in (0, 1).
@@ -266,7 +326,8 @@ impl BloomSize {
 }
 
 /// What a fingerprint is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shingle {
     /// So many consecutive words of jieba's cut (Gao & Li 2014). Loads jieba's dictionary.
     Words(usize),
@@ -276,7 +337,8 @@ pub enum Shingle {
 
 /// What a feature weighs in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says what was measured; MinHash knows
 /// sets only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// As often as it occurs (Gao & Li 2014).
     Count,
@@ -285,7 +347,8 @@ pub enum Weights {
 }
 
 /// How near repeats are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NearMode {
     /// The last [`Config::verify_window`] messages by the repeat rule on the texts themselves, all older ones by SimHash
     /// fingerprints and facts.
@@ -354,7 +417,7 @@ impl Rule {
 }
 
 /// A set of [`Rule`]s.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules(u16);
 
 impl Rules {

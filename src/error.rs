@@ -42,6 +42,14 @@ pub enum Error {
         /// Which field is at fault, and what was expected of it.
         reason: String,
     },
+    /// Saved state cannot be used.
+    #[error("{path}: {reason}")]
+    State {
+        /// The folder or the file in it, as the user named the folder, and the offset in the file where that is known.
+        path: String,
+        /// What is wrong, and what to do about it.
+        reason: String,
+    },
     /// A limit of the data structures was reached.
     #[error("{0}")]
     Limit(&'static str),
@@ -51,6 +59,11 @@ impl Error {
     /// An [`Error::Config`].
     pub(crate) fn config(option: &'static str, reason: impl Into<String>) -> Self {
         Self::Config { option, reason: reason.into() }
+    }
+
+    /// An [`Error::State`].
+    pub(crate) fn state(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::State { path: path.into(), reason: reason.into() }
     }
 
     /// An [`Error::Io`].

@@ -45,6 +45,10 @@ use crate::text::normalise::is_blank;
 use crate::text::{Analyser, Clean, Gist, facts};
 use minhash::{Orders, Signature};
 
+/// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
+/// repeat rule. To be raised with any change of it; state of another version is refused.
+pub const ALGORITHM: u32 = 1;
+
 /// What the stages need to know of a message. Computed without any state, on any thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Printed {
@@ -133,8 +137,10 @@ impl Printer {
             NearPrinter::Hybrid => {
                 let gist = clean.gist();
                 let mask = facts::mask(&gist.body.list);
-                printed.simhash = simhash(&clean.features).map(|simhash| simhash ^ mask);
                 printed.gist = Some(gist).filter(|gist| !gist.body.list.is_empty() || !gist.topics.is_empty());
+                // What has no gist is nobody's repeat beyond the window either.
+                let simhash = simhash(&clean.features).filter(|_| printed.gist.is_some());
+                printed.simhash = simhash.map(|simhash| simhash ^ mask);
             }
             NearPrinter::SimHash => printed.simhash = simhash(&clean.features),
             NearPrinter::MinHash(orders) => printed.signature = orders.sign(&clean.features),

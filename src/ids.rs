@@ -1,13 +1,24 @@
 //! The ids of kept messages, packed.
 
+use std::collections::VecDeque;
+
 use crate::record::{Pos, RecordId};
+
+/// Ids of a block, at most. A block is dropped whole.
+const BLOCK: usize = 1 << 12;
 
 /// Ids by position. An id that is the 1-based position itself, as line numbers of one plain file are, takes no memory;
 /// any other takes 16 bytes and its own length.
 #[derive(Default)]
 pub struct Ids {
-    /// Position, and where the id's text ends; positions rise.
-    entries: Vec<(u64, u64)>,
+    blocks: VecDeque<Block>,
+    text_bytes: usize,
+}
+
+#[derive(Default)]
+struct Block {
+    /// Position, and where the id's text ends; positions rise. Never empty.
+    entries: Vec<(u64, usize)>,
     text: String,
 }
 
@@ -16,20 +27,41 @@ impl Ids {
     pub fn push(&mut self, pos: Pos, id: RecordId<'_>) {
         if id != RecordId::Number(pos.0 + 1) {
             use std::fmt::Write as _;
+            if self.blocks.back().is_none_or(|block| block.entries.len() == BLOCK) {
+                self.blocks.push_back(Block::default());
+            }
+            let Some(block) = self.blocks.back_mut() else { return };
+            self.text_bytes -= block.text.capacity();
             // Writing to a string cannot fail.
-            let _ = write!(self.text, "{id}");
-            self.entries.push((pos.0, self.text.len() as u64));
+            let _ = write!(block.text, "{id}");
+            self.text_bytes += block.text.capacity();
+            block.entries.push((pos.0, block.text.len()));
         }
     }
 
     /// The id of the message at `pos`, which must have been pushed.
     pub fn get(&self, pos: Pos) -> Option<RecordId<'static>> {
-        let Ok(index) = self.entries.binary_search_by_key(&pos.0, |(pos, _)| *pos) else {
-            return Some(RecordId::Number(pos.0 + 1));
-        };
-        let start = if index == 0 { 0 } else { self.entries[index - 1].1 };
-        let text = self.text.get(start as usize..self.entries[index].1 as usize)?;
+        let at = self.blocks.partition_point(|block| block.entries.last().is_some_and(|(last, _)| *last < pos.0));
+        let found = self.blocks.get(at).and_then(|block| {
+            let index = block.entries.binary_search_by_key(&pos.0, |(pos, _)| *pos).ok()?;
+            Some((block, index))
+        });
+        let Some((block, index)) = found else { return Some(RecordId::Number(pos.0 + 1)) };
+        let start = if index == 0 { 0 } else { block.entries[index - 1].1 };
+        let text = block.text.get(start..block.entries[index].1)?;
         Some(text.parse().map_or_else(|_| RecordId::Json(text.to_owned().into()), RecordId::Number))
+    }
+
+    /// Lets go ids before a position.
+    pub fn forget(&mut self, before: Pos) {
+        while self.blocks.front().is_some_and(|block| block.entries.last().is_some_and(|(last, _)| *last < before.0)) {
+            self.text_bytes -= self.blocks.pop_front().map_or(0, |block| block.text.capacity());
+        }
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.blocks.len() * (BLOCK * size_of::<(u64, usize)>() + size_of::<Block>()) + self.text_bytes
     }
 }
 
@@ -54,5 +86,19 @@ mod tests {
         for (pos, id) in given {
             assert_eq!(ids.get(pos), Some(id));
         }
+    }
+
+    #[test]
+    fn old_ones_go_in_blocks() {
+        let mut ids = Ids::default();
+        let id = |i: u64| if i.is_multiple_of(5) { RecordId::Number(i + 1) } else { RecordId::Number(i + 7) };
+        let mut most = 0;
+        for i in 0..100_000 {
+            ids.push(Pos(i), id(i));
+            ids.forget(Pos(i.saturating_sub(10_000)));
+            assert_eq!(ids.get(Pos(i.saturating_sub(9_999))), Some(id(i.saturating_sub(9_999))));
+            most = most.max(ids.bytes());
+        }
+        assert!(most < 500_000, "{most}");
     }
 }

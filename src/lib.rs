@@ -25,11 +25,12 @@
 //! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
-//! 7. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding).
-//! 8. [`generate`]: labelled texts for trying all this.
-//! 9. [`tune`]: how many bits for which measured error.
-//! 10. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 11. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
+//! 8. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding).
+//! 9. [`generate`]: labelled texts for trying all this.
+//! 10. [`tune`]: how many bits for which measured error.
+//! 11. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
+//! 12. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
 //! ```
@@ -61,7 +62,8 @@
 //!   character was changed, distance 4 over pairs of characters finds 13 % at 21–40 characters and 62 % at 81–140.
 //! - Many messages from one template, each with other words in its slot, are compared each with each: see
 //!   [`overlap`](near::overlap).
-//! - What is remembered grows with the number of kept messages.
+//! - What is remembered grows with the number of kept messages, but for a [window](Config::window) or a
+//!   [limit](Config::max_memory).
 
 mod bodies;
 pub mod compare;
@@ -77,12 +79,14 @@ mod ids;
 pub mod methods;
 pub mod near;
 pub mod pipeline;
+pub mod reach;
 mod record;
 pub mod report;
+pub mod store;
 pub mod text;
 pub mod tune;
 
 pub use config::Config;
-pub use dedup::{Deduplicator, State};
+pub use dedup::{Deduplicator, Remembered, State};
 pub use error::{Error, Result};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};

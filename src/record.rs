@@ -56,6 +56,8 @@ pub struct Record<'a> {
     pub id: RecordId<'a>,
     /// The message itself.
     pub text: Cow<'a, str>,
+    /// When it was said, in milliseconds since 1970: what a window of time goes by.
+    pub time: Option<i64>,
 }
 
 impl<'a> Record<'a> {
@@ -66,7 +68,13 @@ impl<'a> Record<'a> {
     /// assert_eq!(record.id.to_string(), "\"weibo-17\"");
     /// ```
     pub fn new(id: impl Into<RecordId<'a>>, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { id: id.into(), text: text.into() }
+        Self { id: id.into(), text: text.into(), time: None }
+    }
+
+    /// The same record, said at this time in milliseconds since 1970.
+    #[must_use]
+    pub fn at(self, time: i64) -> Self {
+        Self { time: Some(time), ..self }
     }
 }
 

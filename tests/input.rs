@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use common::{dedup, quchong};
 use quchong::pipeline::parse::{Fault, FieldPath, Parser};
-use quchong::pipeline::sink::{OnError, Output, Sink};
+use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
 use quchong::pipeline::source::{Format, Source};
 use quchong::pipeline::{self, Job, MAX_THREADS, Observer, Totals};
 use quchong::{Config, Error, State};
@@ -254,10 +254,12 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             parser: Parser {
                 field: FieldPath::parse("--field", "text").unwrap(),
                 id_field: FieldPath::parse("--id-field", "id").unwrap(),
+                time_field: None,
             },
-            sink: Sink::new(Output::Kept, OnError::Pass, "nowhere", Box::new(std::io::sink())),
+            sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
             threads,
             observer: &mut Nobody,
+            durable: None,
         };
         let (_, end) = pipeline::run(&Config::default(), job, false, std::future::pending());
         assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");

@@ -4,26 +4,14 @@
 
 mod common;
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{dedup, quchong, shared};
+use common::oracle::hold_against_the_oracle;
+use common::{dedup, generated, quchong, shared};
 use quchong::Config;
 use quchong::config::{NearMode, Preset, Shingle};
-use quchong::fingerprint::{Digest, Printed, Printer};
-use quchong::generate::{Generator, Options, write_jsonl};
-use quchong::near::banding::Banding;
-use quchong::near::verify::{Decision, Verifier};
-use quchong::text::Clean;
-use serde_json::Value;
-
-fn generated(lines: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    write_jsonl(Generator::new(3, Options::default()).unwrap().take(lines), &mut bytes).unwrap();
-    bytes
-}
 
 const EVERYTHING: [&str; 4] = ["--output", "annotated", "--shingle", "char:3"];
 
@@ -84,71 +72,6 @@ fn whichever_structure_knows_the_exact_repeats() {
     let expected = dedup(&EVERYTHING, &input).stdout;
     for more in [&["--exact", "trie"][..], &["--capacity", "10"], &["--bloom-bits", "64", "--bloom-hashes", "1"]] {
         assert!(dedup(&[&EVERYTHING[..], more].concat(), &input).stdout == expected, "{more:?}");
-    }
-}
-
-/// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier message has the
-/// same digest and no earlier kept k is near; it repeats what its equal is or repeats, or the earliest such k.
-fn oracle(texts: &[String], config: &Config) -> Vec<(&'static str, Option<usize>)> {
-    let printer = Printer::new(config);
-    let mut clean = Clean::default();
-    let (mut seen, mut kept) = (HashMap::<Digest, usize>::new(), Vec::<(usize, Printed)>::new());
-    let mut near = near(config);
-    let judge = |(number, text): (usize, &String)| {
-        let printed = printer.print_text(text, &mut clean);
-        if let Some(of) = printed.digest.and_then(|digest| seen.get(&digest)) {
-            return ("exact", Some(*of));
-        }
-        let of = kept.iter().find(|(of, kept)| near(number - of, kept, &printed)).map(|(of, _)| *of);
-        seen.extend(printed.digest.map(|digest| (digest, of.unwrap_or(number))));
-        if of.is_none() {
-            kept.push((number, printed));
-        }
-        (if of.is_none() { "kept" } else { "near" }, of)
-    };
-    texts.iter().enumerate().map(judge).collect()
-}
-
-/// What near means to an engine, from its definition, for messages so many positions apart.
-fn near(config: &Config) -> impl FnMut(usize, &Printed, &Printed) -> bool {
-    let Config { near, max_distance, permutations, similarity, guard, verify_window, .. } = *config;
-    let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
-    let mut verifier = Verifier::new(similarity, guard);
-    let mut by_rule = move |a: &Printed, b: &Printed| {
-        a.gist.as_ref().zip(b.gist.as_ref()).is_some_and(|(a, b)| {
-            verifier.read(b.view());
-            !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
-        })
-    };
-    let by_simhash = move |a: &Printed, b: &Printed| {
-        a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance)
-    };
-    move |apart, a, b| match near {
-        NearMode::Hybrid if apart as u64 <= verify_window => by_rule(a, b),
-        NearMode::Hybrid | NearMode::SimHash => by_simhash(a, b),
-        NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).is_some_and(|(a, b)| {
-            let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
-            equal * 1000 >= similarity as usize * permutations
-                && a.chunks_exact(rows).zip(b.chunks_exact(rows)).take(bands).any(|(a, b)| a == b)
-        }),
-        NearMode::None => false,
-    }
-}
-
-fn hold_against_the_oracle(input: &str, config: &Config, args: &[&str]) {
-    let records: Vec<Value> = input.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let texts: Vec<String> = records.iter().map(|record| record["text"].as_str().unwrap().to_owned()).collect();
-    let judged = dedup(&[&["--output", "annotated"], args].concat(), input.as_bytes()).json();
-    let expected = oracle(&texts, config);
-    assert!(expected.iter().filter(|(verdict, _)| *verdict == "near").count() > expected.len() / 100, "{args:?}");
-    assert_eq!(judged.len(), expected.len());
-    for (number, (judged, (verdict, of))) in judged.iter().zip(expected).enumerate() {
-        let of = of.map_or(Value::Null, |of| records[of]["id"].clone());
-        assert_eq!(
-            (&judged["quchong"]["verdict"], &judged["quchong"]["of"]),
-            (&Value::from(verdict), &of),
-            "{args:?}, record {number}"
-        );
     }
 }
 

@@ -10,15 +10,18 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use quchong::config::Config;
+use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::sink::{OnError, Output, Sink};
+use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, stop};
 use quchong::report::json;
 
+use super::durable::DurableArgs;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
-use super::files::open_outputs;
+use super::files::{Target, open_outputs};
+use super::memory::MemoryArgs;
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{say, size, thread_count, threads};
@@ -59,8 +62,12 @@ pub struct Args {
     max_line: u64,
 
     /// Which records to write; dropped and annotated ones carry a member "quchong" with the verdict
-    #[arg(short, long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
+    #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
     output: OutputArg,
+
+    /// Write them to this file, not to standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output_file: Option<PathBuf>,
 
     /// Also write the dropped records, annotated, to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -78,6 +85,12 @@ pub struct Args {
     /// Say nothing on standard error but errors
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
+
+    #[command(flatten)]
+    durable: DurableArgs,
+
+    #[command(flatten)]
+    memory: MemoryArgs,
 
     #[command(flatten)]
     exact: ExactArgs,
@@ -146,21 +159,48 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
-    let mut sink = args.sink();
+    let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
-    let source = args.encoding.apply(Source::new(inputs, format, max_line)?, move |found| teller.tell(found))?;
+    let source = Source::new(inputs, format, max_line)?;
+    let mut source = args.encoding.apply(source, move |found| teller.tell(found))?;
     let parser = args.parser()?;
-    let [dropped, summary] = open_outputs(files, [("--dropped", &args.dropped), ("--summary", &args.summary)])?;
-    if let Some(target) = dropped {
-        let name = target.name.clone();
-        sink.dropped_to(&name, Box::new(target.begin().with_context(|| name.clone())?));
-    }
+    let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
-        !args.explain || sink.shows_ids(),
+        !args.explain || shows_ids,
         "--explain: no record is annotated; add --output annotated, --output dropped or --dropped FILE"
     );
-    let config = Config { remember_ids: sink.shows_ids(), explain: args.explain, ..config };
-    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter };
+    let config = Config {
+        // A later run may show the ids of messages that this one keeps.
+        remember_ids: shows_ids || args.durable.state.is_some(),
+        explain: args.explain,
+        ..config
+    };
+    let [main, dropped, summary] = open_outputs(
+        files,
+        args.output_file.is_none(),
+        [("--output-file", &args.output_file), ("--dropped", &args.dropped), ("--summary", &args.summary)],
+    )?;
+    let durable = match &args.durable.state {
+        Some(folder) => {
+            let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
+                path.clone().filter(|_| target.as_ref().is_some_and(Target::is_file))
+            };
+            let plan = Plan {
+                folder,
+                sync: args.durable.sync.into(),
+                resume: args.durable.resume,
+                note: args.note(files, files_only),
+                outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
+            };
+            Some(Durable::open(&config, plan, &mut source)?)
+        }
+        None => None,
+    };
+    if let Some(torn) = durable.as_ref().and_then(Durable::torn) {
+        say(torn);
+    }
+    let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
+    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable };
     let signal = Arc::new(AtomicI32::new(0));
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
@@ -188,10 +228,38 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     pub fn config(&self) -> anyhow::Result<Config> {
-        Ok(Config { seed: self.seed, ..self.exact.config(self.near.config()?) })
+        Ok(self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()?) }))
     }
 
-    fn sink(&self) -> Sink {
+    /// The run, as a later one must be to go on with it.
+    fn note(&self, files: &[PathBuf], files_only: bool) -> RunNote {
+        let path =
+            |path: &Option<PathBuf>| path.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
+        let name = |value: Option<clap::builder::PossibleValue>| {
+            value.map_or_else(String::new, |value| value.get_name().to_owned())
+        };
+        let options = [
+            ("--output", name(self.output.to_possible_value())),
+            ("--output-file", path(&self.output_file)),
+            ("--dropped", path(&self.dropped)),
+            ("--on-error", name(self.on_error.to_possible_value())),
+            ("--explain", self.explain.to_string()),
+            ("--format", name(self.format.to_possible_value())),
+            ("--field", self.field.clone()),
+            ("--id-field", self.id_field.clone()),
+            ("--max-line", self.max_line.to_string()),
+            ("--encoding", self.encoding.name().to_owned()),
+        ];
+        let options = options.into_iter().chain(self.memory.note());
+        RunNote {
+            options: options.map(|(option, value)| (option.to_owned(), value)).collect(),
+            inputs: files.iter().map(|path| path.display().to_string()).collect(),
+            files: files_only,
+        }
+    }
+
+    /// Where records go, behind what an earlier run had written.
+    fn sink(&self, main: Option<Target>, dropped: Option<Target>, written: [Written; 2]) -> anyhow::Result<Sink> {
         let output = match self.output {
             OutputArg::Kept => Output::Kept,
             OutputArg::Dropped => Output::Dropped,
@@ -202,13 +270,28 @@ impl Args {
             OnErrorArg::Drop => OnError::Drop,
             OnErrorArg::Fail => OnError::Fail,
         };
-        Sink::stdout(output, on_error)
+        let stream = |target: Target, written: Written| {
+            let name = target.name.clone();
+            if target.is_file() {
+                let file = target.go_on(written.length).with_context(|| name.clone())?;
+                return Ok(Stream::file(&name, file, written));
+            }
+            let pipe = target.begin().with_context(|| name.clone())?;
+            anyhow::Ok(Stream::new(&name, Box::new(pipe)))
+        };
+        let main = main.map(|target| stream(target, written[0])).transpose()?;
+        let mut sink = Sink::new(output, on_error, main.unwrap_or_else(Stream::stdout));
+        if let Some(dropped) = dropped {
+            sink.dropped_to(stream(dropped, written[1])?);
+        }
+        Ok(sink)
     }
 
     fn parser(&self) -> anyhow::Result<Parser> {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
+            time_field: self.memory.time_field()?,
         };
         ensure!(
             !parser.id_field.is_above(&parser.field),

@@ -14,6 +14,11 @@ pub struct EncodingArgs {
 }
 
 impl EncodingArgs {
+    /// The name as it was given.
+    pub fn name(&self) -> &str {
+        &self.encoding
+    }
+
     /// `source` in the encoding that was named; `tell` hears, in words, what was found out.
     ///
     /// # Errors

@@ -190,7 +190,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let field = FieldPath::parse("--field", &args.field)?;
     let source = args.encoding.apply(Source::new(inputs, Format::Auto, 16 << 20)?, say)?;
     let input = Input { source, field, name };
-    let [html] = open_outputs(&args.files, [("--html", &args.html)])?;
+    let [html] = open_outputs(&args.files, true, [("--html", &args.html)])?;
     let bars = Bars::default();
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();

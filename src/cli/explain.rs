@@ -89,6 +89,7 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
+            time_field: None,
         };
         let (inputs, name) = inputs(&[file.to_owned()]);
         let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;

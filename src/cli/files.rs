@@ -1,7 +1,7 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -26,10 +26,24 @@ impl Target {
     /// # Errors
     /// The file cannot be emptied.
     pub fn begin(self) -> io::Result<File> {
+        self.go_on(0)
+    }
+
+    /// The file, cut to its first `length` bytes if it is one that keeps what is written, to be written behind them.
+    ///
+    /// # Errors
+    /// The file cannot be cut.
+    pub fn go_on(mut self, length: u64) -> io::Result<File> {
         if self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
+            self.file.set_len(length)?;
+            self.file.seek(SeekFrom::Start(length))?;
         }
         Ok(self.file)
+    }
+
+    /// Whether it is a file, which keeps what is written.
+    pub fn is_file(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.is_file())
     }
 
     /// Writes all of the file.
@@ -43,19 +57,22 @@ impl Target {
 }
 
 /// Opens the files that are written under options, before the work that they are for: one that cannot be written is told at
-/// once. `reads` are the files that are read, `-` for standard input, as is none.
+/// once. `reads` are the files that are read, `-` for standard input, as is none; standard output may be written beside.
 ///
 /// # Errors
 /// A file that cannot be written, or that is in use twice, standard output included.
 pub fn open_outputs<const N: usize>(
     reads: &[PathBuf],
+    to_stdout: bool,
     outputs: [(&str, &Option<PathBuf>); N],
 ) -> anyhow::Result<[Option<Target>; N]> {
     let mut files = Files::default();
     let stdin = [PathBuf::from("-")];
     let reads = if reads.is_empty() { &stdin } else { reads };
     reads.iter().for_each(|path| files.read(path));
-    files.stdout();
+    if to_stdout {
+        files.stdout();
+    }
     let mut targets = [const { None }; N];
     for (target, (option, path)) in targets.iter_mut().zip(outputs) {
         *target = path.as_deref().map(|path| files.write(option, path)).transpose()?;

@@ -1,17 +1,20 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
 mod dedup;
+mod durable;
 mod encoding;
 mod evaluate;
 mod exact;
 mod explain;
 mod files;
 mod generate;
+mod memory;
 mod methods;
 mod near;
 mod normalise;
 mod report;
 mod sign;
+mod state;
 mod tune;
 mod tune_reports;
 
@@ -20,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use quchong::config::Rules;
+use quchong::config::{Rules, Span};
 use quchong::pipeline::MAX_THREADS;
 use quchong::pipeline::source::Input;
 
@@ -52,6 +55,7 @@ enum Command {
     Evaluate(Box<evaluate::Args>),
     Methods(methods::Args),
     Sign(sign::Args),
+    State(state::Args),
 }
 
 /// Runs the command that was typed.
@@ -65,6 +69,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Evaluate(args) => evaluate::run(*args),
         Command::Methods(args) => methods::run(&args),
         Command::Sign(args) => sign::run(args),
+        Command::State(args) => state::run(&args),
     }
 }
 
@@ -111,6 +116,23 @@ fn count(text: &str) -> Result<u64, String> {
     scaled(text, &[("k", 1e3), ("M", 1e6), ("G", 1e9)], "250000, 1e7 or 10M")
 }
 
+/// A window: a count of messages, or a length of time in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`.
+fn window(text: &str) -> Result<Span, String> {
+    let time = || duration(text).map(|length| Span::Time { length, lateness: 0 });
+    count(text)
+        .map(Span::Messages)
+        .or_else(|_| time())
+        .map_err(|_| "write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)".to_owned())
+}
+
+/// A length of time, in milliseconds.
+fn duration(text: &str) -> Result<u64, String> {
+    let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
+    // A number alone does not say of what.
+    let text = if text.ends_with(|c: char| c.is_ascii_lowercase()) { text } else { "" };
+    scaled(text, &units, "90s, 30m, 24h or 7d")
+}
+
 /// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`.
 fn size(text: &str) -> Result<u64, String> {
     let units = [
@@ -154,6 +176,13 @@ mod tests {
         }
         for (text, value) in [("64KiB", 65_536), ("16MiB", 16 << 20), ("1GB", 1_000_000_000), ("7", 7)] {
             assert_eq!(size(text), Ok(value), "{text}");
+        }
+        for (text, length) in [("500ms", 500), ("90s", 90_000), ("1.5h", 5_400_000), ("7d", 604_800_000)] {
+            assert_eq!(window(text), Ok(Span::Time { length, lateness: 0 }), "{text}");
+        }
+        assert_eq!(window("10M"), Ok(Span::Messages(10_000_000)));
+        for text in ["", "h", "24 hours", "-1h", "1.5", "1e400h"] {
+            assert!(window(text).is_err(), "{text}");
         }
         for text in ["", "x", "-1", "1.5", "1e30", "nan", "inf", "M"] {
             assert!(count(text).is_err(), "{text}");

@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quchong::State;
 use quchong::config::ExactMode;
-use quchong::exact::bloom::Filter;
 use quchong::exact::paper::trie::expected_losses;
 use quchong::pipeline::parse::{Fault, FaultKind};
 use quchong::pipeline::{Observer, Totals};
+use quchong::reach::Untimely;
 
 /// Faults that are told one by one; the rest is counted.
 const FAULTS_TOLD: u64 = 5;
@@ -88,6 +88,14 @@ impl Reporter {
             let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
             self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
         }
+        if let Some(Untimely { missing, late, ahead }) = totals.times.filter(|times| *times != Untimely::default()) {
+            self.tell(&format!(
+                "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+                HumanCount(missing),
+                HumanCount(late),
+                HumanCount(ahead),
+            ));
+        }
         if let Some(filter) = totals.filter.filter(|_| self.exact == ExactMode::Bloom) {
             // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
             // than the last one's; the last one's is the honest bound.
@@ -122,7 +130,7 @@ impl Observer for Reporter {
     }
 
     fn filter_overfull(&mut self, state: &State) {
-        let Some(health) = state.exact().filter().map(Filter::health) else { return };
+        let Some(health) = state.exact().health() else { return };
         let (capacity, error) = (HumanCount(health.capacity), health.expected_error);
         self.tell(&if self.exact == ExactMode::Bloom {
             format!(

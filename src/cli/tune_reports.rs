@@ -34,7 +34,7 @@ impl ReportArgs {
     /// files that are read.
     pub fn open(&self, reads: &[PathBuf]) -> anyhow::Result<Reports> {
         let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
-        open_outputs(reads, outputs).map(Reports)
+        open_outputs(reads, true, outputs).map(Reports)
     }
 }
 

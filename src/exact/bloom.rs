@@ -114,6 +114,11 @@ impl Filter {
         self.rounds.iter().all(|round| round.check(&digest.0))
     }
 
+    /// Heap bytes.
+    pub fn bytes(&self) -> usize {
+        self.rounds.iter().map(|round| (round.len() / 8) as usize).sum()
+    }
+
     /// Whether more texts went in than the filter was sized for.
     pub fn overfull(&self) -> bool {
         self.inserted > self.capacity

@@ -29,24 +29,45 @@
 //! filter's 1.2 bytes make "surely new" 7 to 13 times quicker than the trie's; as every new text is then inserted, adding it
 //! takes as long as under `trie`. `bloom` is for memory that must not grow, `paper-trie` for comparing with the paper.
 //!
-//! # What is not there yet
-//! State lives in memory and ends with the run. A frozen layer of the trie is one byte string, and `fst` reads maps from
-//! anything that is `AsRef<[u8]>`, so layers could be mapped from files as they are; nothing is saved or mapped today.
+//! # Under a window
+//! Texts are in generations, each of a quarter of the window at most, and a generation is dropped as a whole: nothing has to be
+//! taken out of a filter or a trie. A trie tells which message was repeated, so that whether it counts is known exactly. The
+//! filter alone knows a text for as long as the window and for up to a quarter more. Five generations are there at a time;
+//! each has a quarter of [`Config::capacity`] and a fifth of the error, so that over the whole window a new text is taken for
+//! a repeat no more often than was asked for.
 
 pub mod bloom;
 pub mod paper;
+#[cfg(test)]
+mod tests;
 pub mod trie;
 
-use crate::config::{Config, ExactMode};
+use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, Span, VERIFIED_BLOOM_ERROR};
 use crate::error::Result;
 use crate::fingerprint::Digest;
+use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
-use bloom::Filter;
+use bloom::{Filter, FilterHealth};
 use paper::trie::{PaperTrie, Path};
 use trie::DigestTrie;
 
-/// The exact stage's state: one owner, no locks.
+/// The exact stage's state: one owner, no locks. Texts are in *generations*: only one where nothing is forgotten, else one for
+/// each [part](PARTS) of the window. A generation is dropped whole, once all its texts are too old.
 pub struct ExactStage {
+    config: Config,
+    /// The newest last; never empty.
+    generations: Vec<Generation>,
+    /// Texts in a generation, where memory is limited.
+    most: u64,
+}
+
+/// The texts of a stretch of messages.
+struct Generation {
+    /// Part of the window that it is of.
+    part: i64,
+    /// Message that its last text came with.
+    last: Pos,
+    texts: u64,
     filter: Option<Filter>,
     trie: Option<Trie>,
 }
@@ -74,43 +95,54 @@ pub enum Seen {
     },
 }
 
+/// Bytes of a text in a filter and a trie, roughly: what decides how many generations share a limited memory.
+const TEXT_BYTES: u64 = 64;
+
 impl ExactStage {
     /// An empty stage.
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if the filter cannot be made in the size asked for.
     pub fn new(config: &Config) -> Result<Self> {
-        let filter = matches!(config.exact, ExactMode::Verified | ExactMode::Bloom);
-        let trie = match config.exact {
-            ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
-            ExactMode::PaperTrie => Some(Trie::Paper(PaperTrie::new())),
-            ExactMode::Bloom | ExactMode::None => None,
+        let most = config.max_memory.map_or(u64::MAX, |bytes| (bytes / TEXT_BYTES / 2 / PARTS).max(1));
+        let config = per_generation(config, most);
+        let first = Generation::new(&config, 0)?;
+        Ok(Self { config, generations: vec![first], most })
+    }
+
+    /// Looks up a text of the message that `reach` is of. The filter has seen it from now on; the trie only once it is
+    /// [remembered](Self::remember).
+    ///
+    /// Under a window, the filter alone knows a text for as long as the window, and for up to a quarter more.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if a further filter does not fit this machine.
+    pub fn look_up(&mut self, digest: Digest, reach: &Reach<'_>) -> Result<Seen> {
+        self.turn(reach)?;
+        let Some((newest, older)) = self.generations.split_last_mut() else { return Ok(Seen::New) };
+        let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
+        let Some(trie) = &newest.trie else {
+            // What an older filter holds does not become younger.
+            let before = older.iter().any(|older| older.holds(digest)) || in_newest();
+            return Ok(if before { Seen::Before { of: None } } else { Seen::New });
         };
-        Ok(Self { filter: if filter { Some(Filter::new(config)?) } else { None }, trie })
+        let latest = if in_newest() { trie.get(digest) } else { Seen::New };
+        let older = older.iter().rev().map(|older| older.get(digest));
+        let found = std::iter::once(latest).chain(older).find(|seen| *seen != Seen::New);
+        // What the last equal message is, or repeats, may be too old now.
+        let counts = |seen: &Seen| !matches!(seen, Seen::Before { of: Some(of) } if !reach.has(*of));
+        Ok(found.filter(counts).unwrap_or(Seen::New))
     }
 
-    /// Looks a text up. The filter has seen it from now on; the trie only once it is [remembered](Self::remember).
-    pub fn look_up(&mut self, digest: Digest) -> Seen {
-        let perhaps = self.filter.as_mut().is_none_or(|filter| filter.insert(digest));
-        match &self.trie {
-            _ if !perhaps => Seen::New,
-            Some(Trie::Digest(trie)) => trie.get(digest).map_or(Seen::New, |of| Seen::Before { of: Some(Pos(of)) }),
-            Some(Trie::Paper(trie)) => match trie.get(short(digest)) {
-                Path::Broken => Seen::New,
-                Path::Within => Seen::Before { of: None },
-                Path::To(of) => Seen::Before { of: Some(Pos(of)) },
-            },
-            None if self.filter.is_some() => Seen::Before { of: None },
-            None => Seen::New,
-        }
-    }
-
-    /// Remembers that a text belongs to the kept message `of`: itself if it was kept, or the one that it nearly repeats.
+    /// Remembers that the text of the message at `pos`, which was [looked up](Self::look_up) last, belongs to the kept message
+    /// `of`: itself if it was kept, or the one that it nearly repeats.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) if the paper's trie is full.
-    pub fn remember(&mut self, digest: Digest, of: Pos) -> Result<()> {
-        match &mut self.trie {
+    pub fn remember(&mut self, digest: Digest, of: Pos, pos: Pos) -> Result<()> {
+        let Some(newest) = self.generations.last_mut() else { return Ok(()) };
+        (newest.last, newest.texts) = (pos, newest.texts + 1);
+        match &mut newest.trie {
             Some(Trie::Digest(trie)) => trie.insert(digest, of.0),
             Some(Trie::Paper(trie)) => trie.insert(short(digest), of.0)?,
             None => {}
@@ -118,17 +150,142 @@ impl ExactStage {
         Ok(())
     }
 
-    /// The filter, for its health.
-    pub fn filter(&self) -> Option<&Filter> {
-        self.filter.as_ref()
+    /// Remembers the text of an earlier message again; it can be looked up once all are [restored](Self::restored).
+    ///
+    /// # Errors
+    /// As [`look_up`](Self::look_up) and [`remember`](Self::remember).
+    pub fn restore(&mut self, digest: Digest, of: Pos, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+        self.turn(reach)?;
+        let Some(newest) = self.generations.last_mut() else { return Ok(()) };
+        if let Some(filter) = &mut newest.filter {
+            filter.insert(digest);
+        }
+        match &mut newest.trie {
+            Some(Trie::Digest(trie)) => {
+                (newest.last, newest.texts) = (pos, newest.texts + 1);
+                trie.load(digest, of.0);
+                Ok(())
+            }
+            _ => self.remember(digest, of, pos),
+        }
     }
 
-    /// Heap bytes of the trie; 0 without one.
+    /// All texts are restored.
+    pub fn restored(&mut self) {
+        for generation in &mut self.generations {
+            if let Some(Trie::Digest(trie)) = &mut generation.trie {
+                trie.loaded();
+            }
+        }
+    }
+
+    /// Begins a new generation where a part of the window does, or the newest is full.
+    fn turn(&mut self, reach: &Reach<'_>) -> Result<()> {
+        self.forget(reach.floor);
+        let is_over = |newest: &Generation| newest.texts >= self.most || newest.part < reach.part;
+        if self.generations.last().is_none_or(is_over) {
+            self.generations.retain(|generation| generation.texts > 0);
+            self.generations.push(Generation::new(&self.config, reach.part)?);
+        }
+        Ok(())
+    }
+
+    /// Drops generations of which nothing counts.
+    pub fn forget(&mut self, before: Pos) {
+        while self.generations.len() > 1 && self.generations.first().is_some_and(|oldest| oldest.last < before) {
+            self.generations.remove(0);
+        }
+    }
+
+    /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
+    /// the error is 1 − Π(1 − error).
+    pub fn health(&self) -> Option<FilterHealth> {
+        let mut healths = self.generations.iter().filter_map(|generation| Some(generation.filter.as_ref()?.health()));
+        let first = healths.next()?;
+        let both = |a: FilterHealth, b: FilterHealth| FilterHealth {
+            bits: a.bits + b.bits,
+            capacity: a.capacity + b.capacity,
+            inserted: a.inserted + b.inserted,
+            fill: (a.fill * a.bits as f64 + b.fill * b.bits as f64) / (a.bits + b.bits) as f64,
+            expected_error: 1.0 - (1.0 - a.expected_error) * (1.0 - b.expected_error),
+            ..a
+        };
+        Some(healths.fold(first, both))
+    }
+
+    /// Whether a filter holds more than it was sized for.
+    pub fn overfull(&self) -> bool {
+        self.generations.last().and_then(|newest| newest.filter.as_ref()).is_some_and(Filter::overfull)
+    }
+
+    /// Heap bytes of the filters; 0 without any. Their memory is taken as they fill.
+    pub fn filter_bytes(&self) -> usize {
+        self.generations.iter().filter_map(|generation| generation.filter.as_ref()).map(Filter::bytes).sum()
+    }
+
+    /// Heap bytes of the tries; 0 without any.
     pub fn trie_bytes(&self) -> usize {
-        match &self.trie {
-            Some(Trie::Digest(trie)) => trie.bytes(),
-            Some(Trie::Paper(trie)) => trie.bytes(),
-            None => 0,
+        self.generations.iter().filter_map(|generation| generation.trie.as_ref()).map(Trie::bytes).sum()
+    }
+}
+
+/// The configuration of a single generation: under a window, [`PARTS`] + 1 of them are there at a time, and together they have
+/// the capacity, the bits and the error that were asked for.
+fn per_generation(config: &Config, most: u64) -> Config {
+    let parts = if config.window.is_some() { PARTS } else { 1 };
+    let capacity = match config.window {
+        Some(Span::Messages(length)) => config.capacity.min(length),
+        _ => config.capacity,
+    };
+    let bloom = match config.bloom {
+        bloom if config.window.is_none() => bloom,
+        BloomSize::Error(error) => {
+            let alone = config.exact == ExactMode::Bloom;
+            let error = error.unwrap_or(if alone { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR });
+            BloomSize::Error(Some(error / (PARTS + 1) as f64))
+        }
+        BloomSize::Bits { bits, hashes } => BloomSize::Bits { bits: (bits / (PARTS + 1)).max(8), hashes },
+    };
+    Config { capacity: capacity.div_ceil(parts).min(most), bloom, ..config.clone() }
+}
+
+impl Generation {
+    fn new(config: &Config, part: i64) -> Result<Self> {
+        let filter = matches!(config.exact, ExactMode::Verified | ExactMode::Bloom);
+        let trie = match config.exact {
+            ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
+            ExactMode::PaperTrie => Some(Trie::Paper(PaperTrie::new())),
+            ExactMode::Bloom | ExactMode::None => None,
+        };
+        let filter = if filter { Some(Filter::new(config)?) } else { None };
+        Ok(Self { part, last: Pos(0), texts: 0, filter, trie })
+    }
+
+    fn holds(&self, digest: Digest) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.holds(digest))
+    }
+
+    fn get(&self, digest: Digest) -> Seen {
+        self.trie.as_ref().filter(|_| self.holds(digest)).map_or(Seen::New, |trie| trie.get(digest))
+    }
+}
+
+impl Trie {
+    fn get(&self, digest: Digest) -> Seen {
+        match self {
+            Self::Digest(trie) => trie.get(digest).map_or(Seen::New, |of| Seen::Before { of: Some(Pos(of)) }),
+            Self::Paper(trie) => match trie.get(short(digest)) {
+                Path::Broken => Seen::New,
+                Path::Within => Seen::Before { of: None },
+                Path::To(of) => Seen::Before { of: Some(Pos(of)) },
+            },
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Digest(trie) => trie.bytes(),
+            Self::Paper(trie) => trie.bytes(),
         }
     }
 }

@@ -11,9 +11,10 @@ use std::collections::VecDeque;
 
 use super::window::Window;
 use super::{NearMatch, SimHashStage};
-use crate::config::Config;
+use crate::config::{Config, Span};
 use crate::error::Result;
 use crate::fingerprint::Printed;
+use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
 
 /// The window, and what came before it.
@@ -23,19 +24,20 @@ pub struct Hybrid {
     /// Fingerprints of the window's messages, on their way to `history`.
     leaving: VecDeque<(Pos, u64)>,
     history: SimHashStage,
-    /// Kept messages in either.
-    kept: usize,
 }
 
 impl Hybrid {
     /// An empty stage.
     pub fn new(config: &Config) -> Self {
+        let length = match config.window {
+            Some(Span::Messages(window)) => window.min(config.verify_window),
+            _ => config.verify_window,
+        };
         Self {
-            length: config.verify_window,
-            window: Window::new(config.verify_window, config.similarity, config.guard),
+            length,
+            window: Window::new(length, config.similarity, config.guard),
             leaving: VecDeque::new(),
-            history: SimHashStage::new(config.max_distance),
-            kept: 0,
+            history: SimHashStage::new(config),
         }
     }
 
@@ -43,18 +45,26 @@ impl Hybrid {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
-    pub fn earliest(&mut self, printed: &Printed, pos: Pos) -> Result<Option<NearMatch>> {
-        while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {
-            self.history.remember(simhash, kept)?;
-            self.leaving.pop_front();
-        }
+    pub fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
+        self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
         // What is older than the window is earlier than all that is in it.
-        let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash));
+        let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
         Ok(old.or_else(|| {
-            let (of, similarity) = self.window.earliest(gist, pos)?;
+            let (of, similarity) = self.window.earliest(gist, pos, reach)?;
             Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
         }))
+    }
+
+    /// Moves what is older than the window at `pos` to the tables.
+    fn age(&mut self, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+        while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {
+            if kept >= reach.floor {
+                self.history.remember(simhash, kept, reach)?;
+            }
+            self.leaving.pop_front();
+        }
+        Ok(())
     }
 
     /// Keeps the message at `pos`. Positions must rise.
@@ -62,17 +72,34 @@ impl Hybrid {
         let Some(gist) = &printed.gist else { return };
         self.window.remember(gist.clone(), pos);
         self.leaving.extend(printed.simhash.map(|simhash| (pos, simhash)));
-        self.kept += 1;
     }
 
-    /// Kept messages.
-    pub fn len(&self) -> usize {
-        self.kept
+    /// Keeps a message of an earlier run again; one that is older than the window at `next` goes to the tables at once, by its
+    /// fingerprint alone.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
+    pub fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
+        if pos.0 + self.length < next.0 {
+            return printed.simhash.map_or(Ok(()), |simhash| self.history.remember(simhash, pos, reach));
+        }
+        self.age(pos, reach)?;
+        self.remember(printed, pos);
+        Ok(())
     }
 
-    /// Whether nothing is kept.
-    pub fn is_empty(&self) -> bool {
-        self.kept == 0
+    /// Lets go what is before a position.
+    pub fn forget(&mut self, before: Pos) {
+        self.window.forget(before);
+        while self.leaving.front().is_some_and(|(kept, _)| *kept < before) {
+            self.leaving.pop_front();
+        }
+        self.history.kept.forget(before);
+    }
+
+    /// Stored messages.
+    pub(super) fn len(&self) -> usize {
+        self.window.len() + self.history.kept.len()
     }
 
     /// Heap bytes in use.

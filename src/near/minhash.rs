@@ -37,6 +37,7 @@
 //! time.
 
 use super::banding::Banding;
+use super::segments::Counted;
 use crate::fingerprint::minhash::similarity;
 
 /// Rows that are allocated together. Rows never move, and memory follows their number.
@@ -85,6 +86,11 @@ impl SignatureTables {
 
     /// The smallest number whose signature is near, and the similarity in thousandths.
     pub fn earliest(&self, signature: &[u32]) -> Option<(u32, u32)> {
+        self.earliest_of(signature, Counted::ALL)
+    }
+
+    /// The same among those that count.
+    pub(super) fn earliest_of(&self, signature: &[u32], counted: Counted<'_>) -> Option<(u32, u32)> {
         let mut best: Option<(u32, u32)> = None;
         for first in (0..self.banding.bands).step_by(BATCH) {
             let bands = first..(first + BATCH).min(self.banding.bands);
@@ -95,11 +101,12 @@ impl SignatureTables {
             for (head, band) in heads.into_iter().zip(bands) {
                 let own = self.banding.band(signature, band);
                 let mut link = head;
-                while let Some(number) = link.checked_sub(1) {
+                // A chain goes from the latest on.
+                while let Some(number) = link.checked_sub(1).filter(|number| *number >= counted.first) {
                     let (links, slots) = self.row(number);
                     link = links[band];
                     let is_earlier = best.is_none_or(|(best, _)| number < best);
-                    if is_earlier && self.banding.band(slots, band) == own {
+                    if is_earlier && self.banding.band(slots, band) == own && counted.has(number) {
                         let similarity = similarity(slots, signature);
                         if similarity >= self.banding.similarity {
                             best = Some((number, similarity));

@@ -26,6 +26,7 @@ pub mod window;
 use crate::config::{Config, NearMode};
 use crate::error::Result;
 use crate::fingerprint::Printed;
+use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
 use banding::Banding;
 use bands::BandTables;
@@ -59,8 +60,8 @@ impl NearStage {
     pub fn new(config: &Config) -> Option<Self> {
         match config.near {
             NearMode::Hybrid => Some(Self::Hybrid(Box::new(Hybrid::new(config)))),
-            NearMode::SimHash => Some(Self::SimHash(SimHashStage::new(config.max_distance))),
-            NearMode::MinHash => Some(Self::MinHash(MinHashStage::new(config.permutations, config.similarity))),
+            NearMode::SimHash => Some(Self::SimHash(SimHashStage::new(config))),
+            NearMode::MinHash => Some(Self::MinHash(MinHashStage::new(config))),
             NearMode::None => None,
         }
     }
@@ -70,11 +71,11 @@ impl NearStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn earliest(&mut self, printed: &Printed, pos: Pos) -> Result<Option<NearMatch>> {
+    pub fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         Ok(match self {
-            Self::Hybrid(stage) => stage.earliest(printed, pos)?,
-            Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash)),
-            Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature)),
+            Self::Hybrid(stage) => stage.earliest(printed, pos, reach)?,
+            Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),
+            Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature, reach)),
         })
     }
 
@@ -82,15 +83,35 @@ impl NearStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn remember(&mut self, printed: &Printed, pos: Pos) -> Result<()> {
+    pub fn remember(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         match (self, printed.simhash, &printed.signature) {
             (Self::Hybrid(stage), ..) => {
                 stage.remember(printed, pos);
                 Ok(())
             }
-            (Self::SimHash(stage), Some(simhash), _) => stage.remember(simhash, pos),
-            (Self::MinHash(stage), _, Some(signature)) => stage.remember(signature, pos),
+            (Self::SimHash(stage), Some(simhash), _) => stage.remember(simhash, pos, reach),
+            (Self::MinHash(stage), _, Some(signature)) => stage.remember(signature, pos, reach),
             _ => Ok(()),
+        }
+    }
+
+    /// Stores a message of an earlier run again, one of those before `next`. Positions must rise.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
+    pub fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
+        match self {
+            Self::Hybrid(stage) => stage.restore(printed, pos, next, reach),
+            stage => stage.remember(printed, pos, reach),
+        }
+    }
+
+    /// Lets go what is before a position.
+    pub fn forget(&mut self, before: Pos) {
+        match self {
+            Self::Hybrid(stage) => stage.forget(before),
+            Self::SimHash(stage) => stage.kept.forget(before),
+            Self::MinHash(stage) => stage.kept.forget(before),
         }
     }
 
@@ -125,14 +146,14 @@ pub struct SimHashStage {
 }
 
 impl SimHashStage {
-    /// An empty stage for this Hamming distance, 0..=[`MAX_DISTANCE`](crate::config::MAX_DISTANCE).
-    pub fn new(max_distance: u32) -> Self {
-        Self { max_distance, kept: Segments::new() }
+    /// An empty stage for [`Config::max_distance`].
+    pub fn new(config: &Config) -> Self {
+        Self { max_distance: config.max_distance, kept: Segments::new(config) }
     }
 
     /// The earliest kept message within the distance.
-    pub fn earliest(&self, simhash: u64) -> Option<NearMatch> {
-        let (of, distance) = self.kept.earliest(|tables| tables.earliest(simhash))?;
+    pub fn earliest(&self, simhash: u64, reach: &Reach<'_>) -> Option<NearMatch> {
+        let (of, distance) = self.kept.earliest(reach, |tables, counted| tables.earliest_of(simhash, counted))?;
         Some(NearMatch { of, engine: Engine::SimHash, by: Likeness::Distance(distance) })
     }
 
@@ -140,9 +161,9 @@ impl SimHashStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn remember(&mut self, simhash: u64, pos: Pos) -> Result<()> {
+    pub fn remember(&mut self, simhash: u64, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| BandTables::new(self.max_distance, size as u64);
-        self.kept.remember(pos, make, |tables, number| tables.insert(simhash, number))
+        self.kept.remember(pos, reach, make, |tables, number| tables.insert(simhash, number))
     }
 
     /// Heap bytes in use.
@@ -159,14 +180,15 @@ pub struct MinHashStage {
 }
 
 impl MinHashStage {
-    /// An empty stage for signatures of `permutations` slots and this similarity in thousandths.
-    pub fn new(permutations: usize, similarity: u32) -> Self {
-        Self { banding: Banding::choose(permutations, similarity), permutations, kept: Segments::new() }
+    /// An empty stage for [`Config::permutations`] and [`Config::similarity`].
+    pub fn new(config: &Config) -> Self {
+        let banding = Banding::choose(config.permutations, config.similarity);
+        Self { banding, permutations: config.permutations, kept: Segments::new(config) }
     }
 
     /// The earliest kept message that is [near](Banding::near).
-    pub fn earliest(&self, signature: &[u32]) -> Option<NearMatch> {
-        let (of, similarity) = self.kept.earliest(|tables| tables.earliest(signature))?;
+    pub fn earliest(&self, signature: &[u32], reach: &Reach<'_>) -> Option<NearMatch> {
+        let (of, similarity) = self.kept.earliest(reach, |tables, counted| tables.earliest_of(signature, counted))?;
         Some(NearMatch { of, engine: Engine::MinHash, by: Likeness::Similarity(similarity) })
     }
 
@@ -174,8 +196,8 @@ impl MinHashStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn remember(&mut self, signature: &[u32], pos: Pos) -> Result<()> {
+    pub fn remember(&mut self, signature: &[u32], pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| SignatureTables::new(self.banding, self.permutations, size);
-        self.kept.remember(pos, make, |tables, _| tables.insert(signature))
+        self.kept.remember(pos, reach, make, |tables, _| tables.insert(signature))
     }
 }

@@ -218,6 +218,11 @@ impl Overlap {
         }
     }
 
+    /// Lets go the bodies before a position.
+    pub fn forget(&mut self, before: Pos) {
+        self.bodies.expire(before);
+    }
+
     fn expire(&mut self, pos: Pos) {
         self.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
     }

@@ -1,81 +1,148 @@
 //! Tables that grow without being made anew, and the positions of what is in them.
 
+use std::collections::VecDeque;
+
+use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
 
-/// Messages in the first segment, and how many times larger each next one is.
+/// Messages in the first segment, and how many times larger each next one is where nothing is forgotten.
 const FIRST_SEGMENT: usize = 1 << 16;
 const GROWTH: usize = 8;
+/// Messages in a segment that begins with a part of the window, at the least.
+const LEAST_PART: usize = 1 << 12;
+/// Bytes of a limited memory for each message of a segment, at the least: ten times what one takes.
+const SHARE: u64 = 1 << 11;
 
 /// Most messages that can be stored: what the tables' 32-bit offsets reach with room for runs that grow.
 const MOST: usize = 1 << 29;
 
-/// Kept messages in segments, each with tables shaped for its size and each larger than the one before. So nobody has to
-/// say how many will come, memory follows their number, and no message waits while tables are made anew.
+/// Kept messages in segments, each with tables shaped for its size. So nobody has to say how many will come, memory follows
+/// their number, and no message waits while tables are made anew.
+///
+/// Where nothing is forgotten, each segment is larger than the one before. Else each is a part of the window at most, and is
+/// dropped whole when nothing in it counts any longer.
 pub struct Segments<T> {
-    segments: Vec<Segment<T>>,
-    /// Messages that the segments so far are for.
-    room: usize,
-    /// Position of each stored message.
-    kept: Vec<Pos>,
+    segments: VecDeque<Segment<T>>,
+    /// Messages in a segment at the least, but for one that begins with a part of the window; none where nothing is forgotten.
+    least: Option<usize>,
+    len: usize,
 }
 
 struct Segment<T> {
-    /// Messages in the segments before.
-    first: usize,
+    /// Messages that the tables are for.
+    room: usize,
+    /// Part of the window that it began in.
+    part: i64,
+    /// Position of each message; never empty.
+    kept: Vec<Pos>,
     tables: T,
+}
+
+/// Which of a table's messages count, by number.
+#[derive(Clone, Copy)]
+pub struct Counted<'a> {
+    /// None below this one.
+    pub first: u32,
+    /// All from this one on; between the two, those that `between` says.
+    sure: u32,
+    between: &'a dyn Fn(u32) -> bool,
+}
+
+impl Counted<'static> {
+    /// All of them.
+    pub const ALL: Self = Self { first: 0, sure: 0, between: &|_| true };
+}
+
+impl Counted<'_> {
+    /// Whether the message with this number counts.
+    #[inline(always)]
+    pub fn has(&self, number: u32) -> bool {
+        number >= self.sure || number >= self.first && (self.between)(number)
+    }
 }
 
 impl<T> Segments<T> {
     /// No segment.
-    pub fn new() -> Self {
-        Self { segments: Vec::new(), room: 0, kept: Vec::new() }
+    pub fn new(config: &Config) -> Self {
+        let of_memory =
+            |bytes| usize::try_from(bytes / SHARE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT);
+        let least = config.max_memory.map(of_memory).or(config.window.map(|_| FIRST_SEGMENT));
+        Self { segments: VecDeque::new(), least, len: 0 }
     }
 
-    /// The earliest match: `ask` answers with a message's number in the segment, and how alike it is.
-    pub fn earliest(&self, ask: impl Fn(&T) -> Option<(u32, u32)>) -> Option<(Pos, u32)> {
+    /// The earliest match that counts: `ask` answers with a message's number in the segment, and how alike it is.
+    pub fn earliest(
+        &self,
+        reach: &Reach<'_>,
+        ask: impl Fn(&T, Counted<'_>) -> Option<(u32, u32)>,
+    ) -> Option<(Pos, u32)> {
         // Each segment is later than the one before, so the first answer is the earliest.
-        self.segments.iter().find_map(|segment| {
-            let (number, likeness) = ask(&segment.tables)?;
-            Some((self.kept[segment.first + number as usize], likeness))
+        self.segments.iter().find_map(|Segment { kept, tables, .. }| {
+            let from = |pos| if kept.first() >= Some(&pos) { 0 } else { kept.partition_point(|kept| *kept < pos) };
+            let first = from(reach.oldest);
+            if first == kept.len() {
+                return None;
+            }
+            let sure = if reach.sure == reach.oldest { first } else { from(reach.sure) };
+            let between = |number: u32| reach.has(kept[number as usize]);
+            let (number, likeness) =
+                ask(tables, Counted { first: first as u32, sure: sure as u32, between: &between })?;
+            Some((kept[number as usize], likeness))
         })
     }
 
-    /// Stores the message at `pos`; positions must rise. `insert` gets the tables and the message's number in them, numbers
-    /// from 0; `make` makes tables for so many messages.
+    /// Stores the message at `pos`, and drops what no longer counts; positions must rise. `insert` gets the tables and the
+    /// message's number in them, numbers from 0; `make` makes tables for so many messages.
     ///
     /// # Errors
     /// [`Error::Limit`] beyond 2^29 stored messages.
     pub fn remember(
         &mut self,
         pos: Pos,
+        reach: &Reach<'_>,
         make: impl FnOnce(usize) -> T,
         insert: impl FnOnce(&mut T, u32),
     ) -> Result<()> {
-        let number = self.kept.len();
-        if number == MOST {
+        self.forget(reach.floor);
+        if self.len == MOST {
             return Err(Error::Limit("the near stage holds at most 536870912 kept messages"));
         }
-        if number == self.room {
-            let size = FIRST_SEGMENT * GROWTH.pow(self.segments.len() as u32);
-            self.segments.push(Segment { first: number, tables: make(size) });
-            self.room += size;
+        let last = self.segments.back();
+        let turned = last.is_some_and(|last| last.part != reach.part);
+        if turned || last.is_none_or(|last| last.kept.len() == last.room) {
+            let part = self.len / PARTS as usize;
+            let room = match self.least {
+                None => FIRST_SEGMENT * GROWTH.pow(self.segments.len() as u32),
+                Some(_) if turned => part.max(LEAST_PART),
+                Some(least) => part.max(least),
+            };
+            self.segments.push_back(Segment { room, part: reach.part, kept: Vec::new(), tables: make(room) });
         }
-        if let Some(segment) = self.segments.last_mut() {
-            insert(&mut segment.tables, (number - segment.first) as u32);
+        if let Some(segment) = self.segments.back_mut() {
+            insert(&mut segment.tables, segment.kept.len() as u32);
+            segment.kept.push(pos);
+            self.len += 1;
         }
-        self.kept.push(pos);
         Ok(())
+    }
+
+    /// Drops segments of which nothing counts.
+    pub fn forget(&mut self, before: Pos) {
+        while self.segments.front().is_some_and(|segment| segment.kept.last() < Some(&before)) {
+            self.len -= self.segments.pop_front().map_or(0, |gone| gone.kept.len());
+        }
     }
 
     /// Stored messages.
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.len
     }
 
     /// Heap bytes in use, where `bytes` counts those of tables.
     pub fn bytes(&self, bytes: impl Fn(&T) -> usize) -> usize {
-        let tables = self.segments.iter().map(|segment| bytes(&segment.tables)).sum::<usize>();
-        tables + self.kept.capacity() * size_of::<Pos>()
+        let each = |segment: &Segment<T>| bytes(&segment.tables) + segment.kept.capacity() * size_of::<Pos>();
+        self.segments.iter().map(each).sum()
     }
 }

@@ -8,6 +8,7 @@ use super::marks::{Marks, hashes};
 use super::overlap::Overlap;
 use super::verify::{Decision, Verifier, bounds, least_covered};
 use crate::fingerprint::Digest;
+use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::facts::{Count, counts, counts_differ};
 use crate::text::tokens::{Digits, Token, View};
@@ -65,17 +66,18 @@ impl Window {
         }
     }
 
-    /// The earliest kept message of the window that `gist`, at `pos`, repeats, and the similarity in thousandths. Positions
-    /// must not fall.
-    pub fn earliest(&mut self, gist: &Gist, pos: Pos) -> Option<(Pos, u32)> {
+    /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats, and the similarity in
+    /// thousandths. Positions must not fall.
+    pub fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
+        self.forget(reach.floor);
         let oldest = self.expire(pos);
         let digest = digest(gist);
         let known = self.known.iter().find_map(|generation| generation.get(&digest));
-        // Equal gists have equal answers as long as the earliest is there.
-        if let Some(&known) = known.filter(|(of, _)| *of >= oldest) {
+        // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
+        if let Some(&known) = known.filter(|(of, _)| reach.timely && *of >= oldest && reach.has(*of)) {
             return Some(known);
         }
-        let found = self.search(gist, pos, Some);
+        let found = self.search(gist, pos, reach, Some);
         if let Some(found) = found {
             self.known[0].insert(digest, found);
         }
@@ -85,7 +87,7 @@ impl Window {
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
     /// in thousandths. Positions must not fall.
     pub fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
-        self.search(gist, pos, |(of, similarity)| {
+        self.search(gist, pos, &Reach::ALL, |(of, similarity)| {
             each(of, similarity);
             None
         });
@@ -96,6 +98,7 @@ impl Window {
         &mut self,
         gist: &Gist,
         pos: Pos,
+        reach: &Reach<'_>,
         mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
     ) -> Option<(Pos, u32)> {
         let oldest = self.expire(pos);
@@ -115,8 +118,11 @@ impl Window {
             }
         };
         if gist.body.list.len() < 2 {
-            let mut candidates: Vec<&(Pos, Gist)> =
-                keys(gist).filter_map(|key| self.tiny.get(&key)).flatten().filter(|(of, _)| *of >= oldest).collect();
+            let mut candidates: Vec<&(Pos, Gist)> = keys(gist)
+                .filter_map(|key| self.tiny.get(&key))
+                .flatten()
+                .filter(|(of, _)| *of >= oldest && reach.has(*of))
+                .collect();
             candidates.sort_unstable_by_key(|(of, _)| *of);
             candidates.dedup_by_key(|(of, _)| *of);
             candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
@@ -127,6 +133,9 @@ impl Window {
             let own = if self.guard { few_counts(&gist.body.list) } else { Box::default() };
             self.overlap.earliest(&gist.body.list, pos, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
+                if !reach.has(rest.pos) {
+                    return None;
+                }
                 let least = least_covered(similarity, candidate.tokens.len(), length);
                 if counts_differ(&rest.counts, &own).is_some() || !rest.marks.may_cover(least, bigrams) {
                     return None;
@@ -158,10 +167,7 @@ impl Window {
     /// Lets go what is older than the window at `pos`; the first position in it.
     fn expire(&mut self, pos: Pos) -> Pos {
         let oldest = Pos(pos.0.saturating_sub(self.length));
-        while self.rests.front().is_some_and(|rest| rest.pos < oldest) {
-            self.rests.pop_front();
-            self.first += 1;
-        }
+        self.forget(oldest);
         if self.turned < oldest {
             self.turned = pos;
             self.known.swap(0, 1);
@@ -172,6 +178,20 @@ impl Window {
             });
         }
         oldest
+    }
+
+    /// Lets go what is before a position, but for short messages and known answers, which go with the window.
+    pub fn forget(&mut self, before: Pos) {
+        while self.rests.front().is_some_and(|rest| rest.pos < before) {
+            self.rests.pop_front();
+            self.first += 1;
+        }
+        self.overlap.forget(before);
+    }
+
+    /// Messages in the window, but for those of one token.
+    pub(super) fn len(&self) -> usize {
+        self.rests.len()
     }
 
     /// Heap bytes in use; the digits and topics of single messages are not counted, but for the places they are kept in.

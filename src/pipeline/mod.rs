@@ -8,19 +8,22 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+pub mod durable;
 pub mod encoding;
+mod judge;
 pub mod lines;
 pub mod parse;
 pub mod sink;
 pub mod source;
 pub mod stop;
+pub mod time;
 mod totals;
 
 use std::collections::VecDeque;
 use std::future::Future;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -30,14 +33,14 @@ use tokio_stream::wrappers::ReceiverStream;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
-use crate::exact::bloom::Filter;
 use crate::fingerprint::{Printed, Printer};
-use crate::record::{RecordId, Verdict};
 use crate::text::Clean;
+use durable::Durable;
+use judge::{Judge, Memory};
 use parse::{Fault, FaultKind, Parser};
-use sink::{OnError, Sink};
+use sink::Sink;
 use source::{Batch, Line, Part, Source};
-pub use totals::Totals;
+pub use totals::{Counts, Totals};
 
 /// What a run tells while it goes on.
 pub trait Observer {
@@ -60,6 +63,9 @@ pub enum End {
     Stopped,
 }
 
+/// So often it is looked whether something must be made to be on disk, where no message comes.
+const TICK: Duration = Duration::from_millis(250);
+
 /// Most threads of a run: more than machines have cores would only fail to start.
 pub const MAX_THREADS: usize = 1024;
 
@@ -75,6 +81,8 @@ pub struct Job<'o> {
     pub threads: usize,
     /// Who is told.
     pub observer: &'o mut dyn Observer,
+    /// What is remembered across runs; without it, what is remembered ends with the run.
+    pub durable: Option<Durable>,
 }
 
 /// The stateless steps, shared by all threads.
@@ -94,6 +102,7 @@ enum Item {
     Message {
         printed: Printed,
         id: Option<Range<usize>>,
+        time: Option<i64>,
     },
     Blank,
     Fault(Fault),
@@ -130,7 +139,7 @@ impl Preparer {
                     let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
                     start..start + id.len()
                 });
-                Item::Message { printed: self.printer.print_text(&parsed.text, clean), id }
+                Item::Message { printed: self.printer.print_text(&parsed.text, clean), id, time: parsed.time }
             }
         }
     }
@@ -139,7 +148,7 @@ impl Preparer {
 /// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
 ///
 /// # Errors
-/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`], [`Error::Config`], [`Error::Limit`].
+/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
 /// What was judged before the error has been written.
 pub fn run(
     config: &Config,
@@ -152,11 +161,15 @@ pub fn run(
         1..=MAX_THREADS => Ok(()),
         threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
     };
-    let mut judge = match threads_work.and_then(|()| State::new(config)) {
-        Ok(state) => Judge {
-            state,
+    let memory = threads_work.and_then(|()| match job.durable {
+        None => State::new(config).map(|state| Memory::Run(Box::new(state))),
+        Some(mut durable) => durable.begin().map(|()| Memory::Durable(Box::new(durable))),
+    });
+    let mut judge = match memory {
+        Ok(memory) => Judge {
             sink: job.sink,
-            totals: Totals::default(),
+            totals: memory.totals(),
+            memory,
             several_files,
             told_overfull: false,
             observer: job.observer,
@@ -182,8 +195,15 @@ pub fn run(
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
-    judge.totals.finish(&judge.state, judge.sink.written(), started.elapsed());
-    (judge.totals, end)
+    judge.totals.finish(judge.memory.state(), judge.sink.written()[0].length, started.elapsed());
+    let closed = match (judge.memory, &end) {
+        (Memory::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
+            durable.close(&judge.sink, *end == End::Input)
+        }
+        // What was noted last is true; what was judged since comes again.
+        _ => Ok(()),
+    };
+    (judge.totals, end.and_then(|end| closed.map(|()| end)))
 }
 
 /// Reads batches on a thread of its own, at most two ahead.
@@ -213,6 +233,8 @@ async fn drive(
     let mut batches = ReceiverStream::new(batches);
     let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
     let (mut end, mut all_read) = (Ok(End::Input), false);
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     tokio::pin!(stop);
     while !all_read || !under_way.is_empty() {
         tokio::select! {
@@ -225,6 +247,7 @@ async fn drive(
                 under_way.pop_front();
                 judge.batch(&prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
             }
+            _ = ticks.tick() => judge.tick()?,
             batch = batches.next(), if !all_read && under_way.len() < 2 * threads => match batch {
                 None => all_read = true,
                 // What was read before the failure is judged first.
@@ -246,79 +269,5 @@ async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result
     match under_way.front_mut() {
         Some(handle) => Some(handle.await),
         None => None,
-    }
-}
-
-/// The owner of the state: sees all messages in the order of the input.
-struct Judge<'o> {
-    state: State,
-    sink: Sink,
-    totals: Totals,
-    several_files: bool,
-    told_overfull: bool,
-    observer: &'o mut dyn Observer,
-}
-
-impl Judge<'_> {
-    fn batch(&mut self, prepared: &Prepared) -> Result<()> {
-        let batch = &prepared.batch;
-        self.sink.begin(batch)?;
-        for (index, item) in prepared.items.iter().enumerate() {
-            self.item(batch, index, item)?;
-        }
-        self.totals.bytes_in += batch.bytes_read() as u64;
-        self.sink.flush()?;
-        if !self.told_overfull && self.state.exact().filter().is_some_and(Filter::overfull) {
-            self.told_overfull = true;
-            self.observer.filter_overfull(&self.state);
-        }
-        self.observer.progress(&self.totals);
-        Ok(())
-    }
-
-    fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
-        let (line, entry) = (&batch.lines[index], batch.entry(index));
-        match item {
-            Item::Message { printed, id } => {
-                let (_, verdict) =
-                    self.state.judge(printed, || self_id(batch, line, id.as_ref(), self.several_files))?;
-                self.totals.verdict(verdict);
-                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| self.state.id(of)) } else { None };
-                let differs = self.state.differences(printed, verdict);
-                self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
-            }
-            Item::Blank => {
-                self.state.pass();
-                self.totals.verdict(Verdict::Kept);
-                self.sink.blank(entry);
-            }
-            Item::Fault(fault) => {
-                self.state.pass();
-                self.totals.fault(fault.kind);
-                if self.sink.on_error() == OnError::Fail {
-                    // What was judged before is written; the fault ends the run.
-                    self.sink.flush()?;
-                    return Err(Error::Record {
-                        path: batch.file.to_string(),
-                        line: line.number,
-                        reason: fault.reason.clone(),
-                    });
-                }
-                self.observer.fault(&batch.file, line.number, fault);
-                self.sink.fault(entry, fault);
-            }
-            Item::Rest => self.sink.rest(entry),
-        }
-        Ok(())
-    }
-}
-
-/// A record's id: its own, else its line number; among several files with the file's name, `"a.txt:17"`.
-fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&Range<usize>>, several_files: bool) -> RecordId<'b> {
-    let own = id.and_then(|id| std::str::from_utf8(batch.bytes.get(id.clone())?).ok());
-    match own {
-        Some(own) => own.parse().map_or(RecordId::Json(own.into()), RecordId::Number),
-        None if several_files => format!("{}:{}", batch.file, line.number).as_str().into(),
-        None => line.number.into(),
     }
 }

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use super::source::{BOM, Format};
+use super::time::milliseconds;
 use crate::error::{Error, Result};
 
 /// What can be wrong with a record.
@@ -59,6 +60,8 @@ pub struct Parsed<'l> {
     pub text: Cow<'l, str>,
     /// JSON text of its id, if it has one that is a string or a number.
     pub id: Option<&'l str>,
+    /// When it was said, in milliseconds since 1970, if it has such a time.
+    pub time: Option<i64>,
 }
 
 /// Where a value stands in a JSON object.
@@ -105,6 +108,8 @@ pub struct Parser {
     pub field: FieldPath,
     /// Where its id stands.
     pub id_field: FieldPath,
+    /// Where its time stands, if that is asked for; see [`time`](super::time).
+    pub time_field: Option<FieldPath>,
 }
 
 impl Parser {
@@ -125,14 +130,15 @@ impl Parser {
         }
         match format {
             Format::Jsonl => self.parse_json(text).map(Some),
-            Format::Lines | Format::Auto => Ok(Some(Parsed { text: text.into(), id: None })),
+            Format::Lines | Format::Auto => Ok(Some(Parsed { text: text.into(), id: None, time: None })),
         }
     }
 
     fn parse_json<'l>(&self, line: &'l str) -> std::result::Result<Parsed<'l>, Fault> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_str(line);
-        Walk { text: Some(&self.field.keys), id: Some(&self.id_field.keys), found: &mut found }
+        let time = self.time_field.as_ref().map(|path| &*path.keys);
+        Walk { paths: [Some(&self.field.keys), Some(&self.id_field.keys), time], found: &mut found }
             .deserialize(&mut json)
             .and_then(|()| json.end())
             .map_err(|error| Fault {
@@ -140,7 +146,8 @@ impl Parser {
                 reason: format!("not JSON: {}", without_line(&error)),
             })?;
         let field = &self.field.spelled;
-        let Some(text) = found.text else {
+        let [text, id, time] = found;
+        let Some(text) = text else {
             return Err(Fault {
                 kind: FaultKind::MissingField,
                 reason: format!("no field `{field}` (--field names another)"),
@@ -153,11 +160,9 @@ impl Parser {
             kind: FaultKind::InvalidJson,
             reason: format!("field `{field}` is not text: {}", without_line(&error)),
         })?;
-        let id = found
-            .id
-            .map(RawValue::get)
-            .filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
-        Ok(Parsed { text, id })
+        let id =
+            id.map(RawValue::get).filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        Ok(Parsed { text, id, time: time.and_then(|time| milliseconds(time.get())) })
     }
 }
 
@@ -181,23 +186,26 @@ fn without_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }
 
-/// The two values that were looked for, as JSON text. Where a key stands twice the last one counts, as in most readers.
-#[derive(Default)]
-struct Found<'de> {
-    text: Option<&'de RawValue>,
-    id: Option<&'de RawValue>,
-}
+/// The values that were looked for, as JSON text: the message, its id and its time. Where a key stands twice the last one
+/// counts, as in most readers.
+type Found<'de> = [Option<&'de RawValue>; 3];
 
-/// Follows the two paths through one value; everything off them is skipped without being built, at any depth.
+/// What is left of the paths to them; `None` for one that leads elsewhere.
+type Paths<'w> = [Option<&'w [String]>; 3];
+
+/// Follows the paths through one value; everything off them is skipped without being built, at any depth.
 struct Walk<'w, 'de> {
-    text: Option<&'w [String]>,
-    id: Option<&'w [String]>,
+    paths: Paths<'w>,
     found: &'w mut Found<'de>,
 }
 
-/// What is left of a path behind `key`.
-fn follow<'w>(path: Option<&'w [String]>, key: &str) -> Option<&'w [String]> {
-    path.and_then(<[String]>::split_first).and_then(|(first, rest)| (first == key).then_some(rest))
+/// What is left of the paths behind `key`.
+fn follow<'w>(paths: Paths<'w>, key: &str) -> Paths<'w> {
+    paths.map(|path| path.and_then(<[String]>::split_first).and_then(|(first, rest)| (first == key).then_some(rest)))
+}
+
+fn lead_elsewhere(paths: Paths<'_>) -> bool {
+    paths.iter().all(Option::is_none)
 }
 
 impl<'de> DeserializeSeed<'de> for Walk<'_, 'de> {
@@ -205,15 +213,12 @@ impl<'de> DeserializeSeed<'de> for Walk<'_, 'de> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
         let is_here = |path: Option<&[String]>| path.is_some_and(<[String]>::is_empty);
-        if !is_here(self.text) && !is_here(self.id) {
+        if !self.paths.into_iter().any(is_here) {
             return deserializer.deserialize_any(self);
         }
         let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
-        if is_here(self.text) {
-            self.found.text = Some(value);
-        }
-        if is_here(self.id) {
-            self.found.id = Some(value);
+        for (found, _) in self.found.iter_mut().zip(self.paths).filter(|(_, path)| is_here(*path)) {
+            *found = Some(value);
         }
         Ok(())
     }
@@ -227,18 +232,15 @@ impl<'de> Visitor<'de> for Walk<'_, 'de> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
-        while let Some((text, id)) = map.next_key_seed(Key { text: self.text, id: self.id })? {
-            if text.is_none() && id.is_none() {
+        while let Some(paths) = map.next_key_seed(Key(self.paths))? {
+            if lead_elsewhere(paths) {
                 map.next_value::<IgnoredAny>()?;
             } else {
                 // The last of equal keys counts, whatever was below the others.
-                if text.is_some() {
-                    self.found.text = None;
+                for (found, _) in self.found.iter_mut().zip(paths).filter(|(_, path)| path.is_some()) {
+                    *found = None;
                 }
-                if id.is_some() {
-                    self.found.id = None;
-                }
-                map.next_value_seed(Walk { text, id, found: &mut *self.found })?;
+                map.next_value_seed(Walk { paths, found: &mut *self.found })?;
             }
         }
         Ok(())
@@ -246,12 +248,11 @@ impl<'de> Visitor<'de> for Walk<'_, 'de> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
         for index in 0_usize.. {
-            let key = index.to_string();
-            let (text, id) = (follow(self.text, &key), follow(self.id, &key));
-            let more = if text.is_none() && id.is_none() {
+            let paths = follow(self.paths, &index.to_string());
+            let more = if lead_elsewhere(paths) {
                 seq.next_element::<IgnoredAny>()?.is_some()
             } else {
-                seq.next_element_seed(Walk { text, id, found: &mut *self.found })?.is_some()
+                seq.next_element_seed(Walk { paths, found: &mut *self.found })?.is_some()
             };
             if !more {
                 break;
@@ -285,31 +286,26 @@ impl<'de> Visitor<'de> for Walk<'_, 'de> {
     }
 }
 
-/// Compares a key with the next step of both paths without copying it.
-struct Key<'w> {
-    text: Option<&'w [String]>,
-    id: Option<&'w [String]>,
-}
-
-type Rests<'w> = (Option<&'w [String]>, Option<&'w [String]>);
+/// Compares a key with the next step of the paths without copying it.
+struct Key<'w>(Paths<'w>);
 
 impl<'de, 'w> DeserializeSeed<'de> for Key<'w> {
-    type Value = Rests<'w>;
+    type Value = Paths<'w>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Rests<'w>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Paths<'w>, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
 impl<'w> Visitor<'_> for Key<'w> {
-    type Value = Rests<'w>;
+    type Value = Paths<'w>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> std::result::Result<Rests<'w>, E> {
-        Ok((follow(self.text, key), follow(self.id, key)))
+    fn visit_str<E>(self, key: &str) -> std::result::Result<Paths<'w>, E> {
+        Ok(follow(self.0, key))
     }
 }
 
@@ -321,6 +317,7 @@ mod tests {
         Parser {
             field: FieldPath::parse("--field", field).unwrap(),
             id_field: FieldPath::parse("--id-field", "id").unwrap(),
+            time_field: Some(FieldPath::parse("--time-field", "at").unwrap()),
         }
     }
 
@@ -359,6 +356,18 @@ mod tests {
         for (field, line, expected) in cases {
             let expected = expected.map(|(text, id): (&str, _)| (text.to_owned(), id));
             assert_eq!(parse(field, line), expected, "{field} of {}", line.chars().take(60).collect::<String>());
+        }
+    }
+
+    #[test]
+    fn times() {
+        for (line, time) in [
+            (r#"{"at":"2018-10-31T12:00:00+08:00","text":"x"}"#, Some(1_540_958_400_000)),
+            (r#"{"text":"x","at":1,"at":2}"#, Some(2000)),
+            (r#"{"text":"x","at":"soon"}"#, None),
+            (r#"{"text":"x"}"#, None),
+        ] {
+            assert_eq!(parser("text").parse(line.as_bytes(), Format::Jsonl).unwrap().unwrap().time, time, "{line}");
         }
     }
 

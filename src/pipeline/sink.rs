@@ -1,14 +1,18 @@
 //! Judged records to bytes: kept lines leave as they came, others leave with an explanation.
 
-use std::fmt::Write as _;
-use std::io::{self, Write};
+mod stream;
 
+use std::fmt::Write as _;
+use std::io;
+
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::parse::{Fault, FaultKind, line_content};
 use super::source::{Batch, Entry, Format};
 use crate::error::{Error, Result};
 use crate::record::{Likeness, RecordId, Verdict};
+pub use stream::{Stream, Written};
 
 /// Which records go to the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,62 +47,15 @@ pub struct Sink {
     closed: bool,
 }
 
-/// A destination that takes whole batches.
-struct Stream {
-    name: String,
-    to: Box<dyn Write + Send>,
-    pending: Vec<u8>,
-    /// What ends a line.
-    line_end: &'static [u8],
-    /// Whether the last bytes taken do.
-    line_ended: bool,
-    written: u64,
-}
-
-impl Stream {
-    fn new(name: impl Into<String>, to: Box<dyn Write + Send>) -> Self {
-        Self { name: name.into(), to, pending: Vec::new(), line_end: b"\n", line_ended: true, written: 0 }
-    }
-
-    /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
-    fn line(&mut self, line: &[u8]) {
-        if !self.line_ended {
-            self.pending.extend_from_slice(self.line_end);
-        }
-        self.more(line);
-    }
-
-    /// Adds to the line.
-    fn more(&mut self, bytes: &[u8]) {
-        self.pending.extend_from_slice(bytes);
-        self.line_ended = bytes.ends_with(self.line_end);
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        if !self.pending.is_empty() {
-            let written = self.to.write_all(&self.pending).and_then(|()| self.to.flush());
-            written.map_err(|error| Error::io(self.name.clone(), error))?;
-            self.written += self.pending.len() as u64;
-            self.pending.clear();
-        }
-        Ok(())
-    }
-}
-
 impl Sink {
-    /// A sink that writes to standard output.
-    pub fn stdout(output: Output, on_error: OnError) -> Self {
-        Self::new(output, on_error, "<stdout>", Box::new(io::stdout()))
+    /// A sink that writes to `main`.
+    pub fn new(output: Output, on_error: OnError, main: Stream) -> Self {
+        Self { output, on_error, main, dropped: None, scratch: String::new(), closed: false }
     }
 
-    /// A sink that writes to `to`, which messages call `name`.
-    pub fn new(output: Output, on_error: OnError, name: &str, to: Box<dyn Write + Send>) -> Self {
-        Self { output, on_error, main: Stream::new(name, to), dropped: None, scratch: String::new(), closed: false }
-    }
-
-    /// Also writes the dropped records, annotated, to `to`, which messages call `name`.
-    pub fn dropped_to(&mut self, name: &str, to: Box<dyn Write + Send>) {
-        self.dropped = Some(Stream::new(name, to));
+    /// Also writes the dropped records, annotated.
+    pub fn dropped_to(&mut self, to: Stream) {
+        self.dropped = Some(to);
     }
 
     /// Whether any destination shows which message is repeated.
@@ -117,15 +74,15 @@ impl Sink {
     /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text.
     pub fn begin(&mut self, batch: &Batch) -> Result<()> {
         let line_end = batch.encoding().line_end();
-        if self.output == Output::Kept && self.main.line_end != line_end {
-            if self.main.written > 0 {
+        if self.output == Output::Kept {
+            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
                 let reason = format!(
                     "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both:                      convert it first (iconv), or write --output annotated",
                     batch.encoding()
                 );
                 return Err(Error::io(&*batch.file, io::Error::new(io::ErrorKind::InvalidData, reason)));
             }
-            self.main.line_end = line_end;
+            self.main.line_end = Some(line_end);
         }
         Ok(())
     }
@@ -237,9 +194,18 @@ impl Sink {
         self.closed
     }
 
-    /// Bytes written to the output.
-    pub fn written(&self) -> u64 {
-        self.main.written
+    /// What was written to the output, and to that of the dropped records.
+    pub fn written(&self) -> [Written; 2] {
+        [self.main.written, self.dropped.as_ref().map_or_else(Written::default, |dropped| dropped.written)]
+    }
+
+    /// Makes what was written to files be on disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`] naming the file. Whether it is on disk is then not known any longer.
+    pub fn sync(&self) -> Result<()> {
+        self.main.sync()?;
+        self.dropped.as_ref().map_or(Ok(()), Stream::sync)
     }
 }
 
@@ -275,7 +241,7 @@ fn is_object(line: &str) -> bool {
 fn annotate_again(object: &str, note: &str, out: &mut String) -> Option<()> {
     /// Members in order, values as they stand.
     struct Members<'a>(Vec<(String, &'a RawValue)>);
-    impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
+    impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
             struct Collect;
             impl<'de> serde::de::Visitor<'de> for Collect {

@@ -10,6 +10,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::encoding::Encoding;
 use crate::error::{Error, Result};
 use open::Open;
@@ -30,6 +32,11 @@ impl Input {
             Self::Stdin => "<stdin>".to_owned(),
             Self::File(path) => path.display().to_string(),
         }
+    }
+
+    /// Whether it is a file, which can be read again from any place.
+    pub fn is_file(&self) -> bool {
+        matches!(self, Self::File(path) if fs::metadata(path).is_ok_and(|about| about.is_file()))
     }
 
     /// Whether it can be opened. A pipe with a name cannot be opened for a try: its writer would be told that nobody reads.
@@ -89,8 +96,21 @@ pub struct Batch {
     pub file: Arc<str>,
     /// Settled format; [`Format::Auto`] only while nothing but blank lines has come.
     pub format: Format,
+    /// Where the input goes on behind it.
+    pub end: Place,
     /// What `bytes` were decoded from; none if the input is in UTF-8.
     original: Option<Original>,
+}
+
+/// A place between two lines, or between two pieces of a line that is too long.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Which input, from 0.
+    pub input: u32,
+    /// Bytes of it that are before the place.
+    pub offset: u64,
+    /// Whole lines of it that are.
+    pub lines: u64,
 }
 
 /// Lines as they came.
@@ -119,9 +139,9 @@ impl Batch {
         self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
     }
 
-    /// Bytes as they were read.
-    pub fn bytes_read(&self) -> usize {
-        self.original.as_ref().map_or(&self.bytes, |original| &original.bytes).len()
+    /// The bytes of all lines as they were read.
+    pub fn bytes_read(&self) -> &[u8] {
+        self.original.as_ref().map_or(&self.bytes, |original| &original.bytes)
     }
 
     /// The line at `index` of [`lines`](Self::lines).
@@ -168,6 +188,8 @@ type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 /// The inputs, read in order.
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
+    /// Inputs that were opened.
+    opened: u32,
     open: Option<Open>,
     format: Format,
     max_line: usize,
@@ -186,7 +208,7 @@ impl Source {
             input.check()?;
         }
         let inputs = inputs.into_iter();
-        Ok(Self { inputs, open: None, format, max_line, encoding: None, tell: Box::new(|_, _| {}) })
+        Ok(Self { inputs, opened: 0, open: None, format, max_line, encoding: None, tell: Box::new(|_, _| {}) })
     }
 
     /// Reads the inputs in `encoding`, if it is one, but for those with a byte-order mark. `tell` hears the name of each input
@@ -194,6 +216,37 @@ impl Source {
     #[must_use]
     pub fn encoded(self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
         Self { encoding, tell: Box::new(tell), ..self }
+    }
+
+    /// Goes on at a place where an earlier run over the same inputs was: `read` is given all bytes before it. What is no file
+    /// cannot be read again, and only its lines are counted on.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if reading fails or an input is shorter than it was.
+    pub fn go_on(&mut self, place: &Place, mut read: impl FnMut(&[u8])) -> Result<()> {
+        while self.opened <= place.input
+            && let Some(input) = self.inputs.next()
+        {
+            let is_file = input.is_file();
+            let mut open = self.begin(&input)?;
+            if !is_file {
+                open.count_on(place.lines);
+            } else if open.input() == place.input {
+                open.skip(place.offset, &mut self.tell, &mut read)?;
+            } else {
+                while let Some(batch) = open.next_batch(&mut self.tell)? {
+                    read(batch.bytes_read());
+                }
+            }
+            self.open = Some(open);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, input: &Input) -> Result<Open> {
+        let (name, format) = (input.name().into(), self.format.of(input));
+        self.opened += 1;
+        Ok(Open::new(input.open()?, name, format, self.encoding, self.max_line).numbered(self.opened - 1))
     }
 
     /// The next lines; blocks until there are any. `None` at the end of the last input.
@@ -204,8 +257,7 @@ impl Source {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(input) = self.inputs.next() else { return Ok(None) };
-                let (name, format) = (input.name().into(), self.format.of(&input));
-                self.open = Some(Open::new(input.open()?, name, format, self.encoding, self.max_line));
+                self.open = Some(self.begin(&input)?);
                 continue;
             };
             match open.next_batch(&mut self.tell)? {

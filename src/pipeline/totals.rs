@@ -6,7 +6,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::parse::FaultKind;
 use crate::dedup::State;
-use crate::exact::bloom::{Filter, FilterHealth};
+use crate::exact::bloom::FilterHealth;
+use crate::reach::Untimely;
 use crate::record::Verdict;
 
 /// Counts of a run: `in = kept + dropped + errors`.
@@ -30,8 +31,27 @@ pub struct Totals {
     pub peak_memory_bytes: Option<u64>,
     /// Heap bytes of the state, by part.
     pub state_bytes: StateBytes,
+    /// Messages whose time was not taken as it stood, of all runs of a state; none but under a window of time.
+    pub times: Option<Untimely>,
     /// The Bloom filter's health; none if there is no filter.
     pub filter: Option<FilterHealth>,
+}
+
+/// What is noted of the [`Totals`] of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Counts {
+    /// As in [`Totals`].
+    pub r#in: u64,
+    /// As in [`Totals`].
+    pub kept: u64,
+    /// Records dropped, as in [`Totals`].
+    pub exact: u64,
+    /// Records dropped, as in [`Totals`].
+    pub near: u64,
+    /// Records that could not be judged, in the order of [`FaultKind::NAMED`].
+    pub errors: [u64; FaultKind::NAMED.len()],
+    /// As in [`Totals`].
+    pub bytes_in: u64,
 }
 
 /// Records dropped, by verdict.
@@ -83,6 +103,17 @@ pub struct StateBytes {
 }
 
 impl Totals {
+    pub(super) fn counts(&self) -> Counts {
+        let Self { r#in, kept, dropped: Dropped { exact, near }, errors, bytes_in, .. } = *self;
+        Counts { r#in, kept, exact, near, errors: errors.0, bytes_in }
+    }
+
+    /// Goes on from what a run added up to before.
+    pub(super) fn of(counts: Counts) -> Self {
+        let Counts { r#in, kept, exact, near, errors, bytes_in } = counts;
+        Self { r#in, kept, dropped: Dropped { exact, near }, errors: Errors(errors), bytes_in, ..Self::default() }
+    }
+
     pub(super) fn verdict(&mut self, verdict: Verdict) {
         self.r#in += 1;
         match verdict {
@@ -101,9 +132,10 @@ impl Totals {
         self.bytes_out = bytes_out;
         self.seconds = elapsed.as_secs_f64();
         self.peak_memory_bytes = peak_memory();
-        self.filter = state.exact().filter().map(Filter::health);
+        self.times = state.clock().stamp().map(|_| state.clock().untimely());
+        self.filter = state.exact().health();
         self.state_bytes = StateBytes {
-            filter: self.filter.map_or(0, |filter| filter.bits / 8),
+            filter: state.exact().filter_bytes() as u64,
             trie: state.exact().trie_bytes() as u64,
             near: state.near().map_or(0, |near| near.bytes() as u64),
         };

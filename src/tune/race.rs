@@ -12,6 +12,7 @@ use crate::exact::bloom::Filter;
 use crate::exact::paper::{BloomHash, BloomRule, Marks, PaperFilter, no_memory};
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::Digest;
+use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::normalise::canonical_into;
 
@@ -99,9 +100,9 @@ impl Contender {
             Self::Paper(filter) => filter.insert(item.marks),
             Self::Stage(stage, next) => {
                 *next += 1;
-                let held = stage.look_up(item.digest) != Seen::New;
-                // Digest tries are never full.
-                held || stage.remember(item.digest, Pos(*next)).is_err()
+                // The stage has its filter, and digest tries are never full.
+                let held = stage.look_up(item.digest, &Reach::ALL).is_ok_and(|seen| seen != Seen::New);
+                held || stage.remember(item.digest, Pos(*next), Pos(*next)).is_err()
             }
         }
     }

@@ -117,7 +117,7 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     let trie_at_capacity = trie_bytes(capacity);
     for (mode, runner) in ["trie", "verified"].into_iter().zip(&stages) {
         if let Contender::Stage(stage, _) = &runner.contender {
-            let filter = stage.filter().map_or(0, |filter| filter.health().bits / 8);
+            let filter = stage.filter_bytes() as u64;
             costs.push(cost(mode, filter, [stage.trie_bytes() as u64, trie_at_capacity], runner));
         }
     }

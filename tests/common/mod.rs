@@ -7,11 +7,15 @@
     reason = "a panic is how a test fails; not every test uses every helper"
 )]
 
+pub mod oracle;
+pub mod place;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use quchong::generate::{Generator, Options, write_jsonl};
 use serde_json::Value;
 
 /// What a run left behind.
@@ -71,6 +75,13 @@ pub fn dedup(args: &[&str], input: &[u8]) -> Run {
         assert_eq!(run.total("/in"), parts.iter().map(|part| run.total(part)).sum::<u64>(), "{}", run.summary);
     }
     run
+}
+
+/// Generated records.
+pub fn generated(lines: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_jsonl(Generator::new(3, Options::default()).unwrap().take(lines), &mut bytes).unwrap();
+    bytes
 }
 
 /// So long a machine may be busy with something else before a test gives up.

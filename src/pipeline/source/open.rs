@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::{BOM, Batch, Format, Line, Original, Part};
+use super::{BOM, Batch, Format, Line, Original, Part, Place};
 use crate::error::{Error, Result};
 use crate::pipeline::encoding::{Encoding, Finder, Finding};
 
@@ -29,6 +29,9 @@ pub(super) struct Open {
     whole: usize,
     /// Whether there is nothing more to read.
     ended: bool,
+    /// Which input it is, and how many of its bytes are before `bytes`.
+    input: u32,
+    offset: u64,
     /// Number of the line that `bytes` begin or continue.
     number: u64,
     /// Whether the line that they continue is longer than the limit and its beginning has gone on already.
@@ -55,9 +58,48 @@ impl Open {
             searched: 0,
             whole: 0,
             ended: false,
+            input: 0,
+            offset: 0,
             number: 1,
             in_long_line: false,
         }
+    }
+
+    /// The same as the input with this number.
+    pub fn numbered(self, input: u32) -> Self {
+        Self { input, ..self }
+    }
+
+    /// Which input it is.
+    pub fn input(&self) -> u32 {
+        self.input
+    }
+
+    /// Counts lines from behind so many that came by another pipe.
+    pub fn count_on(&mut self, lines: u64) {
+        self.number += lines;
+    }
+
+    /// Goes on behind so many bytes, where a line or a piece of one that is too long ends: format, encoding and all else are
+    /// then as if they had just been read. `skipped` is given the bytes.
+    pub fn skip(
+        &mut self,
+        offset: u64,
+        tell: &mut dyn FnMut(&str, Encoding),
+        skipped: &mut dyn FnMut(&[u8]),
+    ) -> Result<()> {
+        while self.offset < offset {
+            if let Some(end) = self.ready(tell) {
+                let left = usize::try_from(offset - self.offset).unwrap_or(end);
+                skipped(self.cut(end.min(left)).bytes_read());
+            } else if self.ended {
+                let reason = format!("it ends at byte {}, and was read up to {offset} before", self.offset);
+                return Err(Error::io(&*self.name, io::Error::new(io::ErrorKind::InvalidData, reason)));
+            } else {
+                self.read()?;
+            }
+        }
+        Ok(())
     }
 
     /// The next lines; `None` at the end. `tell` hears of an encoding that was not expected.
@@ -181,7 +223,9 @@ impl Open {
             self.number += u64::from(line_end.is_some());
             start = end;
         }
-        let batch = Batch { bytes, lines, file: self.name.clone(), format: self.format, original: None };
+        self.offset += bytes.len() as u64;
+        let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
+        let batch = Batch { bytes, lines, file: self.name.clone(), format: self.format, end, original: None };
         if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) }
     }
 }

@@ -1,0 +1,43 @@
+//! The options that keep what is remembered across runs.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use quchong::store::Sync;
+
+/// Where what is remembered is kept.
+#[derive(clap::Args)]
+pub struct DurableArgs {
+    /// Folder that keeps what is remembered: a later run with the same one goes on from there, whatever happened to this one
+    #[arg(long, value_name = "DIR", help_heading = "State")]
+    pub state: Option<PathBuf>,
+
+    /// Go on with the last run of --state: files are read on from where it was, -o and --dropped are continued, so that they
+    /// end as if nothing had happened
+    #[arg(long, requires = "state", help_heading = "State")]
+    pub resume: bool,
+
+    /// When what is remembered must be on disk; a killed process loses nothing under any of them
+    #[arg(long, value_enum, default_value_t = SyncArg::Interval, requires = "state", help_heading = "State")]
+    pub sync: SyncArg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SyncArg {
+    /// After each batch that was read: a power failure costs nothing that was answered
+    Always,
+    /// Every second: a power failure costs that second
+    Interval,
+    /// At the end
+    None,
+}
+
+impl From<SyncArg> for Sync {
+    fn from(sync: SyncArg) -> Self {
+        match sync {
+            SyncArg::Always => Self::Always,
+            SyncArg::Interval => Self::Interval,
+            SyncArg::None => Self::None,
+        }
+    }
+}

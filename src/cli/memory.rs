@@ -1,0 +1,66 @@
+//! The options that bound what is remembered.
+
+use clap::ValueEnum;
+use quchong::config::{Config, OnFull, Span};
+use quchong::pipeline::parse::FieldPath;
+
+use super::{duration, size, window};
+
+/// How far back messages are remembered.
+#[derive(clap::Args)]
+pub struct MemoryArgs {
+    /// How far back a message can repeat another: so many messages (1e6), or so much event time (90s, 30m, 24h, 7d)
+    /// [default: as far as the input goes, and memory grows with it]
+    #[arg(long, value_name = "N|TIME", value_parser = window, help_heading = "Memory")]
+    window: Option<Span>,
+
+    /// JSONL, --window TIME: where a message's time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it
+    #[arg(long, value_name = "PATH", default_value = "created_at", help_heading = "Memory")]
+    time_field: String,
+
+    /// --window TIME: how far messages may come behind the latest one and be taken at their own time
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, help_heading = "Memory")]
+    lateness: u64,
+
+    /// Bytes that what is remembered may take (1GB, 512MiB), measured
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Memory")]
+    max_memory: Option<u64>,
+
+    /// What happens when --max-memory is not enough
+    #[arg(long, value_enum, default_value_t = OnFullArg::ExpireOldest, requires = "max_memory", help_heading = "Memory")]
+    on_full: OnFullArg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OnFullArg {
+    /// The oldest messages are forgotten
+    ExpireOldest,
+    /// The run ends with exit code 2
+    Stop,
+}
+
+impl MemoryArgs {
+    /// `base` with these options.
+    pub fn config(&self, base: Config) -> Config {
+        let window = self.window.map(|window| match window {
+            Span::Time { length, .. } => Span::Time { length, lateness: self.lateness },
+            messages => messages,
+        });
+        let on_full = match self.on_full {
+            OnFullArg::ExpireOldest => OnFull::ExpireOldest,
+            OnFullArg::Stop => OnFull::Stop,
+        };
+        Config { window, max_memory: self.max_memory, on_full, ..base }
+    }
+
+    /// What a run that goes on with another must have as well.
+    pub fn note(&self) -> [(&'static str, String); 1] {
+        [("--time-field", self.time_field.clone())]
+    }
+
+    /// Where times stand, if the window goes by them.
+    pub fn time_field(&self) -> quchong::Result<Option<FieldPath>> {
+        let timed = matches!(self.window, Some(Span::Time { .. }));
+        timed.then(|| FieldPath::parse("--time-field", &self.time_field)).transpose()
+    }
+}

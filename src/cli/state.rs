@@ -1,0 +1,168 @@
+//! `quchong state`: what is in a state folder, is it intact, and what can be done if it is not?
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Subcommand;
+use quchong::Remembered;
+use quchong::pipeline::durable::progress_of;
+use quchong::store::open::Opened;
+use quchong::store::repair::{Rewritten, compact, repair};
+use serde_json::{Map, Value, json};
+
+use super::{print, say};
+
+/// What a state folder of `quchong dedup --state` has in it, and whether it is intact
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Tell what is in it, as JSON: options, messages, the last run
+    Info(Folder),
+    /// Read all of it; exit code 2 with file and offset if something is damaged
+    Check(Folder),
+    /// Write all messages that can still be repeated as JSONL, in their order
+    Dump(Folder),
+    /// Rewrite it without what is damaged; the files as they were stay, as *.damaged
+    Repair(Folder),
+    /// Rewrite it without what is too old to be repeated
+    Compact(Folder),
+}
+
+#[derive(clap::Args)]
+struct Folder {
+    /// The folder of --state
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Lost places that are told one by one.
+const TOLD: usize = 10;
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        Command::Info(Folder { folder }) => info(&open(folder)?),
+        Command::Check(Folder { folder }) => check(&open(folder)?),
+        Command::Dump(Folder { folder }) => dump(&open(folder)?),
+        Command::Repair(Folder { folder }) => told(&repair(expected(folder)?)?),
+        Command::Compact(Folder { folder }) => told(&compact(expected(folder)?)?),
+    }
+}
+
+/// A folder that is there: looking at a state must not make one.
+fn expected(folder: &Path) -> anyhow::Result<&Path> {
+    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
+    Ok(folder)
+}
+
+fn open(folder: &Path) -> anyhow::Result<Opened> {
+    let opened = Opened::read(expected(folder)?)?;
+    opened.config()?;
+    if let Some(torn) = opened.torn() {
+        say(torn);
+    }
+    Ok(opened)
+}
+
+fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
+    let config = opened.config()?;
+    let (mut kept, mut repeats) = (0_u64, 0_u64);
+    opened.each_that_counts(|message| {
+        *(if message.of.is_none() { &mut kept } else { &mut repeats }) += 1;
+        Ok(())
+    })?;
+    let header = opened.header().context("no header")?;
+    let run = match opened.last() {
+        Some(last) => {
+            let (note, progress) = progress_of(last)?;
+            let options: Map<String, Value> =
+                note.options.into_iter().map(|(option, value)| (option, value.into())).collect();
+            json!({
+                "ended": progress.ended,
+                "inputs": note.inputs,
+                "options": options,
+                "place": progress.place,
+                "written": progress.written.map(|written| written.length),
+                "counts": progress.counts,
+            })
+        }
+        None => Value::Null,
+    };
+    let about = json!({
+        "program": header.program,
+        "algorithm": header.algorithm,
+        "config": config,
+        "segments": opened.segments().len(),
+        "messages": opened.last().map_or(0, |last| last.next.0),
+        "kept_that_count": kept,
+        "repeats_that_count": repeats,
+        "run": run,
+    });
+    print(serde_json::to_string_pretty(&about)? + "\n")
+}
+
+fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
+    let mut messages = 0_u64;
+    opened.replay(
+        |_| true,
+        |_| {
+            messages += 1;
+            Ok(())
+        },
+    )?;
+    let segments = opened.segments().len();
+    print(format!("{}: intact; {segments} segments, {messages} messages\n", opened.folder().display()))
+}
+
+fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut written = Ok(());
+    opened.each_that_counts(|message| {
+        if written.is_ok() {
+            written = writeln!(out, "{}", shown(&message));
+        }
+        Ok(())
+    })?;
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// A message as a line of JSON.
+fn shown(message: &Remembered<'_>) -> Value {
+    let printed = &message.printed;
+    let id = serde_json::from_str::<Value>(&message.id.to_string()).unwrap_or(Value::Null);
+    let mut shown = json!({ "pos": message.pos.0 });
+    let mut add = |name: &str, value: Option<Value>| {
+        if let (Some(shown), Some(value)) = (shown.as_object_mut(), value) {
+            shown.insert(name.to_owned(), value);
+        }
+    };
+    add("of", message.of.map(|of| of.0.into()));
+    add("id", message.of.is_none().then_some(id));
+    add("time", message.stamp.map(|stamp| stamp.time.into()));
+    add("digest", printed.digest.map(|digest| format!("{:032x}", digest.0).into()));
+    add("simhash", printed.simhash.map(|simhash| format!("{simhash:016x}").into()));
+    add("signature", printed.signature.as_deref().map(Value::from));
+    add("tokens", printed.gist.as_ref().map(|gist| gist.body.list.len().into()));
+    shown
+}
+
+fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
+    for place in rewritten.lost.iter().take(TOLD) {
+        say(place);
+    }
+    if rewritten.lost.len() > TOLD {
+        say(&format!("and {} places more", rewritten.lost.len() - TOLD));
+    }
+    let Rewritten { before, after, messages, lost } = rewritten;
+    let lost = if lost.is_empty() { String::new() } else { format!(", {} places could not be read", lost.len()) };
+    print(format!("{before} bytes are now {after}; {messages} messages are known{lost}\n"))
+}

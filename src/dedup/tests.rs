@@ -1,0 +1,63 @@
+//! Memory that is bounded.
+
+use super::*;
+use crate::config::{ExactMode, NearMode, Span};
+
+fn printed(i: u64) -> Printed {
+    let digest = crate::fingerprint::Digest::of(&i.to_le_bytes(), 1);
+    Printed { digest: Some(digest), simhash: Some((digest.0 >> 64) as u64), signature: None, gist: None, body: None }
+}
+
+fn is_known(state: &mut State, i: u64) -> bool {
+    let (_, verdict) = state.judge(&printed(i), None, || i.into()).unwrap();
+    !verdict.is_kept()
+}
+
+#[test]
+fn memory_is_bounded_and_the_oldest_are_forgotten() {
+    for (exact, window) in
+        [(ExactMode::Verified, None), (ExactMode::Trie, Some(Span::Messages(1 << 40))), (ExactMode::Bloom, None)]
+    {
+        let most = 24 << 20;
+        let config = Config { exact, window, max_memory: Some(most), ..Config::of(NearMode::SimHash) };
+        let mut state = State::new(&config).unwrap();
+        let total = 600_000;
+        for i in 0..total {
+            state.judge(&printed(i), None, || format!("{i}").as_str().into()).unwrap();
+            assert!(!i.is_multiple_of(CHECK) || state.bytes() <= most, "{exact:?} at {i}: {}", state.bytes());
+        }
+        let recent = (total - 20_000..total).filter(|i| is_known(&mut state, *i)).count();
+        assert!(recent == 20_000, "{exact:?}: {recent}");
+        assert!(!is_known(&mut state, 5), "{exact:?}");
+        assert!(state.bytes() > most / 3, "{exact:?}: little of the memory is used: {}", state.bytes());
+    }
+}
+
+#[test]
+fn memory_that_is_full_can_be_an_error() {
+    let config = Config { max_memory: Some(8 << 20), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
+    let mut state = State::new(&config).unwrap();
+    let error = (0..1_000_000).find_map(|i| state.judge(&printed(i), None, || i.into()).err());
+    assert!(error.unwrap().to_string().contains("--max-memory"));
+    let config = Config { max_memory: Some(1 << 20), ..Config::default() };
+    let mut state = State::new(&config).unwrap();
+    let error = (0..100_000).find_map(|i| state.judge(&printed(i), None, || i.into()).err());
+    assert!(error.unwrap().to_string().contains("--max-memory is too small"));
+}
+
+/// Eight windows: what is remembered does not grow after the second.
+#[test]
+fn memory_is_flat_under_a_window() {
+    for near in [NearMode::Hybrid, NearMode::SimHash] {
+        let length = 40_000;
+        let config = Config { window: Some(Span::Messages(length)), capacity: length, ..Config::of(near) };
+        let mut state = State::new(&config).unwrap();
+        let mut most = [0; 8];
+        for i in 0..8 * length {
+            state.judge(&printed(i), None, || format!("id {i}").as_str().into()).unwrap();
+            let most = &mut most[(i / length) as usize];
+            *most = state.bytes().max(*most);
+        }
+        assert!(most[7] as f64 <= 1.05 * most[2] as f64, "{near:?}: {most:?}");
+    }
+}

@@ -1,0 +1,211 @@
+//! A run that can be taken up again: what is noted after each batch, and how a later run goes on from there.
+//!
+//! A batch's output is written first, then what is remembered of it, with the place in the input and the lengths of the outputs.
+//! So after a crash the last note is true of everything before it, and what the outputs have beyond it is cut off and written
+//! again. Files end up as if nothing had happened. Standard output, and other pipes, cannot be cut: what they were given since
+//! the last note, a batch at the most, is written again. After a power failure, in place of the last note, it is the last one
+//! whose output is on disk.
+//!
+//! What comes by a pipe cannot be read again. Who feeds it must send again what was not answered; a message that was
+//! noted already is then a repeat of itself.
+
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::sink::{Sink, Written};
+use super::source::{Batch, Place, Source};
+use super::totals::Counts;
+use crate::config::Config;
+use crate::dedup::State;
+use crate::error::{Error, Result};
+use crate::store::open::Opened;
+use crate::store::{Commit, Store, Sync, from_bytes, to_bytes};
+
+/// What a run is over: the same for the run that takes it up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunNote {
+    /// Options that decide what is written, as they are spelled, and their values.
+    pub options: Vec<(String, String)>,
+    /// The inputs.
+    pub inputs: Vec<String>,
+    /// Whether all of them are files, which can be read again.
+    pub files: bool,
+}
+
+/// What is noted after each batch.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Whether all input was read.
+    pub ended: bool,
+    /// What the run adds up to so far.
+    pub counts: Counts,
+    /// Where the input goes on.
+    pub place: Place,
+    /// Checksum of all input before that.
+    pub read: u64,
+    /// What was written to the output, and to that of the dropped records.
+    pub written: [Written; 2],
+}
+
+/// How a state is used.
+pub struct Plan<'p> {
+    /// The state's folder.
+    pub folder: &'p Path,
+    /// When what is written must be on disk.
+    pub sync: Sync,
+    /// Whether the last run is taken up.
+    pub resume: bool,
+    /// The run.
+    pub note: RunNote,
+    /// The output and that of the dropped records, where they are files.
+    pub outputs: [Option<PathBuf>; 2],
+}
+
+/// What is remembered across runs, and where this one stands.
+pub struct Durable {
+    pub(super) store: Store,
+    pub(super) state: State,
+    pub(super) progress: Progress,
+    read: XxHash3_64,
+    /// The run, until it is noted.
+    note: Option<Vec<u8>>,
+    torn: Option<String>,
+}
+
+impl Durable {
+    /// Opens the state, with `source` at the place where the run goes on. The outputs are to be cut to what
+    /// [`written`](Self::written) says.
+    ///
+    /// # Errors
+    /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
+    /// [`Error::Io`].
+    pub fn open(config: &Config, plan: Plan<'_>, source: &mut Source) -> Result<Self> {
+        let mut opened = Opened::read(plan.folder)?;
+        opened.expect(config)?;
+        let folder = plan.folder.display().to_string();
+        let torn = opened.torn().map(str::to_owned);
+        let last = opened.last().map(progress_of).transpose()?;
+        let mut read = XxHash3_64::with_seed(0);
+        let mut progress = Progress { read: read.finish(), ..Progress::default() };
+        let mut note = Some(to_bytes(&plan.note)?);
+        match last {
+            Some((old, last)) if plan.resume => {
+                same_run(&folder, &old, &plan.note)?;
+                note = None;
+                let good = opened.go_back(|commit| outputs_have(commit, &plan.outputs))?;
+                if !good {
+                    let reason = "an output is not as the last run left it; give back the file, or leave --resume out";
+                    return Err(Error::state(folder, reason));
+                }
+                progress = opened.last().map(progress_of).transpose()?.map_or(last, |(_, progress)| progress);
+                source.go_on(&progress.place, |bytes| read.write(bytes))?;
+                if plan.note.files && read.finish() != progress.read {
+                    let reason =
+                        "the input is not what the last run read: its beginning has changed; leave --resume out";
+                    return Err(Error::state(folder, reason));
+                }
+            }
+            Some((old, last)) if !last.ended && old.files && old.inputs == plan.note.inputs => {
+                let reason = "the last run over these files did not come to its end; add --resume to go on with it";
+                return Err(Error::state(folder, reason));
+            }
+            _ => {}
+        }
+        let (store, state) = opened.start(config, plan.sync)?;
+        Ok(Self { store, state, progress, read, note, torn })
+    }
+
+    /// What the outputs have of this run already.
+    pub fn written(&self) -> [Written; 2] {
+        self.progress.written
+    }
+
+    /// What was cut off from the log, to be told.
+    pub fn torn(&self) -> Option<&str> {
+        self.torn.as_deref()
+    }
+
+    /// Notes that the run begins.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        match self.note.take() {
+            Some(note) => self.store.commit(&self.state, &to_bytes(&self.progress)?, Some(&note)),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes a batch that was judged and written.
+    pub(super) fn commit(&mut self, batch: &Batch, counts: Counts, sink: &Sink) -> Result<()> {
+        self.read.write(batch.bytes_read());
+        let read = self.read.finish();
+        self.progress = Progress { ended: false, counts, place: batch.end, read, written: sink.written() };
+        self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        self.sync_if_due(sink)
+    }
+
+    /// Makes what was noted be on disk, if it is time; what was written before it first.
+    pub(super) fn sync_if_due(&mut self, sink: &Sink) -> Result<()> {
+        if self.store.is_due(&self.state) {
+            sink.sync()?;
+            self.store.sync(&self.state)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the run is over, and makes all of it be on disk; `ended` if all input was read.
+    pub(super) fn close(mut self, sink: &Sink, ended: bool) -> Result<()> {
+        if ended {
+            self.progress = Progress { ended, written: sink.written(), ..self.progress };
+            self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        }
+        sink.sync()?;
+        self.store.close(&self.state)
+    }
+}
+
+/// The run and the progress in a commit.
+///
+/// # Errors
+/// [`Error::State`] if they cannot be read.
+pub fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
+    Ok((from_bytes(&commit.run)?, from_bytes(&commit.progress)?))
+}
+
+/// Refuses to take up another run than the last.
+fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
+    let list = |note: &RunNote| (note.inputs.join(" "), note.files);
+    if list(old) != list(new) {
+        let reason = format!("--resume: the last run read {}, not {}", list(old).0, list(new).0);
+        return Err(Error::state(folder, reason));
+    }
+    let differs = old.options.iter().zip(&new.options).find(|(old, new)| old != new);
+    match differs {
+        Some(((option, old), (_, new))) => {
+            Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether the outputs that are files have what a commit says that the batch before it wrote.
+fn outputs_have(commit: &Commit, outputs: &[Option<PathBuf>; 2]) -> Result<bool> {
+    let (_, Progress { written, .. }) = progress_of(commit)?;
+    for (path, written) in outputs.iter().zip(written).filter_map(|(path, written)| Some((path.as_ref()?, written))) {
+        let (start, sum) = written.last;
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|mut file| {
+            file.seek(SeekFrom::Start(start))?;
+            (&file).take(written.length - start).read_to_end(&mut bytes)?;
+            file.metadata()
+        });
+        let is_long_enough = read.is_ok_and(|about| about.len() >= written.length);
+        if !is_long_enough || XxHash3_64::oneshot(&bytes) != sum {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

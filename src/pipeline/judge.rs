@@ -1,0 +1,134 @@
+//! The owner of what is remembered, which sees all messages in the order of the input.
+
+use std::ops::Range;
+
+use super::durable::Durable;
+use super::sink::{OnError, Sink};
+use super::source::{Batch, Line};
+use super::{Item, Observer, Prepared, Totals};
+use crate::dedup::State;
+use crate::error::{Error, Result};
+use crate::record::{RecordId, Verdict};
+
+/// What is remembered: of this run, or of all.
+pub(super) enum Memory {
+    Run(Box<State>),
+    Durable(Box<Durable>),
+}
+
+impl Memory {
+    pub fn state(&self) -> &State {
+        match self {
+            Self::Run(state) => state,
+            Self::Durable(durable) => &durable.state,
+        }
+    }
+
+    fn state_mut(&mut self) -> &mut State {
+        match self {
+            Self::Run(state) => state,
+            Self::Durable(durable) => &mut durable.state,
+        }
+    }
+
+    pub fn totals(&self) -> Totals {
+        match self {
+            Self::Run(_) => Totals::default(),
+            Self::Durable(durable) => Totals::of(durable.progress.counts),
+        }
+    }
+}
+
+/// Judges batches and hands them on.
+pub(super) struct Judge<'o> {
+    pub memory: Memory,
+    pub sink: Sink,
+    pub totals: Totals,
+    /// Whether ids that are line numbers need the file's name.
+    pub several_files: bool,
+    /// Whether the filter was told to be too full.
+    pub told_overfull: bool,
+    pub observer: &'o mut dyn Observer,
+}
+
+impl Judge<'_> {
+    /// Judges a batch, writes it, and notes it.
+    pub fn batch(&mut self, prepared: &Prepared) -> Result<()> {
+        let batch = &prepared.batch;
+        self.sink.begin(batch)?;
+        for (index, item) in prepared.items.iter().enumerate() {
+            self.item(batch, index, item)?;
+        }
+        self.totals.bytes_in += batch.bytes_read().len() as u64;
+        self.sink.flush()?;
+        if let Memory::Durable(durable) = &mut self.memory {
+            durable.commit(batch, self.totals.counts(), &self.sink)?;
+        }
+        if !self.told_overfull && self.memory.state().exact().overfull() {
+            self.told_overfull = true;
+            self.observer.filter_overfull(self.memory.state());
+        }
+        self.observer.progress(&self.totals);
+        Ok(())
+    }
+
+    /// Makes what was noted be on disk, if it is time.
+    pub fn tick(&mut self) -> Result<()> {
+        match &mut self.memory {
+            Memory::Durable(durable) => durable.sync_if_due(&self.sink),
+            Memory::Run(_) => Ok(()),
+        }
+    }
+
+    fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
+        let (line, entry) = (&batch.lines[index], batch.entry(index));
+        match item {
+            Item::Message { printed, id, time } => {
+                let id = || self_id(batch, line, id.as_ref(), self.several_files);
+                let state = self.memory.state_mut();
+                let (pos, verdict) = state.judge(printed, *time, id)?;
+                self.totals.verdict(verdict);
+                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| state.id(of)) } else { None };
+                let differs = state.differences(printed, verdict);
+                if let Memory::Durable(durable) = &mut self.memory
+                    && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
+                {
+                    durable.store.remember(&message)?;
+                }
+                self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
+            }
+            Item::Blank => {
+                self.memory.state_mut().pass();
+                self.totals.verdict(Verdict::Kept);
+                self.sink.blank(entry);
+            }
+            Item::Fault(fault) => {
+                self.memory.state_mut().pass();
+                self.totals.fault(fault.kind);
+                if self.sink.on_error() == OnError::Fail {
+                    // What was judged before is written; the fault ends the run.
+                    self.sink.flush()?;
+                    return Err(Error::Record {
+                        path: batch.file.to_string(),
+                        line: line.number,
+                        reason: fault.reason.clone(),
+                    });
+                }
+                self.observer.fault(&batch.file, line.number, fault);
+                self.sink.fault(entry, fault);
+            }
+            Item::Rest => self.sink.rest(entry),
+        }
+        Ok(())
+    }
+}
+
+/// A record's id: its own, else its line number; among several files with the file's name, `"a.txt:17"`.
+fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&Range<usize>>, several_files: bool) -> RecordId<'b> {
+    let own = id.and_then(|id| std::str::from_utf8(batch.bytes.get(id.clone())?).ok());
+    match own {
+        Some(own) => own.parse().map_or(RecordId::Json(own.into()), RecordId::Number),
+        None if several_files => format!("{}:{}", batch.file, line.number).as_str().into(),
+        None => line.number.into(),
+    }
+}

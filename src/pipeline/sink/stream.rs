@@ -1,0 +1,102 @@
+//! Where records go.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use crate::error::{Error, Result};
+
+/// A destination that takes whole batches.
+pub struct Stream {
+    name: String,
+    to: To,
+    pending: Vec<u8>,
+    /// What ends a line, once a batch has come.
+    pub(super) line_end: Option<&'static [u8]>,
+    pub(super) written: Written,
+}
+
+enum To {
+    Any(Box<dyn Write + Send>),
+    File(File),
+}
+
+/// What a destination was given so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// In bytes.
+    pub length: u64,
+    /// Where the last batch's begin, and their checksum.
+    pub last: (u64, u64),
+    /// Whether the last bytes end a line.
+    pub line_ended: bool,
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Self { length: 0, last: (0, XxHash3_64::oneshot(b"")), line_ended: true }
+    }
+}
+
+impl Stream {
+    /// A destination that messages call `name`.
+    pub fn new(name: &str, to: Box<dyn Write + Send>) -> Self {
+        Self::to(name, To::Any(to), Written::default())
+    }
+
+    /// Standard output.
+    pub fn stdout() -> Self {
+        Self::new("<stdout>", Box::new(io::stdout()))
+    }
+
+    /// A file, written at where it stands, behind what an earlier run had written.
+    pub fn file(name: &str, file: File, written: Written) -> Self {
+        Self::to(name, To::File(file), written)
+    }
+
+    fn to(name: &str, to: To, written: Written) -> Self {
+        Self { name: name.to_owned(), to, pending: Vec::new(), line_end: None, written }
+    }
+
+    pub(super) fn line_end(&self) -> &'static [u8] {
+        self.line_end.unwrap_or(b"\n")
+    }
+
+    /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
+    pub(super) fn line(&mut self, line: &[u8]) {
+        if !self.written.line_ended {
+            self.pending.extend_from_slice(self.line_end());
+        }
+        self.more(line);
+    }
+
+    /// Adds to the line.
+    pub(super) fn more(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+        self.written.line_ended = bytes.ends_with(self.line_end());
+    }
+
+    pub(super) fn flush(&mut self) -> Result<()> {
+        if !self.pending.is_empty() {
+            let written = match &mut self.to {
+                To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
+                To::File(file) => file.write_all(&self.pending),
+            };
+            written.map_err(|error| Error::io(self.name.clone(), error))?;
+        }
+        self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
+        self.written.length += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Makes what was written be on disk, where this is a file.
+    pub(super) fn sync(&self) -> Result<()> {
+        match &self.to {
+            To::File(file) => file.sync_data().map_err(|error| Error::io(self.name.clone(), error)),
+            To::Any(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! How far back a message can repeat another: the window, in messages or in event time.
+//!
+//! An edge between a kept k and a later m counts only if m is within the window of k. What a message repeats does not
+//! make it younger: a campaign that goes on for longer than the window is kept once per window.
+//!
+//! # Event time
+//! The wall clock decides nothing. The *clock* is the latest time that a message has told so far.
+//! - A message without a time takes the clock's.
+//! - A message that is later than the lateness allows (its time is further behind the clock) takes the earliest time that
+//!   the lateness does allow, and is counted.
+//! - One whose time is ahead of the clock by more than the window and the lateness takes the clock's, and is counted: a
+//!   single record dated 2099 would else end the window for all others. The next message with a time confirms the leap if
+//!   its own is as far ahead, up to the same difference.
+//! - m is within the window of k if k's time is at most the window's length before m's.
+
+use std::collections::VecDeque;
+
+use crate::config::Span;
+use crate::record::Pos;
+
+/// Parts of a window that what is older can be dropped by: a fifth more than the window is remembered at most.
+pub const PARTS: u64 = 4;
+
+/// A kept message's time, and what the clock said when it came: this one never falls. In milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Stamp {
+    /// The message's own time, as the rules above leave it.
+    pub time: i64,
+    /// The latest time so far.
+    pub clock: i64,
+}
+
+/// Messages whose time was not taken as it stood.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Untimely {
+    /// Had no time that could be read.
+    pub missing: u64,
+    /// Were later than the lateness allows.
+    pub late: u64,
+    /// Were too far ahead to be believed alone.
+    pub ahead: u64,
+}
+
+/// Where the window stands.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    window: Option<Span>,
+    /// The message being judged.
+    pos: Pos,
+    stamp: Stamp,
+    /// A time too far ahead, told by the last message with a time.
+    leap: Option<i64>,
+    /// Nothing before this counts: memory was full.
+    forced: Pos,
+    /// Of the kept messages that may still count, under a window of time.
+    kept: VecDeque<(Pos, Stamp)>,
+    untimely: Untimely,
+}
+
+/// What must be written down of a [`Clock`] beside the stamps of the kept messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ClockState {
+    stamp: Stamp,
+    leap: Option<i64>,
+    forced: u64,
+    untimely: Untimely,
+}
+
+impl Clock {
+    /// A clock before the first message.
+    pub fn new(window: Option<Span>) -> Self {
+        Self {
+            window,
+            pos: Pos(0),
+            stamp: Stamp { time: i64::MIN, clock: i64::MIN },
+            leap: None,
+            forced: Pos(0),
+            kept: VecDeque::new(),
+            untimely: Untimely::default(),
+        }
+    }
+
+    /// The message at `pos` comes, with this time in milliseconds since 1970. Positions must not fall.
+    pub fn tick(&mut self, pos: Pos, time: Option<i64>) {
+        self.pos = pos;
+        let Some(Span::Time { length, lateness }) = self.window else { return };
+        let (length, lateness) = (length as i64, lateness as i64);
+        let clock = self.stamp.clock;
+        let most = length.saturating_add(lateness);
+        let time = match time {
+            None => {
+                self.untimely.missing += 1;
+                clock
+            }
+            Some(time) if clock == i64::MIN => time,
+            Some(time) if time > clock.saturating_add(most) => {
+                let confirmed = self.leap.is_some_and(|leap| time.abs_diff(leap) <= most as u64);
+                self.leap = Some(time).filter(|_| !confirmed);
+                self.untimely.ahead += u64::from(!confirmed);
+                if confirmed { time } else { clock }
+            }
+            Some(time) => {
+                self.leap = None;
+                let earliest = clock.saturating_sub(lateness);
+                self.untimely.late += u64::from(time < earliest);
+                time.max(earliest)
+            }
+        };
+        self.turn_to(Stamp { time, clock: clock.max(time) });
+    }
+
+    fn turn_to(&mut self, stamp: Stamp) {
+        self.stamp = stamp;
+        let Some(Span::Time { length, lateness }) = self.window else { return };
+        let gone = stamp.clock.saturating_sub(length as i64).saturating_sub(lateness as i64);
+        while self.kept.front().is_some_and(|(pos, stamp)| stamp.clock < gone || *pos < self.forced) {
+            self.kept.pop_front();
+        }
+    }
+
+    /// The message that came last is kept.
+    pub fn keep(&mut self) {
+        if matches!(self.window, Some(Span::Time { .. })) {
+            self.kept.push_back((self.pos, self.stamp));
+        }
+    }
+
+    /// An earlier message comes again, from a log, in the place of its [`tick`](Self::tick).
+    pub fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
+        self.pos = pos;
+        self.turn_to(stamp.unwrap_or(self.stamp));
+    }
+
+    /// Nothing before `pos` counts any longer, however long the window is.
+    pub fn forget(&mut self, before: Pos) {
+        self.forced = self.forced.max(before);
+    }
+
+    /// What counts for the message that came last.
+    pub fn reach(&self) -> Reach<'_> {
+        let Stamp { time, clock } = self.stamp;
+        let from = |pos: Pos| pos.max(self.forced);
+        let (floor, oldest, sure, part) = match self.window {
+            None => (Pos(0), Pos(0), Pos(0), 0),
+            Some(Span::Messages(length)) => {
+                let oldest = Pos(self.pos.0.saturating_sub(length));
+                (oldest, oldest, oldest, (self.pos.0 / length.div_ceil(PARTS).max(1)) as i64)
+            }
+            Some(Span::Time { length, lateness }) => {
+                let at = |least: i64| {
+                    let index = self.kept.partition_point(|(_, stamp)| stamp.clock < least);
+                    self.kept.get(index).map_or(self.pos, |(pos, _)| *pos)
+                };
+                // A message's own time is at most the clock's at its coming, and at most the lateness behind it.
+                let since = time.saturating_sub(length as i64);
+                let floor = self.kept.front().map_or(self.pos, |(pos, _)| *pos);
+                let part = clock.div_euclid(length.div_ceil(PARTS).max(1) as i64);
+                (floor, at(since), at(since.saturating_add(lateness as i64)), part)
+            }
+        };
+        let timely = time >= clock;
+        let since = match self.window {
+            Some(Span::Time { length, .. }) => time.saturating_sub(length as i64),
+            _ => i64::MIN,
+        };
+        Reach {
+            floor: from(floor),
+            oldest: from(oldest),
+            sure: from(sure),
+            since,
+            part,
+            timely,
+            kept: Some(&self.kept),
+        }
+    }
+
+    /// The stamp of the message that came last; none under a window of messages, or without one.
+    pub fn stamp(&self) -> Option<Stamp> {
+        matches!(self.window, Some(Span::Time { .. })).then_some(self.stamp)
+    }
+
+    /// Messages so far whose time was not taken as it stood.
+    pub fn untimely(&self) -> Untimely {
+        self.untimely
+    }
+
+    /// What must be written down.
+    pub fn state(&self) -> ClockState {
+        ClockState { stamp: self.stamp, leap: self.leap, forced: self.forced.0, untimely: self.untimely }
+    }
+
+    /// Goes on from what was written down, the next message being the one at `next`.
+    pub fn resume(&mut self, state: ClockState, next: Pos) {
+        (self.leap, self.untimely) = (state.leap, state.untimely);
+        self.forget(Pos(state.forced));
+        self.restore(next, Some(state.stamp));
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.kept.capacity() * size_of::<(Pos, Stamp)>()
+    }
+}
+
+/// Which earlier messages count for one message.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach<'c> {
+    /// Nothing before this counts for this message or any later one.
+    pub floor: Pos,
+    /// Nothing before this counts.
+    pub oldest: Pos,
+    /// From here on everything counts; between `oldest` and here, what is not too old.
+    pub sure: Pos,
+    since: i64,
+    /// Which part of the window the message falls in: rises by one at each [`PARTS`]th of the window.
+    pub part: i64,
+    /// Whether less counts for each later message: what was found to be the earliest stays so as long as it counts.
+    pub timely: bool,
+    kept: Option<&'c VecDeque<(Pos, Stamp)>>,
+}
+
+impl Reach<'static> {
+    /// Everything counts.
+    pub const ALL: Self =
+        Self { floor: Pos(0), oldest: Pos(0), sure: Pos(0), since: i64::MIN, part: 0, timely: true, kept: None };
+}
+
+impl Reach<'_> {
+    /// Whether the message kept at `pos` counts.
+    pub fn has(&self, pos: Pos) -> bool {
+        pos >= self.sure
+            || pos >= self.oldest
+                && self.kept.is_some_and(|kept| {
+                    let stamp = kept.binary_search_by_key(&pos, |(pos, _)| *pos).ok().and_then(|at| kept.get(at));
+                    stamp.is_some_and(|(_, stamp)| stamp.time >= self.since)
+                })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The twin: all stamps in a list.
+        #[test]
+        fn what_counts_is_what_is_near_enough(
+            length in 1u64..40,
+            lateness in 0u64..20,
+            messages in prop::collection::vec((prop::option::weighted(0.9, -30i64..30), any::<bool>()), 1..120),
+        ) {
+            let mut clock = Clock::new(Some(Span::Time { length, lateness }));
+            let (mut kept, mut at, mut floor) = (Vec::new(), 0, Pos(0));
+            for (pos, (step, keeps)) in messages.into_iter().enumerate() {
+                let pos = Pos(pos as u64);
+                at += i64::from(pos.0.is_multiple_of(3));
+                clock.tick(pos, step.map(|step| at + step));
+                let reach = clock.reach();
+                prop_assert!(reach.floor >= floor && reach.oldest >= reach.floor && reach.sure >= reach.oldest);
+                floor = reach.floor;
+                let stamp = clock.stamp().unwrap();
+                for (of, time) in &kept {
+                    prop_assert_eq!(reach.has(*of), *time >= stamp.time.saturating_sub(length as i64), "{:?} {:?}", of, reach);
+                }
+                prop_assert!(stamp.time <= stamp.clock && stamp.time >= stamp.clock.saturating_sub(lateness as i64));
+                if keeps {
+                    clock.keep();
+                    kept.push((pos, stamp.time));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_wrong_time_does_not_move_the_window() {
+        let mut clock = Clock::new(Some(Span::Time { length: 100, lateness: 10 }));
+        let times: Vec<i64> =
+            [Some(1000), Some(990), Some(900), None, Some(9_999_999), Some(1005), Some(5000), Some(5050), Some(4000)]
+                .into_iter()
+                .enumerate()
+                .map(|(pos, time)| {
+                    clock.tick(Pos(pos as u64), time);
+                    clock.stamp().unwrap().time
+                })
+                .collect();
+        assert_eq!(times, [1000, 990, 990, 1000, 1000, 1005, 1005, 5050, 5040]);
+        assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2 });
+    }
+
+    #[test]
+    fn a_window_of_messages_is_of_positions() {
+        let mut clock = Clock::new(Some(Span::Messages(10)));
+        clock.tick(Pos(25), None);
+        let reach = clock.reach();
+        assert_eq!((reach.has(Pos(14)), reach.has(Pos(15)), reach.floor), (false, true, Pos(15)));
+        clock.forget(Pos(20));
+        assert_eq!((clock.reach().has(Pos(19)), clock.reach().has(Pos(20))), (false, true));
+    }
+}

@@ -1,0 +1,194 @@
+//! What is written down of a message, so that it can be known again.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::dedup::Remembered;
+use crate::fingerprint::{Digest, Printed};
+use crate::reach::Stamp;
+use crate::record::{Pos, RecordId};
+use crate::text::Gist;
+use crate::text::tokens::Tokens;
+
+/// An entry in bytes, by the rules of the crate `postcard`: numbers of variable length, lengths before what has them.
+#[derive(Serialize, Deserialize)]
+struct Wire<'a> {
+    /// How far its position is after the frame's first.
+    after: u64,
+    of: Option<u64>,
+    stamp: Option<Stamp>,
+    id: WireId<'a>,
+    digest: Option<[u8; 16]>,
+    simhash: Option<[u8; 8]>,
+    /// Slots of four bytes.
+    signature: Option<&'a [u8]>,
+    /// A [`WireGist`], in bytes of its own, so that it need not be read.
+    gist: Option<&'a [u8]>,
+    body: Option<&'a str>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum WireId<'a> {
+    /// The position, from 1: what line numbers of a single file are.
+    Position,
+    Number(u64),
+    Json(&'a str),
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireGist<'a> {
+    list: Vec<u32>,
+    #[serde(borrow)]
+    digits: Vec<(u32, &'a str)>,
+    topics: Vec<u64>,
+    comments: u32,
+}
+
+/// Takes an entry from the bytes, of a frame whose first position is `first`. A gist is read only if `whole` says so of
+/// the position.
+///
+/// # Errors
+/// The crate's: the bytes are no entry.
+pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> postcard::Result<Remembered<'static>> {
+    let (wire, rest) = postcard::take_from_bytes::<Wire<'_>>(bytes)?;
+    *bytes = rest;
+    let pos = Pos(first.checked_add(wire.after).ok_or(postcard::Error::DeserializeBadEncoding)?);
+    let gist = wire.gist.filter(|_| whole(pos)).map(read_gist).transpose()?;
+    let slots = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|slot| u32::from_le_bytes(*slot)).collect();
+    Ok(Remembered {
+        pos,
+        of: wire.of.map(Pos),
+        stamp: wire.stamp,
+        id: match wire.id {
+            WireId::Position => RecordId::Number(pos.0 + 1),
+            WireId::Number(number) => RecordId::Number(number),
+            WireId::Json(text) => RecordId::Json(text.to_owned().into()),
+        },
+        printed: Cow::Owned(Printed {
+            digest: wire.digest.map(|digest| Digest(u128::from_le_bytes(digest))),
+            simhash: wire.simhash.map(u64::from_le_bytes),
+            signature: wire.signature.map(slots),
+            gist,
+            body: wire.body.map(Into::into),
+        }),
+    })
+}
+
+/// Appends an entry, of a frame whose first position is `first`.
+///
+/// # Errors
+/// The crate's; none is known, as memory takes every write.
+pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard::Result<()> {
+    let Printed { digest, simhash, signature, gist, body } = &*entry.printed;
+    let kept = entry.of.is_none();
+    let gist = gist.as_ref().filter(|_| kept).map(write_gist).transpose()?;
+    let slots = |slots: &[u32]| slots.iter().flat_map(|slot| slot.to_le_bytes()).collect::<Vec<u8>>();
+    let signature = signature.as_deref().filter(|_| kept).map(slots);
+    let wire = Wire {
+        after: entry.pos.0 - first,
+        of: entry.of.map(|of| of.0),
+        stamp: entry.stamp,
+        id: match &entry.id {
+            RecordId::Number(number) if !kept || *number == entry.pos.0 + 1 => WireId::Position,
+            RecordId::Number(number) => WireId::Number(*number),
+            RecordId::Json(text) => WireId::Json(text),
+        },
+        digest: digest.map(|digest| digest.0.to_le_bytes()),
+        simhash: simhash.filter(|_| kept).map(u64::to_le_bytes),
+        signature: signature.as_deref(),
+        gist: gist.as_deref(),
+        body: body.as_deref().filter(|_| kept),
+    };
+    *out = postcard::to_extend(&wire, std::mem::take(out))?;
+    Ok(())
+}
+
+fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
+    let Gist { body: Tokens { list, digits }, topics, comments } = gist;
+    let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
+    postcard::to_allocvec(&WireGist { list: list.clone(), digits, topics: topics.to_vec(), comments: *comments })
+}
+
+fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
+    let WireGist { list, digits, topics, comments } = postcard::from_bytes(bytes)?;
+    let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
+    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, NearMode};
+    use crate::fingerprint::Printer;
+    use crate::text::Clean;
+
+    #[test]
+    fn entries_come_back_as_they_went_in() {
+        let texts = ["今天武汉新增3.14例 #樱花# hello", "转发 //@小王: 好", "", "[哭]", "12345678901234567890 例"];
+        let (mut bytes, mut entries) = (Vec::new(), Vec::new());
+        for near in [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash, NearMode::None] {
+            let printer = Printer::new(&Config { explain: true, ..Config::of(near) });
+            for text in texts {
+                let printed = printer.print_text(text, &mut Clean::default());
+                let at = 100 + entries.len() as u64;
+                let ids = [
+                    RecordId::Number(at + 1),
+                    RecordId::Number(3),
+                    RecordId::from("id"),
+                    RecordId::Json("-1.5".into()),
+                ];
+                let stamp = Some(Stamp { time: at as i64 - 200, clock: i64::MAX }).filter(|_| at.is_multiple_of(2));
+                let id = ids[entries.len() % 4].clone();
+                entries.push(Remembered { pos: Pos(at), of: None, stamp, id, printed: Cow::Owned(printed) });
+            }
+        }
+        for entry in &entries {
+            write(entry, 100, &mut bytes).unwrap();
+        }
+        let mut rest = &bytes[..];
+        for entry in &entries {
+            assert_eq!(&read(&mut rest, 100, |_| true).unwrap(), entry);
+        }
+        assert!(rest.is_empty());
+        // Of a repeat the digest is enough, and of what is old the fingerprint.
+        let repeat = Remembered { of: Some(Pos(3)), ..entries[0].clone() };
+        bytes.clear();
+        write(&repeat, 0, &mut bytes).unwrap();
+        assert!(bytes.len() < 40, "{}", bytes.len());
+        let known = read(&mut &bytes[..], 0, |_| true).unwrap();
+        assert_eq!(
+            (known.of, known.printed.digest, known.printed.gist.clone()),
+            (repeat.of, repeat.printed.digest, None)
+        );
+        bytes.clear();
+        write(&entries[0], 0, &mut bytes).unwrap();
+        let old = read(&mut &bytes[..], 0, |_| false).unwrap().printed;
+        assert_eq!((old.simhash, old.gist.clone()), (entries[0].printed.simhash, None));
+        assert!((0..bytes.len()).all(|end| read(&mut &bytes[..end], 0, |_| true).is_err()));
+    }
+
+    /// What texts are known by, and how it is written, is part of every state. If this fails, state that was written before
+    /// cannot be used any longer: raise [`ALGORITHM`](crate::fingerprint::ALGORITHM), or the format's version, and put the new
+    /// checksum here.
+    #[test]
+    fn what_is_written_down_of_a_text_does_not_change() {
+        let posts = include_str!("../../data/posts.jsonl");
+        let mut bytes = Vec::new();
+        for near in [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash] {
+            let printer = Printer::new(&Config::of(near));
+            for (line, pos) in posts.lines().zip(0..) {
+                let post: serde_json::Value = serde_json::from_str(line).unwrap();
+                let printed = printer.print_text(post["text"].as_str().unwrap(), &mut Clean::default());
+                let id = RecordId::Number(pos + 1);
+                let message = Remembered { pos: Pos(pos), of: None, stamp: None, id, printed: Cow::Owned(printed) };
+                write(&message, 0, &mut bytes).unwrap();
+            }
+        }
+        let sum = twox_hash::XxHash3_64::oneshot(&bytes);
+        assert_eq!(
+            (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
+            (1, 1, 18_074_017_568_236_544_240)
+        );
+    }
+}

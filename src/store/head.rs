@@ -1,0 +1,106 @@
+//! HEAD: how much of the log must be intact.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use twox_hash::XxHash3_64;
+
+use super::frame::{Flaw, MAGIC, VERSION};
+
+/// Its name.
+pub const NAME: &str = "HEAD";
+const NEW: &str = "HEAD.new";
+/// Its size in bytes: magic, version, the four numbers, the checksum of all that.
+const SIZE: usize = 8 + 4 + 4 * 8 + 8;
+
+/// What had been written, and was on disk, when HEAD was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// The first segment that is needed.
+    pub first: u64,
+    /// The segment that was written to.
+    pub segment: u64,
+    /// Its length in bytes.
+    pub length: u64,
+    /// The checksum of the frame that ends there.
+    pub sum: u64,
+}
+
+impl Head {
+    /// Reads the HEAD of a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// The flaw for which it cannot be believed, or the system's reason.
+    pub fn read(folder: &Path) -> io::Result<Option<Result<Self, Flaw>>> {
+        match fs::read(folder.join(NAME)) {
+            Ok(bytes) => Ok(Some(Self::parse(&bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, Flaw> {
+        let Ok(bytes) = <&[u8; SIZE]>::try_from(bytes) else {
+            return Err(Flaw::new(bytes.len().min(SIZE), format!("{} bytes, not {SIZE}", bytes.len())));
+        };
+        let number = |at: usize| bytes[at..at + 8].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        if XxHash3_64::oneshot(&bytes[..SIZE - 8]) != number(SIZE - 8) {
+            return Err(Flaw::new(0, "its checksum is wrong"));
+        }
+        if bytes[..8] != *MAGIC || bytes[8..12] != VERSION.to_le_bytes() {
+            return Err(Flaw::new(0, format!("another format than version {VERSION}, which this quchong knows")));
+        }
+        Ok(Self { first: number(12), segment: number(20), length: number(28), sum: number(36) })
+    }
+
+    fn bytes(self) -> Vec<u8> {
+        let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+        for number in [self.first, self.segment, self.length, self.sum] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let sum = XxHash3_64::oneshot(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+
+    /// Puts this in the place of the folder's HEAD: whole, and on disk, or not at all.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn write(self, folder: &Path) -> io::Result<()> {
+        let new = folder.join(NEW);
+        let mut file = File::create(&new)?;
+        file.write_all(&self.bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, folder.join(NAME))?;
+        sync_folder(folder)
+    }
+}
+
+/// Makes the names in a folder durable.
+///
+/// # Errors
+/// The system's.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Elsewhere a folder cannot be opened, and renaming is durable or not as the system likes.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_bit_of_it_may_flip() {
+        let head = Head { first: 1, segment: 2, length: 3 << 40, sum: u64::MAX - 5 };
+        let bytes = head.bytes();
+        assert_eq!(Head::parse(&bytes), Ok(head));
+        for bit in 0..bytes.len() * 8 {
+            let mut broken = bytes.clone();
+            broken[bit / 8] ^= 1 << (bit % 8);
+            assert!(Head::parse(&broken).is_err(), "{bit}");
+        }
+        assert!((0..bytes.len()).all(|end| Head::parse(&bytes[..end]).is_err()));
+    }
+}

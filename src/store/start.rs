@@ -1,0 +1,75 @@
+//! From a log that was read to a state that goes on.
+
+use std::time::Instant;
+
+use super::head::Head;
+use super::log::{Log, delete_but};
+use super::open::{Opened, Point, segments_in};
+use super::{Commit, Header, Store, Sync, config_text, deciding};
+use crate::config::Config;
+use crate::dedup::State;
+use crate::error::{Error, Result};
+use crate::fingerprint::ALGORITHM;
+
+impl Opened {
+    /// Refuses a configuration under which other messages would have been kept.
+    ///
+    /// # Errors
+    /// [`Error::State`] naming what differs.
+    pub fn expect(&self, config: &Config) -> Result<()> {
+        let Some(header) = &self.header else { return Ok(()) };
+        let folder = self.folder.display().to_string();
+        if header.algorithm != ALGORITHM {
+            let reason = format!(
+                "made by quchong {} with version {} of the fingerprints, not {ALGORITHM}; begin a new one",
+                header.program, header.algorithm
+            );
+            return Err(Error::state(folder, reason));
+        }
+        let (old, new) = (deciding(&header.config), deciding(&config_text(config)?));
+        for (name, new) in new {
+            let old = old.get(&name).unwrap_or(&serde_json::Value::Null);
+            if *old != new {
+                let option = name.replace('_', "-");
+                let reason = format!("made with {option} {old}, not {new}; use that, or begin another state");
+                return Err(Error::state(folder, reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers all that is written down, and goes on writing there.
+    ///
+    /// # Errors
+    /// [`Error::State`] if the state was made under options that decide otherwise; [`Error::Io`]; those of
+    /// [`State::restore`].
+    pub fn start(self, config: &Config, sync: Sync) -> Result<(Store, State)> {
+        self.expect(config)?;
+        let mut state = State::new(config)?;
+        if let Some(Commit { next, clock, .. }) = self.last() {
+            let oldest = next.0.saturating_sub(config.verify_window);
+            self.replay(|pos| pos.0 >= oldest, |message| state.restore(message, *next))?;
+            state.restored(*clock, *next);
+        }
+        let config = config_text(config)?;
+        let run = self.last().map_or_else(Vec::new, |commit| commit.run.clone());
+        let (head, log) = match (self.head, self.points.last()) {
+            (Some(head), Some(Point { segment, end, sum, .. })) => {
+                let now = Head { first: head.first, segment: *segment, length: *end, sum: *sum };
+                let log = Log::go_on(&self.folder, now)?;
+                delete_but(&self.folder, &now, &segments_in(&self.folder)?)?;
+                (head, log)
+            }
+            _ => {
+                let log = Log::begin(&self.folder, 1, &Header::new(0, config.clone(), Vec::new()))?;
+                log.now.write(&self.folder).map_err(|error| Error::io(self.folder.display().to_string(), error))?;
+                (log.now, log)
+            }
+        };
+        let older = self.segments.into_iter().filter(|(segment, _)| *segment < log.now.segment).collect();
+        let (part, first) = (state.clock().reach().part, state.next());
+        let (entries, synced) = (Vec::new(), Instant::now());
+        let (folder, _lock) = (self.folder, self.lock);
+        Ok((Store { folder, _lock, sync, head, log, config, run, entries, first, part, older, synced }, state))
+    }
+}

@@ -1,0 +1,121 @@
+//! The definition of what is kept, and the binary held against it.
+
+use std::collections::HashMap;
+
+use quchong::Config;
+use quchong::config::{NearMode, Span};
+use quchong::fingerprint::{Digest, Printed, Printer};
+use quchong::near::banding::Banding;
+use quchong::near::verify::{Decision, Verifier};
+use quchong::pipeline::time::milliseconds;
+use quchong::text::Clean;
+use serde_json::Value;
+
+use super::dedup;
+
+/// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier message has the
+/// same digest and no earlier kept k is near; it repeats what its equal is or repeats, or the earliest such k. Under a window a
+/// kept message counts only within it.
+fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'static str, Option<usize>)> {
+    let printer = Printer::new(config);
+    let mut clean = Clean::default();
+    let (mut seen, mut kept) = (HashMap::<Digest, usize>::new(), Vec::<(usize, Printed)>::new());
+    let (mut near, times) = (near(config), believed(times, config));
+    let counts = |of: usize, number: usize| match config.window {
+        None => true,
+        Some(Span::Messages(length)) => (number - of) as u64 <= length,
+        Some(Span::Time { length, .. }) => times[number] - times[of] <= length as i64,
+    };
+    let judge = |(number, text): (usize, &String)| {
+        let printed = printer.print_text(text, &mut clean);
+        let equal = printed.digest.and_then(|digest| seen.get(&digest));
+        if let Some(of) = equal.filter(|of| counts(**of, number)) {
+            return ("exact", Some(*of));
+        }
+        let is_near = |of: usize, kept: &Printed, near: &mut dyn FnMut(usize, &Printed, &Printed) -> bool| {
+            counts(of, number) && near(number - of, kept, &printed)
+        };
+        let of = kept.iter().find(|(of, kept)| is_near(*of, kept, &mut near)).map(|(of, _)| *of);
+        seen.extend(printed.digest.map(|digest| (digest, of.unwrap_or(number))));
+        if of.is_none() {
+            kept.push((number, printed));
+        }
+        (if of.is_none() { "kept" } else { "near" }, of)
+    };
+    texts.iter().enumerate().map(judge).collect()
+}
+
+/// The times that messages are taken at: no earlier than the lateness allows, none so far ahead that nobody else is there.
+fn believed(times: &[Option<i64>], config: &Config) -> Vec<i64> {
+    let Some(Span::Time { length, lateness }) = config.window else { return Vec::new() };
+    let (length, lateness) = (length as i64, lateness as i64);
+    let mut believed: Vec<i64> = Vec::new();
+    let mut ahead = None;
+    for time in times {
+        let latest = believed.iter().copied().max();
+        let is_ahead = |time: i64| latest.is_some_and(|latest| time - latest > length + lateness);
+        let taken = match (*time, latest) {
+            (Some(time), None) => time,
+            (None, latest) => latest.unwrap(),
+            (Some(time), Some(latest)) if is_ahead(time) => {
+                let confirmed = ahead.is_some_and(|ahead: i64| (time - ahead).abs() <= length + lateness);
+                ahead = (!confirmed).then_some(time);
+                if confirmed { time } else { latest }
+            }
+            (Some(time), Some(latest)) => {
+                ahead = None;
+                time.max(latest - lateness)
+            }
+        };
+        believed.push(taken);
+    }
+    believed
+}
+
+/// What near means to an engine, from its definition, for messages so many positions apart.
+fn near(config: &Config) -> impl FnMut(usize, &Printed, &Printed) -> bool {
+    let Config { near, max_distance, permutations, similarity, guard, verify_window, .. } = *config;
+    let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
+    let mut verifier = Verifier::new(similarity, guard);
+    let mut by_rule = move |a: &Printed, b: &Printed| {
+        a.gist.as_ref().zip(b.gist.as_ref()).is_some_and(|(a, b)| {
+            verifier.read(b.view());
+            !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+        })
+    };
+    let by_simhash = move |a: &Printed, b: &Printed| {
+        a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance)
+    };
+    move |apart, a, b| match near {
+        NearMode::Hybrid if apart as u64 <= verify_window => by_rule(a, b),
+        NearMode::Hybrid | NearMode::SimHash => by_simhash(a, b),
+        NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).is_some_and(|(a, b)| {
+            let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
+            equal * 1000 >= similarity as usize * permutations
+                && a.chunks_exact(rows).zip(b.chunks_exact(rows)).take(bands).any(|(a, b)| a == b)
+        }),
+        NearMode::None => false,
+    }
+}
+
+/// Holds the verdicts of the binary under `args` against those of the definition; how many of them are no `kept`.
+pub fn hold_against_the_oracle(input: &str, config: &Config, args: &[&str]) -> usize {
+    let records: Vec<Value> = input.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let texts: Vec<String> = records.iter().map(|record| record["text"].as_str().unwrap().to_owned()).collect();
+    let times: Vec<_> = records.iter().map(|record| milliseconds(&record["created_at"].to_string())).collect();
+    let judged = dedup(&[&["--output", "annotated"], args].concat(), input.as_bytes()).json();
+    let expected = oracle(&texts, &times, config);
+    let near = expected.iter().filter(|(verdict, _)| *verdict == "near").count();
+    assert!(config.window.is_some() || near > expected.len() / 100, "{args:?}");
+    let dropped = expected.iter().filter(|(verdict, _)| *verdict != "kept").count();
+    assert_eq!(judged.len(), expected.len());
+    for (number, (judged, (verdict, of))) in judged.iter().zip(expected).enumerate() {
+        let of = of.map_or(Value::Null, |of| records[of]["id"].clone());
+        assert_eq!(
+            (&judged["quchong"]["verdict"], &judged["quchong"]["of"]),
+            (&Value::from(verdict), &of),
+            "{args:?}, record {number}"
+        );
+    }
+    dropped
+}

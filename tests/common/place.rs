@@ -1,0 +1,91 @@
+//! A folder in which runs go on from one another.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use oorandom::Rand64;
+use serde_json::Value;
+
+use super::{generated, quchong};
+
+/// Options under which different structures remember.
+pub const ENGINES: &[&[&str]] = &[
+    &[],
+    &["--verify-window", "300"],
+    &["--window", "500"],
+    &["--window", "10m", "--lateness", "1m"],
+    &["--near", "simhash", "--window", "700"],
+    &["--near", "minhash"],
+    &["--near", "none", "--exact", "bloom", "--capacity", "10000"],
+    &["--near", "none", "--exact", "bloom", "--window", "900", "--capacity", "1000"],
+    &["--near", "none", "--exact", "paper-trie"],
+];
+
+/// Generated records with times.
+pub fn input(lines: usize, seed: u64) -> Vec<u8> {
+    let mut random = Rand64::new(seed.into());
+    let mut at = 1_540_958_400_000_u64;
+    let mut record = |line: &[u8]| {
+        at += random.rand_range(0..2000);
+        let mut record: Value = serde_json::from_slice(line).unwrap();
+        record["created_at"] = Value::from(at - random.rand_range(0..90_000));
+        record.to_string() + "\n"
+    };
+    generated(lines)
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(&mut record)
+        .collect::<String>()
+        .into()
+}
+
+/// A folder with an input and a state.
+pub struct Place {
+    pub folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new(input: &[u8]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("in.jsonl"), input).unwrap();
+        Self { folder }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = quchong();
+        command.current_dir(&self.folder).args(args).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// What is written by a run that must be done.
+    pub fn done(&self, args: &[&str]) -> Vec<u8> {
+        let output = self.run(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    }
+
+    pub fn refused(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        stderr
+    }
+
+    /// Files of the state that are read.
+    pub fn state_files(&self) -> Vec<PathBuf> {
+        let names = fs::read_dir(self.path("state")).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = names.filter(|path| path.file_name().unwrap() != "LOCK").collect();
+        files.sort();
+        files
+    }
+}

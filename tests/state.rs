@@ -1,0 +1,172 @@
+//! What is remembered outlives the run: runs over parts are as one run, and only what fits together goes on.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::place::{ENGINES, Place, input};
+use oorandom::Rand64;
+
+#[test]
+fn runs_over_parts_are_one_run() {
+    let input = input(3000, 1);
+    let mut random = Rand64::new(2);
+    for engine in ENGINES {
+        let whole = Place::new(&input);
+        let annotated = ["dedup", "-q", "--output", "annotated", "--state", "state"];
+        let expected = whole.done(&[&annotated[..], &["in.jsonl"], engine].concat());
+        let parts = Place::new(b"");
+        let (mut rest, mut written) = (&input[..], Vec::new());
+        while !rest.is_empty() {
+            let lines = 1 + random.rand_range(0..1500) as usize;
+            let end = rest.split_inclusive(|byte| *byte == b'\n').take(lines).map(<[u8]>::len).sum();
+            fs::write(parts.path("in.jsonl"), &rest[..end]).unwrap();
+            rest = &rest[end..];
+            written.extend(parts.done(&[&annotated[..], &["in.jsonl"], engine].concat()));
+        }
+        assert!(written == expected, "{engine:?}");
+        let dropped = written.split(|byte| *byte == b'\n').filter(|line| !line.ends_with(b"\"kept\"}}")).count();
+        assert!(dropped > 300, "{engine:?}: {dropped}");
+    }
+}
+
+#[test]
+fn what_is_too_old_can_be_left_out() {
+    for engine in ENGINES {
+        let place = Place::new(&input(6000, 8));
+        let args = [&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"], *engine].concat();
+        place.done(&args);
+        let before = place.done(&["state", "dump", "state"]);
+        let size = || place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).sum::<u64>();
+        let size_before = size();
+        place.done(&["state", "compact", "state"]);
+        assert_eq!(place.done(&["state", "dump", "state"]), before, "{engine:?}");
+        assert!(size() <= size_before + 200, "{engine:?}");
+        assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
+        // And goes on as it would have.
+        let other = Place::new(&input(6000, 8));
+        let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
+        other.done(&args);
+        for place in [&place, &other] {
+            fs::write(place.path("more.jsonl"), input(9000, 8)).unwrap();
+        }
+        assert!(place.done(&annotated) == other.done(&annotated), "{engine:?}");
+    }
+}
+
+#[test]
+fn only_what_fits_together_goes_on() {
+    let input = input(2000, 9);
+    let place = Place::new(&input);
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    place.done(&args);
+    for (more, said) in [
+        (&["--near", "simhash"][..], "made with near \"hybrid\", not \"sim-hash\""),
+        (&["--window", "5"], "made with window null"),
+        (&["--seed", "5"], "made with seed 0, not 5"),
+        (&["--similarity", "0.7"], "made with similarity 620, not 700"),
+        (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
+        (&["--resume", "other.jsonl"], "the last run read in.jsonl, not in.jsonl other.jsonl"),
+    ] {
+        fs::write(place.path("other.jsonl"), "").unwrap();
+        let stderr = place.refused(&[&args[..], more].concat());
+        assert!(stderr.contains(said), "{more:?}: {stderr}");
+    }
+    // What decides nothing may change.
+    place.done(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d"]].concat());
+    // A run that is over goes on where its input grew, and only there.
+    let fresh = Place::new(&input);
+    let resume = [&args[..], &["--resume"]].concat();
+    fresh.done(&resume);
+    let output = fs::read(fresh.path("out.jsonl")).unwrap();
+    fresh.done(&resume);
+    assert!(fs::read(fresh.path("out.jsonl")).unwrap() == output);
+    let grown = [&input[..], b"{\"id\":9,\"text\":\"what is new\"}\n"].concat();
+    fs::write(fresh.path("in.jsonl"), &grown).unwrap();
+    fresh.done(&resume);
+    let longer = fs::read(fresh.path("out.jsonl")).unwrap();
+    assert!(longer.starts_with(&output) && longer.ends_with("what is new\"}\n".as_bytes()));
+    // Not where it changed, or became shorter, or where the output did.
+    let mut changed = grown.clone();
+    changed[100] ^= 1;
+    fs::write(fresh.path("in.jsonl"), &changed).unwrap();
+    assert!(fresh.refused(&resume).contains("its beginning has changed"));
+    fs::write(fresh.path("in.jsonl"), &input[..1000]).unwrap();
+    assert!(fresh.refused(&resume).contains("it ends at byte 1000"));
+    fs::write(fresh.path("in.jsonl"), &grown).unwrap();
+    fs::write(fresh.path("out.jsonl"), &output[..output.len() / 2]).unwrap();
+    assert!(fresh.refused(&resume).contains("an output is not as the last run left it"));
+}
+
+#[test]
+#[cfg(unix)]
+fn one_writes_and_the_lock_dies_with_it() {
+    let place = Place::new(b"");
+    let feed = ["dedup", "-q", "--state", "state"];
+    let mut holder = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = holder.stdin.take().unwrap();
+    writeln!(stdin, "你好").unwrap();
+    let mut stdout = BufReader::new(holder.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    let holding = format!("in use by process {}", holder.id());
+    for args in [&feed[..], &["state", "check", "state"], &["state", "repair", "state"], &["state", "compact", "state"]]
+    {
+        let stderr = place.refused(args);
+        assert!(stderr.contains(&holding), "{stderr}");
+    }
+    // Of many that come at once, one gets it.
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let children: Vec<_> = (0..8)
+        .map(|_| {
+            place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let ends: Vec<_> = children.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    assert!(ends.iter().any(|end| end.status.success()));
+    for end in ends.iter().filter(|end| !end.status.success()) {
+        assert!(String::from_utf8_lossy(&end.stderr).contains("in use by process"));
+    }
+    // What was answered before the kill is known.
+    let known = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().and_then(|mut child| {
+        child.stdin.take().unwrap().write_all("你好\n再见\n".as_bytes())?;
+        child.wait_with_output()
+    });
+    assert_eq!(String::from_utf8(known.unwrap().stdout).unwrap(), "再见\n");
+}
+
+#[test]
+fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
+    let place = Place::new(&input(40_000, 10));
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    let mut child = place.command(&args).spawn().unwrap();
+    while fs::metadata(place.path("out.jsonl")).map_or(0, |about| about.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let written = fs::read(place.path("out.jsonl")).unwrap();
+    assert!(place.refused(&args).contains("add --resume"));
+    assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
+    place.done(&[&args[..], &["--resume"]].concat());
+}
+
+/// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.
+#[test]
+fn the_folder_is_bounded_by_the_window() {
+    let place = Place::new(&input(60_000, 11));
+    let args = ["dedup", "-q", "--state", "state", "--window", "3000", "--output", "annotated", "in.jsonl"];
+    let expected = place.done(&args);
+    let sizes = place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).collect::<Vec<_>>();
+    assert!(sizes.iter().sum::<u64>() < 4 << 20, "{sizes:?}");
+    assert!(!place.path("state/00000001.log").exists() && place.state_files().len() > 1);
+    place.done(&["state", "check", "state"]);
+    // As without a state.
+    let plain = place.done(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
+    assert!(plain == expected);
+}
