@@ -298,7 +298,7 @@ fn what_cannot_be_measured_is_named() {
         (pair.to_owned(), &["--lang", "zh"], "--lang: also --normalise"),
         (pair.to_owned(), &["--engine", "exact", "--sweep", "distance=0..3"], "--sweep"),
         (pair.to_owned(), &["--min-precision", "2"], "--min-precision"),
-        (pair.to_owned(), &["--html", path.to_str().unwrap()], "is also read"),
+        (pair.to_owned(), &["--html", path.to_str().unwrap()], "are the same file"),
     ];
     for (content, arguments, named) in cases {
         fs::write(&path, content).unwrap();
