@@ -34,7 +34,7 @@ impl Report {
         let [agree, differ, unclear, needs] =
             [Verdict::Agrees, Verdict::Differs, Verdict::Unclear, Verdict::NeedsFull].map(count);
         format!(
-            "{}: {} that the paper states; {agree} agree, {differ} differ, about {unclear} our runs differ, {needs} \
+            "{}: {} that the paper states; {agree} agree, {differ} differ, {unclear} come out otherwise from run to run, {needs} \
              need as many texts as the paper had (--full, 2.5 million). –: the paper's text states no number, and its plots \
              are too coarse to read one. Times are medians; runs are the quickest and the slowest.",
             self.source,
