@@ -111,6 +111,11 @@ impl<'b> Frames<'b> {
         Self { bytes, at: BEGINNING.min(bytes.len()), before: [beginning(segment).1; 2] }
     }
 
+    /// Offset of the next frame.
+    pub fn at(&self) -> u64 {
+        self.at as u64
+    }
+
     /// The next frame; `None` at the end of the file.
     ///
     /// # Errors

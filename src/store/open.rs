@@ -272,16 +272,14 @@ impl Opened {
             let bytes = segment_bytes(&self.folder, *segment)?.unwrap_or_default();
             let mut frames = Frames::of(&bytes, *segment).map_err(refused)?;
             header_of(&mut frames).map_err(refused)?;
-            while let Some(frame) = frames.next_frame().map_err(refused)?
-                && (*segment < last.segment || frame.end <= last.end)
+            // What is behind the end of the log is not looked at: it may be torn.
+            while (*segment < last.segment || frames.at() < last.end)
+                && let Some(frame) = frames.next_frame().map_err(refused)?
             {
                 let batch = batch_of(&frame).map_err(refused)?;
                 for message in entries_of(&batch, &whole) {
                     let at = frame.end as usize - frame.payload.len();
                     each(message.map_err(|_| refused(Flaw::new(at, "a message in this frame cannot be read")))?)?;
-                }
-                if *segment == last.segment && frame.end == last.end {
-                    break;
                 }
             }
         }
