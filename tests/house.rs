@@ -32,6 +32,7 @@ const DOORS: &[(&str, &str)] = &[
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),
     ("memchr", "pipeline/"),
+    ("simdutf8", "pipeline/"),
     ("postcard", "store/"),
     ("jiff", "pipeline/time.rs"),
     ("encoding_rs", "pipeline/encoding"),

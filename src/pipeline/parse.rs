@@ -118,13 +118,16 @@ impl Parser {
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
     pub fn parse<'l>(&self, line: &'l [u8], format: Format) -> std::result::Result<Option<Parsed<'l>>, Fault> {
-        let text = std::str::from_utf8(line_content(line)).map_err(|error| Fault {
-            kind: FaultKind::InvalidUtf8,
-            reason: format!(
-                "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
-                error.valid_up_to() + 1
-            ),
-        })?;
+        // Several times as fast as the standard library's, which then finds the place.
+        let content = line_content(line);
+        let text =
+            simdutf8::basic::from_utf8(content).or_else(|_| std::str::from_utf8(content)).map_err(|error| Fault {
+                kind: FaultKind::InvalidUtf8,
+                reason: format!(
+                    "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
+                    error.valid_up_to() + 1
+                ),
+            })?;
         if text.trim_start().is_empty() {
             return Ok(None);
         }
