@@ -151,9 +151,29 @@ fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
     child.kill().unwrap();
     child.wait().unwrap();
     let written = fs::read(place.path("out.jsonl")).unwrap();
-    assert!(place.refused(&args).contains("add --resume"));
-    assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
+    // Nor under another name, nor by a run over other files.
+    for input in ["in.jsonl", "./in.jsonl", "other.jsonl"] {
+        fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
+        let args = [&args[..6], &[input]].concat();
+        assert!(place.refused(&args).contains("go on with it by --resume"));
+        assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
+    }
     place.done(&[&args[..], &["--resume"]].concat());
+}
+
+#[test]
+fn a_run_that_broke_off_can_be_given_up() {
+    let place = Place::new(&input(40_000, 12));
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    let mut child = place.command(&args).spawn().unwrap();
+    while fs::metadata(place.path("out.jsonl")).map_or(0, |about| about.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
+    place.done(&["dedup", "-q", "--state", "state", "--abandon", "other.jsonl"]);
+    place.done(&["dedup", "-q", "--state", "state", "other.jsonl"]);
 }
 
 /// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.

@@ -189,6 +189,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 folder,
                 sync: args.durable.sync.into(),
                 resume: args.durable.resume,
+                abandon: args.durable.abandon,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
             };

@@ -17,6 +17,10 @@ pub struct DurableArgs {
     #[arg(long, requires = "state", help_heading = "State")]
     pub resume: bool,
 
+    /// Give the last run of --state up, if it was over files and did not come to its end: what it kept and had not written is lost
+    #[arg(long, requires = "state", conflicts_with = "resume", help_heading = "State")]
+    pub abandon: bool,
+
     /// When what is remembered must be on disk; a killed process loses nothing under any of them
     #[arg(long, value_enum, default_value_t = SyncArg::Interval, requires = "state", help_heading = "State")]
     pub sync: SyncArg,

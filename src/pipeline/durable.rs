@@ -60,6 +60,8 @@ pub struct Plan<'p> {
     pub sync: Sync,
     /// Whether the last run is taken up.
     pub resume: bool,
+    /// Whether the last run may be given up, if it did not come to its end.
+    pub abandon: bool,
     /// The run.
     pub note: RunNote,
     /// The output and that of the dropped records, where they are files.
@@ -110,8 +112,13 @@ impl Durable {
                     return Err(Error::state(folder, reason));
                 }
             }
-            Some((old, last)) if !last.ended && old.files && old.inputs == plan.note.inputs => {
-                let reason = "the last run over these files did not come to its end; add --resume to go on with it";
+            // Its messages are known, but for some of them there is no output yet.
+            Some((old, last)) if !last.ended && old.files && !plan.abandon => {
+                let reason = format!(
+                    "the last run, over {}, did not come to its end; go on with it by --resume, or give up what it has not \
+                     written by --abandon",
+                    old.inputs.join(" ")
+                );
                 return Err(Error::state(folder, reason));
             }
             _ => {}

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::frame::{Flaw, Frames};
 use super::head::{self, Head};
 use super::log::{Log, delete_but, name_of};
-use super::open::{Opened, batch_of, entries_of, header_of, refusal, segment_bytes, segments_in};
+use super::open::{Opened, batch_of, entries_of, header_of, segment_bytes, segments_in};
 use super::{Commit, Header, Payload, SEGMENT, entry, lock};
 use crate::config::Config;
 use crate::dedup::Remembered;
@@ -153,7 +153,8 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
         }
     }
     let (Some(header), Some(last)) = (header, last) else {
-        return Err(refusal(folder, head::NAME, &Flaw::new(0, "no batch can be read; delete the folder")));
+        let reason = "there is no batch in it that can be read: nothing of a state is left here";
+        return Err(Error::state(folder.display().to_string(), reason));
     };
     parsed(&folder.display().to_string(), &header)?;
     let mut new = Rewriting::begin(folder, header.config, last)?;
