@@ -86,7 +86,7 @@ pub struct Options {
     pub reading: Reading,
     /// Seed of everything drawn.
     pub seed: u64,
-    /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (20 000).
+    /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (10 000).
     pub sample: Option<usize>,
     /// Only cases of so many characters, both ends included.
     pub length: (usize, usize),
