@@ -81,7 +81,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, prog
     };
     let mut repeats = vec![false; messages];
     alike.iter().flatten().for_each(|other| repeats[*other as usize] = true);
-    let how = if is_pooled { "of the pairs that a method finds" } else { "by brute force" };
+    let how = if is_pooled { "of the pairs that any method of the catalogue finds" } else { "by brute force" };
     sample.words += &format!(
         " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
         measure.words(),
