@@ -240,7 +240,7 @@ fn whole_files_are_messages() {
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let arguments = [&files[..], &["--truth", "indel:0.99", "--engine", "a0", "--whole-files"]].concat();
     let found = report(&torn, &[&arguments[..], &["--reflow"]].concat());
-    assert_eq!(found["source"].as_str().unwrap().contains("3 messages"), true, "{}", found["source"]);
+    assert!(found["source"].as_str().unwrap().contains("3 messages"), "{}", found["source"]);
     assert_eq!(counts(&report(&torn, &arguments), "A0", "pairs", "", "")[..2], [0, 0]);
     let [tp, fp, ..] = counts(&found, "A0", "pairs", "", "");
     assert_eq!(tp + fp, 1);
@@ -253,8 +253,8 @@ fn whole_files_are_messages() {
 fn long_texts_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.txt");
-    let words = |first: u64| (first..first + 30_000).map(|word| format!("слово{word} ")).collect::<String>();
-    fs::write(&path, format!("{}\n{}\n{}\n", words(0), words(500), words(900_000))).unwrap();
+    let words = |first: u64| (first..first + 10_000).map(|word| format!("слово{word} ")).collect::<String>();
+    fs::write(&path, format!("{}\n{}\nкоротко\n", words(0), words(500))).unwrap();
     let found = report(&path, &["--truth", "pooled:0.5", "--engine", "a11"]);
     assert_eq!(counts(&found, "A11", "pairs", "", ""), [1, 0, 0, 2]);
 }

@@ -15,7 +15,7 @@ const BLOCK: usize = 4096;
 /// Fewer bytes beyond ASCII do not tell which encoding they are in: a truncated UTF-8 character passes for GB18030.
 const LEAST: usize = 8;
 
-/// So many zeros are no strays: of six, all are in even places or all in odd ones by chance in 1 of 32 cases.
+/// So many zeros are no strays: of six in UTF-8, all are in even places or all in odd ones by chance once in 32 times.
 const ZEROS: usize = 6;
 
 /// What has been found out.
@@ -89,14 +89,14 @@ impl Finder {
     }
 }
 
-/// UTF-16 without a byte-order mark, if the first line of an input has zeros, a sixteenth of it or more, and all in even places or
-/// all in odd ones: ASCII and the blanks of Cyrillic in UTF-16 look so, and are UTF-8 besides. Zeros in UTF-8 are strays.
+/// UTF-16 without a byte-order mark, if the first line of an input has zeros, a sixteenth of it or more, and four times as many in
+/// even places as in odd ones, or the reverse: ASCII in UTF-16 looks so; few characters, as 开 (U+5F00), have the other byte zero.
 fn utf_16(line: &[u8]) -> Option<Encoding> {
     let zeros = |parity: usize| line.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
-    let is_enough = |zeros: usize| zeros >= ZEROS && zeros * 16 >= line.len();
+    let is_enough = |zeros: usize, others: usize| zeros >= ZEROS.max(4 * others) && zeros * 16 >= line.len();
     match (zeros(0), zeros(1)) {
-        (0, odd) if is_enough(odd) => Some(Encoding(UTF_16LE)),
-        (even, 0) if is_enough(even) => Some(Encoding(UTF_16BE)),
+        (even, odd) if is_enough(odd, even) => Some(Encoding(UTF_16LE)),
+        (even, odd) if is_enough(even, odd) => Some(Encoding(UTF_16BE)),
         _ => None,
     }
 }
