@@ -67,6 +67,17 @@ pub struct FilterHealth {
     pub expected_error: f64,
 }
 
+/// How full a filter is of the texts that it was sized for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fullness {
+    /// There is room.
+    Roomy,
+    /// It holds more than nine tenths of them.
+    Nearly,
+    /// It holds more than all of them, and errs more often than it should.
+    Over,
+}
+
 impl Filter {
     /// An empty filter of the configured size. Its memory is reserved now and taken as it fills.
     ///
@@ -119,9 +130,16 @@ impl Filter {
         self.rounds.iter().map(|round| (round.len() / 8) as usize).sum()
     }
 
-    /// Whether more texts went in than the filter was sized for.
-    pub fn overfull(&self) -> bool {
-        self.inserted > self.capacity
+    /// How full the filter is of the texts that it was sized for. Its error passes the one that was asked for as the texts pass
+    /// the capacity.
+    pub fn fullness(&self) -> Fullness {
+        if self.inserted > self.capacity {
+            Fullness::Over
+        } else if self.inserted > self.capacity - self.capacity / 10 {
+            Fullness::Nearly
+        } else {
+            Fullness::Roomy
+        }
     }
 
     /// How the filter fares. Counts all bits: some milliseconds for a filter of 100 MB.
@@ -227,12 +245,17 @@ mod tests {
     }
 
     #[test]
-    fn it_says_when_it_is_overfull() {
-        let mut filter = filter(BloomSize::Error(Some(0.01)), 100);
-        for i in 0..200 {
+    fn it_says_when_it_fills_up_before_it_errs_too_often() {
+        let mut filter = filter(BloomSize::Error(Some(0.01)), 1000);
+        let mut told = vec![(filter.fullness(), 0)];
+        for i in 0..2000 {
             filter.insert(digest(i));
+            if filter.fullness() != told[told.len() - 1].0 {
+                told.push((filter.fullness(), filter.inserted));
+                assert!(filter.health().expected_error < 0.0115, "{told:?}");
+            }
         }
-        assert!(filter.overfull());
+        assert_eq!(told, [(Fullness::Roomy, 0), (Fullness::Nearly, 901), (Fullness::Over, 1001)]);
         assert!(filter.health().expected_error > 0.01);
     }
 }

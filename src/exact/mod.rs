@@ -47,7 +47,7 @@ use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
-use bloom::{Filter, FilterHealth};
+use bloom::{Filter, FilterHealth, Fullness};
 use paper::trie::{PaperTrie, Path};
 use trie::DigestTrie;
 
@@ -213,9 +213,27 @@ impl ExactStage {
         Some(healths.fold(first, both))
     }
 
-    /// Whether a filter holds more than it was sized for.
-    pub fn overfull(&self) -> bool {
-        self.generations.last().and_then(|newest| newest.filter.as_ref()).is_some_and(Filter::overfull)
+    /// How full the newest filter is of the texts that it was sized for; roomy if there is none. One that is given no more than
+    /// that before the next begins is full as it should be.
+    pub fn fullness(&self) -> Fullness {
+        let newest = self.generations.last().and_then(|newest| newest.filter.as_ref());
+        match newest.map_or(Fullness::Roomy, Filter::fullness) {
+            Fullness::Nearly if self.longest() <= self.config.capacity => Fullness::Roomy,
+            fullness => fullness,
+        }
+    }
+
+    /// Most texts that a generation can get.
+    fn longest(&self) -> u64 {
+        match self.config.window {
+            Some(Span::Messages(length)) => self.most.min(length.div_ceil(PARTS)),
+            _ => self.most,
+        }
+    }
+
+    /// Texts that are remembered, those of generations with something too old among them.
+    pub fn texts(&self) -> u64 {
+        self.generations.iter().map(|generation| generation.texts).sum()
     }
 
     /// Heap bytes of the filters; 0 without any. Their memory is taken as they fill.

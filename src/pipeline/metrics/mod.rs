@@ -1,0 +1,154 @@
+//! What a run tells a monitoring system while it goes on: numbers that the run leaves here after each batch, and that whoever
+//! asks takes from here, as [text](exposition), over [HTTP](serve) or in a [file](TextFile).
+//!
+//! # What it costs
+//! Nothing is timed for each message. A batch is what one read gave, and all its verdicts leave in one write, so one time for the
+//! batch is the time of each of them: exactly, and for a feed, where a batch is a message, one by one. What must be added up
+//! over the state is looked at once in [`FIGURES`], and the filter's bits are counted once in [`FILTER`]. Those who ask wait
+//! for nobody: the lock is held while a few numbers are copied.
+
+mod exposition;
+mod file;
+mod http;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::totals::{Counts, StateBytes, Totals};
+use crate::dedup::State;
+use crate::exact::bloom::FilterHealth;
+use crate::reach::Untimely;
+pub use file::TextFile;
+pub use http::serve;
+
+/// So often, at most, the state is asked what it holds.
+pub const FIGURES: Duration = Duration::from_secs(1);
+
+/// So often, at most, the bits of the Bloom filter are counted: 36 MB, the default, take about 4 ms.
+pub const FILTER: Duration = Duration::from_secs(5);
+
+/// Upper bounds of the buckets of `quchong_verdict_seconds`, in seconds: from a short message alone to a batch of a dump, or
+/// a message behind a reader that is slow.
+pub const BUCKETS: [f64; 16] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+/// The numbers of a run, shared by the run and those who ask for them.
+#[derive(Default)]
+pub struct Metrics(Mutex<Snapshot>);
+
+impl Metrics {
+    fn lock(&self) -> MutexGuard<'_, Snapshot> {
+        // Numbers that a thread left while it panicked are numbers still.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All of them as they are now, in the text format of Prometheus, version 0.0.4.
+    pub fn text(&self) -> String {
+        let snapshot = self.lock().clone();
+        exposition::text(&snapshot)
+    }
+}
+
+#[derive(Clone, Default)]
+struct Snapshot {
+    counts: Counts,
+    bytes_out: u64,
+    latency: Histogram,
+    /// Of the last message that had one, in milliseconds since 1970.
+    event_time: Option<i64>,
+    figures: Figures,
+}
+
+/// What the state holds.
+#[derive(Clone, Default)]
+struct Figures {
+    parts: StateBytes,
+    /// Heap bytes of all of it.
+    bytes: u64,
+    /// Messages in the exact and in the near stage.
+    live: [u64; 2],
+    times: Option<Untimely>,
+    filter: Option<FilterHealth>,
+}
+
+/// How long records took.
+#[derive(Clone, Default)]
+struct Histogram {
+    /// Records by bucket, each counted in one; the last is above all bounds.
+    counts: [u64; BUCKETS.len() + 1],
+    seconds: f64,
+}
+
+impl Histogram {
+    fn add(&mut self, each: Duration, records: u64) {
+        let seconds = each.as_secs_f64();
+        self.counts[BUCKETS.partition_point(|bound| *bound < seconds)] += records;
+        self.seconds += seconds * records as f64;
+    }
+}
+
+/// Leaves the numbers of a run in [`Metrics`].
+pub(super) struct Recorder {
+    metrics: Arc<Metrics>,
+    /// Records of the batches so far.
+    records: u64,
+    figures: Look,
+    filter: Look,
+}
+
+/// When something was looked at last, and after how many records.
+type Look = Option<(Instant, u64)>;
+
+impl Recorder {
+    /// A recorder of a run that goes on from `totals`.
+    pub fn new(metrics: Arc<Metrics>, totals: &Totals) -> Self {
+        metrics.lock().counts = totals.counts();
+        Self { metrics, records: totals.r#in, figures: None, filter: None }
+    }
+
+    /// A batch that was read at `read` has been written.
+    pub fn batch(&mut self, totals: &Totals, bytes_out: u64, event_time: Option<i64>, read: Instant, state: &State) {
+        {
+            let mut snapshot = self.metrics.lock();
+            snapshot.counts = totals.counts();
+            snapshot.bytes_out = bytes_out;
+            snapshot.event_time = event_time;
+            snapshot.latency.add(read.elapsed(), totals.r#in - self.records);
+        }
+        self.records = totals.r#in;
+        self.tick(state);
+    }
+
+    /// Asks the state what it holds, if it may have changed and it is time.
+    pub fn tick(&mut self, state: &State) {
+        if self.is_due(self.filter, FILTER) {
+            self.look(state, state.exact().health());
+            self.filter = self.figures;
+        } else if self.is_due(self.figures, FIGURES) {
+            let filter = self.metrics.lock().figures.filter;
+            self.look(state, filter);
+        }
+    }
+
+    fn is_due(&self, last: Look, every: Duration) -> bool {
+        last.is_none_or(|(at, records)| records != self.records && at.elapsed() >= every)
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self, totals: &Totals, state: &State) {
+        self.look(state, totals.filter);
+        self.metrics.lock().bytes_out = totals.bytes_out;
+    }
+
+    fn look(&mut self, state: &State, filter: Option<FilterHealth>) {
+        let figures = Figures {
+            parts: StateBytes::of(state),
+            bytes: state.bytes(),
+            live: [state.exact().texts(), state.near().map_or(0, |near| near.len() as u64)],
+            times: state.clock().stamp().map(|_| state.clock().untimely()),
+            filter,
+        };
+        self.metrics.lock().figures = figures;
+        self.figures = Some((Instant::now(), self.records));
+    }
+}
