@@ -60,7 +60,7 @@ impl MetricsArgs {
             None => None,
         };
         if let Some(address) = &self.metrics {
-            let bound = serve(address, metrics.clone()).context("name another address (port 0 is any that is free)")?;
+            let bound = serve(address, metrics.clone())?;
             teller.tell(|| info!(address = %bound, "metrics at http://{bound}/metrics"));
         }
         Ok(Some(Watched { metrics, file }))

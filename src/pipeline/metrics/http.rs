@@ -6,6 +6,7 @@
 //! an address beyond loopback is for networks that are trusted, or for a proxy that has both.
 
 use std::collections::VecDeque;
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,13 +26,19 @@ const CLIENTS: usize = 64;
 /// Most bytes of a request.
 const REQUEST: u64 = 8 << 10;
 
+/// Most bytes that are read behind it.
+const REST: u64 = 1 << 20;
+
 /// Answers at `address`, `HOST:PORT` or, on loopback, `:PORT`, until the process ends. Port 0 is any that is free; the address
 /// that it became is given back.
 ///
 /// # Errors
 /// [`Error::Io`] naming the address, if it cannot be had.
 pub fn serve(address: &str, metrics: Arc<Metrics>) -> Result<SocketAddr> {
-    let failed = |error| Error::io(format!("--metrics {address}"), error);
+    let failed = |error: io::Error| {
+        let reason = format!("{error}; name another address (port 0 is any that is free)");
+        Error::io(format!("--metrics {address}"), io::Error::new(error.kind(), reason))
+    };
     let full = if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.to_owned() };
     let listener = TcpListener::bind(full).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
@@ -62,7 +69,7 @@ async fn accept(listener: TcpListener, metrics: Arc<Metrics>) {
     }
 }
 
-async fn answer(mut stream: TcpStream, metrics: &Metrics) -> std::io::Result<()> {
+async fn answer(mut stream: TcpStream, metrics: &Metrics) -> io::Result<()> {
     let (read, mut write) = stream.split();
     let mut lines = BufReader::new(read.take(REQUEST)).lines();
     let request = lines.next_line().await?.unwrap_or_default();
@@ -85,7 +92,10 @@ async fn answer(mut stream: TcpStream, metrics: &Metrics) -> std::io::Result<()>
     );
     let body = if words[0] == "HEAD" { "" } else { &body };
     write.write_all(&[head.as_bytes(), body.as_bytes()].concat()).await?;
-    write.shutdown().await
+    write.shutdown().await?;
+    // What stays unread when the connection is closed would take the answer back.
+    let mut rest = lines.into_inner().into_inner().into_inner().take(REST);
+    tokio::io::copy(&mut rest, &mut tokio::io::sink()).await.map(drop)
 }
 
 const PLAIN: &str = "text/plain; charset=utf-8";

@@ -152,3 +152,27 @@ impl Recorder {
         self.figures = Some((Instant::now(), self.records));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_record_is_in_one_bucket_and_a_bound_belongs_to_what_is_below_it() {
+        let mut histogram = Histogram::default();
+        for (bucket, bound) in BUCKETS.iter().enumerate() {
+            let bound = Duration::from_secs_f64(*bound);
+            histogram.add(bound, 2);
+            histogram.add(bound + Duration::from_nanos(1), 1);
+            assert_eq!(histogram.counts[bucket..=bucket + 1], [if bucket == 0 { 2 } else { 3 }, 1], "{bound:?}");
+        }
+        let metrics = Metrics::default();
+        metrics.lock().latency = histogram;
+        let text = metrics.text();
+        for line in
+            ["_bucket{le=\"0.0001\"} 2\n", "_bucket{le=\"10\"} 47\n", "_bucket{le=\"+Inf\"} 48\n", "_count 48\n"]
+        {
+            assert!(text.contains(&format!("quchong_verdict_seconds{line}")), "{text}");
+        }
+    }
+}
