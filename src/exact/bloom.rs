@@ -142,11 +142,20 @@ impl Filter {
         }
     }
 
-    /// How the filter fares. Counts all bits: some milliseconds for a filter of 100 MB.
+    /// How the filter fares. Counts all bits: some ten milliseconds for a filter of 100 MB.
     pub fn health(&self) -> FilterHealth {
+        self.counted(usize::MAX)
+    }
+
+    /// The same from a megabyte of each round, within 0.1 % of the fill: half a millisecond for a filter of any size.
+    pub fn health_by_sample(&self) -> FilterHealth {
+        self.counted(SAMPLE)
+    }
+
+    fn counted(&self, most: usize) -> FilterHealth {
         let (mut bits, mut fill, mut hashes, mut expected_error) = (0, 0.0, 0, 1.0);
         for round in &self.rounds {
-            let own = fill_of(round);
+            let own = fill_of(round, most);
             bits += round.len();
             hashes = round.number_of_hash_functions();
             fill += own / self.rounds.len() as f64;
@@ -157,13 +166,20 @@ impl Filter {
     }
 }
 
-/// Share of bits that are set.
-fn fill_of(bloom: &Bloom<u128>) -> f64 {
+/// Bytes of a sample. Hashes fall evenly, so one stretch is as good as another; at half full the share of its bits that are set is
+/// within 0.1 % of that of all bits but for one time in 200.
+const SAMPLE: usize = 1 << 20;
+
+/// Share of bits that are set, in so many bytes at the most.
+fn fill_of(bloom: &Bloom<u128>, most: usize) -> f64 {
     // The crate's slice begins with a header of a few bytes; the bitmap is its end.
     let bitmap = bloom.as_slice();
     let bitmap = &bitmap[bitmap.len() - (bloom.len() / 8) as usize..];
-    let set: u64 = bitmap.iter().map(|byte| u64::from(byte.count_ones())).sum();
-    set as f64 / bloom.len() as f64
+    let bitmap = &bitmap[..bitmap.len().min(most)];
+    let (words, rest) = bitmap.as_chunks::<8>();
+    let set = words.iter().map(|word| u64::from(u64::from_le_bytes(*word).count_ones())).sum::<u64>()
+        + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
+    set as f64 / (bitmap.len() * 8) as f64
 }
 
 fn too_large() -> Error {
@@ -211,7 +227,7 @@ mod tests {
             for i in 0..n {
                 filter.insert(digest(i));
             }
-            assert!(!filter.overfull());
+            assert!(filter.fullness() != Fullness::Over);
             let probes = 400_000;
             let false_positives = (n..n + probes).filter(|&i| filter.holds(digest(i))).count() as f64;
             let predicted = filter.health().expected_error;
@@ -242,6 +258,19 @@ mod tests {
             bits.push(health.bits as f64);
         }
         assert!(bits.iter().all(|other| (other / bits[0] - 1.0).abs() < 1e-3), "{bits:?}");
+    }
+
+    #[test]
+    fn a_sample_is_as_good_as_all_bits() {
+        let mut filter = filter(BloomSize::Error(Some(0.01)), 4_000_000);
+        assert!(filter.bytes() > 4 * SAMPLE);
+        for i in 0..2_000_000 {
+            filter.insert(digest(i));
+        }
+        let (all, sample) = (filter.health(), filter.health_by_sample());
+        assert!((sample.fill / all.fill - 1.0).abs() < 2e-3, "{sample:?} of {all:?}");
+        assert_eq!((sample.bits, sample.inserted), (all.bits, all.inserted));
+        assert_eq!(Filter::new(&Config { capacity: 1000, ..Config::default() }).unwrap().health_by_sample().fill, 0.0);
     }
 
     #[test]

@@ -200,7 +200,16 @@ impl ExactStage {
     /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
     /// the error is 1 − Π(1 − error).
     pub fn health(&self) -> Option<FilterHealth> {
-        let mut healths = self.generations.iter().filter_map(|generation| Some(generation.filter.as_ref()?.health()));
+        self.health_of_each(Filter::health)
+    }
+
+    /// The same by a sample of each filter: for looking every second.
+    pub fn health_by_sample(&self) -> Option<FilterHealth> {
+        self.health_of_each(Filter::health_by_sample)
+    }
+
+    fn health_of_each(&self, health: impl Fn(&Filter) -> FilterHealth) -> Option<FilterHealth> {
+        let mut healths = self.generations.iter().filter_map(|generation| generation.filter.as_ref().map(&health));
         let first = healths.next()?;
         let both = |a: FilterHealth, b: FilterHealth| FilterHealth {
             bits: a.bits + b.bits,

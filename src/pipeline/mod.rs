@@ -208,7 +208,7 @@ pub fn run(
         end => end,
     };
     judge.totals.finish(judge.memory.state(), judge.sink.written()[0].length, started.elapsed());
-    if let Some(recorder) = &mut judge.recorder {
+    if let Some(recorder) = &judge.recorder {
         recorder.finish(&judge.totals, judge.memory.state());
     }
     let closed = match (judge.memory, &end) {

@@ -1,11 +1,11 @@
 //! What a run tells a monitoring system while it goes on: numbers that the run leaves here after each batch, and that whoever
-//! asks takes from here, as [text](exposition), over [HTTP](serve) or in a [file](TextFile).
+//! asks takes from here, as [text](Metrics::text), over [HTTP](serve) or in a [file](TextFile).
 //!
 //! # What it costs
 //! Nothing is timed for each message. A batch is what one read gave, and all its verdicts leave in one write, so one time for the
 //! batch is the time of each of them: exactly, and for a feed, where a batch is a message, one by one. What must be added up
-//! over the state is looked at once in [`FIGURES`], and the filter's bits are counted once in [`FILTER`]. Those who ask wait
-//! for nobody: the lock is held while a few numbers are copied.
+//! over the state is looked at once a second, the filter's bits by a sample. Those who ask wait for nobody: the lock is held while
+//! a few numbers are copied.
 
 mod exposition;
 mod file;
@@ -22,10 +22,7 @@ pub use file::TextFile;
 pub use http::serve;
 
 /// So often, at most, the state is asked what it holds.
-pub const FIGURES: Duration = Duration::from_secs(1);
-
-/// So often, at most, the bits of the Bloom filter are counted: 36 MB, the default, take about 4 ms.
-pub const FILTER: Duration = Duration::from_secs(5);
+const LOOKS: Duration = Duration::from_secs(1);
 
 /// Upper bounds of the buckets of `quchong_verdict_seconds`, in seconds: from a short message alone to a batch of a dump, or
 /// a message behind a reader that is slow.
@@ -92,18 +89,15 @@ pub(super) struct Recorder {
     metrics: Arc<Metrics>,
     /// Records of the batches so far.
     records: u64,
-    figures: Look,
-    filter: Look,
+    /// When the state was asked last, and after how many records.
+    looked: Option<(Instant, u64)>,
 }
-
-/// When something was looked at last, and after how many records.
-type Look = Option<(Instant, u64)>;
 
 impl Recorder {
     /// A recorder of a run that goes on from `totals`.
     pub fn new(metrics: Arc<Metrics>, totals: &Totals) -> Self {
         metrics.lock().counts = totals.counts();
-        Self { metrics, records: totals.r#in, figures: None, filter: None }
+        Self { metrics, records: totals.r#in, looked: None }
     }
 
     /// A batch that was read at `read` has been written.
@@ -121,26 +115,19 @@ impl Recorder {
 
     /// Asks the state what it holds, if it may have changed and it is time.
     pub fn tick(&mut self, state: &State) {
-        if self.is_due(self.filter, FILTER) {
-            self.look(state, state.exact().health());
-            self.filter = self.figures;
-        } else if self.is_due(self.figures, FIGURES) {
-            let filter = self.metrics.lock().figures.filter;
-            self.look(state, filter);
+        if self.looked.is_none_or(|(at, records)| records != self.records && at.elapsed() >= LOOKS) {
+            self.look(state, state.exact().health_by_sample());
+            self.looked = Some((Instant::now(), self.records));
         }
     }
 
-    fn is_due(&self, last: Look, every: Duration) -> bool {
-        last.is_none_or(|(at, records)| records != self.records && at.elapsed() >= every)
-    }
-
     /// The run is over.
-    pub fn finish(&mut self, totals: &Totals, state: &State) {
+    pub fn finish(&self, totals: &Totals, state: &State) {
         self.look(state, totals.filter);
         self.metrics.lock().bytes_out = totals.bytes_out;
     }
 
-    fn look(&mut self, state: &State, filter: Option<FilterHealth>) {
+    fn look(&self, state: &State, filter: Option<FilterHealth>) {
         let figures = Figures {
             parts: StateBytes::of(state),
             bytes: state.bytes(),
@@ -149,7 +136,6 @@ impl Recorder {
             filter,
         };
         self.metrics.lock().figures = figures;
-        self.figures = Some((Instant::now(), self.records));
     }
 }
 
