@@ -16,12 +16,15 @@ use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, stop};
 use quchong::report::json;
+use tracing::info;
 
 use super::durable::DurableArgs;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::{Target, open_outputs};
+use super::log::LogFormat;
 use super::memory::MemoryArgs;
+use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{say, size, thread_count, threads};
@@ -98,6 +101,9 @@ pub struct Args {
     #[command(flatten)]
     near: NearArgs,
 
+    #[command(flatten)]
+    metrics: MetricsArgs,
+
     /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
@@ -151,18 +157,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
         .collect();
     if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
-        say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
+        info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
 
     let format = args.format.into();
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
-    let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
+    let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
     let source = Source::new(inputs, format, max_line)?;
-    let mut source = args.encoding.apply(source, move |found| teller.tell(found))?;
+    let mut source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
@@ -180,6 +186,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         args.output_file.is_none(),
         [("--output-file", &args.output_file), ("--dropped", &args.dropped), ("--summary", &args.summary)],
     )?;
+    let outputs = [&main, &dropped, &summary];
+    let watched = args.metrics.begin(files, args.output_file.is_none(), &outputs, reporter.teller())?;
     let durable = match &args.durable.state {
         Some(folder) => {
             let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
@@ -201,7 +209,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         say(torn);
     }
     let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
-    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable };
+    let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
+    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
     let signal = Arc::new(AtomicI32::new(0));
     let stop = stop::on_signal(signal.clone(), {
         let signal = signal.clone();
@@ -215,8 +224,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
     reporter.finish(&totals);
     let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
+    let watched = watched.map_or(Ok(()), Watched::finish);
     let end = end?;
     summary?;
+    watched?;
     ensure!(
         end != End::Input || totals.add_up(),
         "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
@@ -228,6 +239,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// How events are written.
+    pub fn log_format(&self) -> LogFormat {
+        self.metrics.log_format
+    }
+
     pub fn config(&self) -> anyhow::Result<Config> {
         Ok(self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()?) }))
     }
@@ -292,7 +308,7 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self.memory.time_field()?,
+            time_field: self.memory.time_field(self.metrics.any())?,
         };
         ensure!(
             !parser.id_field.is_above(&parser.field),

@@ -81,6 +81,32 @@ pub fn open_outputs<const N: usize>(
     Ok(targets)
 }
 
+/// Refuses a file that is to be replaced again and again under an option, if a run uses it otherwise: what it reads, standard
+/// output if it writes there, and its other outputs, which are open.
+///
+/// # Errors
+/// Both uses of the file.
+pub fn refuse_use(
+    reads: &[PathBuf],
+    to_stdout: bool,
+    outputs: &[&Option<Target>],
+    option: &str,
+    path: &Path,
+) -> anyhow::Result<()> {
+    let mut files = Files::default();
+    reads.iter().for_each(|path| files.read(path));
+    if to_stdout {
+        files.stdout();
+    }
+    for target in outputs.iter().filter_map(|target| target.as_ref()) {
+        let about = target.file.metadata().with_context(|| target.name.clone())?;
+        files.0.push(Use { what: target.name.clone(), is_read: false, about });
+    }
+    let what = format!("{option} {}", path.display());
+    files.0.extend(fs::metadata(path).ok().map(|about| Use { what, is_read: false, about }));
+    files.refuse_double_use()
+}
+
 /// The files of a run.
 #[derive(Default)]
 struct Files(Vec<Use>);

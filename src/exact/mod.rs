@@ -47,7 +47,7 @@ use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
-use bloom::{Filter, FilterHealth};
+use bloom::{Filter, FilterHealth, Fullness};
 use paper::trie::{PaperTrie, Path};
 use trie::DigestTrie;
 
@@ -200,7 +200,16 @@ impl ExactStage {
     /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
     /// the error is 1 − Π(1 − error).
     pub fn health(&self) -> Option<FilterHealth> {
-        let mut healths = self.generations.iter().filter_map(|generation| Some(generation.filter.as_ref()?.health()));
+        self.health_of_each(Filter::health)
+    }
+
+    /// The same by a sample of each filter: for looking every second.
+    pub fn health_by_sample(&self) -> Option<FilterHealth> {
+        self.health_of_each(Filter::health_by_sample)
+    }
+
+    fn health_of_each(&self, health: impl Fn(&Filter) -> FilterHealth) -> Option<FilterHealth> {
+        let mut healths = self.generations.iter().filter_map(|generation| generation.filter.as_ref().map(&health));
         let first = healths.next()?;
         let both = |a: FilterHealth, b: FilterHealth| FilterHealth {
             bits: a.bits + b.bits,
@@ -213,9 +222,27 @@ impl ExactStage {
         Some(healths.fold(first, both))
     }
 
-    /// Whether a filter holds more than it was sized for.
-    pub fn overfull(&self) -> bool {
-        self.generations.last().and_then(|newest| newest.filter.as_ref()).is_some_and(Filter::overfull)
+    /// How full the newest filter is of the texts that it was sized for; roomy if there is none. One that is given no more than
+    /// that before the next begins is full as it should be.
+    pub fn fullness(&self) -> Fullness {
+        let newest = self.generations.last().and_then(|newest| newest.filter.as_ref());
+        match newest.map_or(Fullness::Roomy, Filter::fullness) {
+            Fullness::Nearly if self.longest() <= self.config.capacity => Fullness::Roomy,
+            fullness => fullness,
+        }
+    }
+
+    /// Most texts that a generation can get.
+    fn longest(&self) -> u64 {
+        match self.config.window {
+            Some(Span::Messages(length)) => self.most.min(length.div_ceil(PARTS)),
+            _ => self.most,
+        }
+    }
+
+    /// Texts that are remembered, those of generations with something too old among them.
+    pub fn texts(&self) -> u64 {
+        self.generations.iter().map(|generation| generation.texts).sum()
     }
 
     /// Heap bytes of the filters; 0 without any. Their memory is taken as they fill.
