@@ -88,13 +88,22 @@ impl Reporter {
             let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
             self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
         }
-        if let Some(Untimely { missing, late, ahead }) = totals.times.filter(|times| *times != Untimely::default()) {
+        if let Some(Untimely { missing, late, ahead, back }) =
+            totals.times.filter(|times| *times != Untimely::default())
+        {
             self.tell(&format!(
                 "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
                 HumanCount(missing),
                 HumanCount(late),
                 HumanCount(ahead),
             ));
+            if back > 0 {
+                self.tell(&format!(
+                    "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+                     time, or an input that is not in the order of time (sort it, or raise --lateness)",
+                    HumanCount(back)
+                ));
+            }
         }
         if let Some(filter) = totals.filter.filter(|_| self.exact == ExactMode::Bloom) {
             // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
