@@ -154,3 +154,27 @@ fn memory_that_is_full_ends_the_run_where_that_is_asked_for() {
     assert!(expired.code == Some(0) && bytes.iter().sum::<u64>() < 6_000_000, "{}", expired.summary);
     assert!(dedup(&args[..4], &input).total("/kept") < expired.total("/kept"), "nothing was forgotten");
 }
+
+#[test]
+fn a_window_of_time_wants_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain.txt");
+    fs::write(&plain, "你好\n").unwrap();
+    let new = folder.path().join("new");
+    for more in [&["--format", "lines"][..], &[], &[plain.to_str().unwrap(), "-o", new.to_str().unwrap()]] {
+        let refused = dedup(&[&["--window", "24h"], more].concat(), "你好\n再见\n".as_bytes());
+        assert_eq!((refused.code, refused.stdout.len()), (Some(2), 0), "{more:?}");
+        assert!(
+            refused.stderr.contains("--window: plain lines have no times; give a number of messages"),
+            "{refused:?}",
+            refused = refused.stderr
+        );
+    }
+    assert!(!new.exists());
+    let told = |field: &str, lines: usize| {
+        let input = (0..lines).map(|i| format!("{{\"text\":\"{i}\",\"at\":{i}}}\n")).collect::<String>();
+        let run = dedup(&["--window", "24h", "--time-field", field], input.as_bytes());
+        run.stderr.contains("none of the first 1,000 messages has a time")
+    };
+    assert!(told("ta", 2000) && !told("at", 2000) && !told("ta", 900));
+}

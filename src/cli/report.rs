@@ -151,6 +151,14 @@ impl Observer for Reporter {
         });
     }
 
+    fn no_times(&mut self, messages: u64) {
+        self.tell(&format!(
+            "warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
+             (--time-field names another field, --max-memory sets a limit)",
+            HumanCount(messages)
+        ));
+    }
+
     fn progress(&mut self, totals: &Totals) {
         if let Some(bar) = &self.teller.bar {
             bar.set_position(totals.bytes_in);

@@ -30,7 +30,7 @@ use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::config::Config;
+use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer};
@@ -48,6 +48,8 @@ pub trait Observer {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault);
     /// The Bloom filter holds more than it was sized for. Told once.
     fn filter_overfull(&mut self, state: &State);
+    /// None of so many messages from the beginning had a time, under a window of time. Told once.
+    fn no_times(&mut self, messages: u64);
     /// A batch has been written.
     fn progress(&mut self, totals: &Totals);
 }
@@ -172,6 +174,8 @@ pub fn run(
             memory,
             several_files,
             told_overfull: false,
+            window: config.window,
+            untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
             observer: job.observer,
         },
         Err(error) => return (Totals::default(), Err(error)),
