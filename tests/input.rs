@@ -247,6 +247,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
     impl Observer for Nobody {
         fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
         fn filter_fills(&mut self, _: Fullness, _: &State) {}
+        fn no_times(&mut self, _: u64) {}
         fn progress(&mut self, _: &Totals) {}
     }
     for threads in [0, MAX_THREADS + 1, usize::MAX] {

@@ -4,8 +4,6 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
@@ -14,7 +12,9 @@ use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source};
-use quchong::pipeline::{self, End, Job, stop};
+use quchong::pipeline::stop::Signals;
+use quchong::pipeline::time::check_times;
+use quchong::pipeline::{self, End, Job};
 use quchong::report::json;
 use tracing::info;
 
@@ -148,6 +148,13 @@ impl From<FormatArg> for Format {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    // First of all: what comes before it is not heard.
+    let signals = Signals::listen(|number| {
+        say(
+            "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
+        );
+        std::process::exit(128 + number);
+    })?;
     let config = args.config()?;
     config.validate()?;
     let stdin_only = [PathBuf::from("-")];
@@ -161,6 +168,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 
     let format = args.format.into();
+    inputs.iter().try_for_each(|input| check_times(Format::of(format, input), config.window))?;
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
     let bytes = if args.files.is_empty() { None } else { bytes.sum() };
@@ -205,23 +213,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         None => None,
     };
-    if let Some(torn) = durable.as_ref().and_then(Durable::torn) {
-        say(torn);
-    }
+    durable.iter().flat_map(Durable::told).for_each(|told| say(told));
     let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
-    let signal = Arc::new(AtomicI32::new(0));
-    let stop = stop::on_signal(signal.clone(), {
-        let signal = signal.clone();
-        move || {
-            say(
-                "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
-            );
-            std::process::exit(128 + signal.load(Ordering::Relaxed));
-        }
-    });
-    let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
+    let (totals, end) = pipeline::run(&config, job, files.len() > 1, signals.first());
     reporter.finish(&totals);
     let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let watched = watched.map_or(Ok(()), Watched::finish);
@@ -234,7 +230,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     );
     match end {
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
-        End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signal.load(Ordering::Relaxed)).unwrap_or(0))),
+        End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0))),
     }
 }
 

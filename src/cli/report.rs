@@ -101,7 +101,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
         let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
         warn!(errors, "records that could not be judged: {}", kinds.join(", "));
     }
-    if let Some(Untimely { missing, late, ahead }) = totals.times.filter(|times| *times != Untimely::default()) {
+    if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
         warn!(
             missing,
             late,
@@ -111,6 +111,14 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
             HumanCount(late),
             HumanCount(ahead),
         );
+        if back > 0 {
+            warn!(
+                back,
+                "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+                 time, or an input that is not in the order of time (sort it, or raise --lateness)",
+                HumanCount(back)
+            );
+        }
     }
     if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
@@ -174,6 +182,17 @@ impl Observer for Reporter {
                 "warning: more than the {texts} texts expected; verdicts stay exact, a larger --capacity is faster"
             ),
             Fullness::Nearly | Fullness::Roomy => {}
+        });
+    }
+
+    fn no_times(&mut self, messages: u64) {
+        self.teller.tell(|| {
+            warn!(
+                messages,
+                "warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
+                 (--time-field names another field, --max-memory sets a limit)",
+                HumanCount(messages)
+            );
         });
     }
 

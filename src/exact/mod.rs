@@ -65,7 +65,8 @@ pub struct ExactStage {
 struct Generation {
     /// Part of the window that it is of.
     part: i64,
-    /// Message that its last text came with.
+    /// Messages that its first and its last text came with.
+    first: Pos,
     last: Pos,
     texts: u64,
     filter: Option<Filter>,
@@ -141,7 +142,7 @@ impl ExactStage {
     /// [`Error::Limit`](crate::Error::Limit) if the paper's trie is full.
     pub fn remember(&mut self, digest: Digest, of: Pos, pos: Pos) -> Result<()> {
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
-        (newest.last, newest.texts) = (pos, newest.texts + 1);
+        newest.count(pos);
         match &mut newest.trie {
             Some(Trie::Digest(trie)) => trie.insert(digest, of.0),
             Some(Trie::Paper(trie)) => trie.insert(short(digest), of.0)?,
@@ -160,14 +161,10 @@ impl ExactStage {
         if let Some(filter) = &mut newest.filter {
             filter.insert(digest);
         }
-        match &mut newest.trie {
-            Some(Trie::Digest(trie)) => {
-                (newest.last, newest.texts) = (pos, newest.texts + 1);
-                trie.load(digest, of.0);
-                Ok(())
-            }
-            _ => self.remember(digest, of, pos),
-        }
+        let Some(Trie::Digest(trie)) = &mut newest.trie else { return self.remember(digest, of, pos) };
+        trie.load(digest, of.0);
+        newest.count(pos);
+        Ok(())
     }
 
     /// All texts are restored.
@@ -195,6 +192,11 @@ impl ExactStage {
         while self.generations.len() > 1 && self.generations.first().is_some_and(|oldest| oldest.last < before) {
             self.generations.remove(0);
         }
+    }
+
+    /// The message that the oldest text came with: a filter alone tells of it until its generation is dropped.
+    pub fn oldest(&self) -> Option<Pos> {
+        self.generations.iter().find(|generation| generation.texts > 0).map(|generation| generation.first)
     }
 
     /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
@@ -285,7 +287,15 @@ impl Generation {
             ExactMode::Bloom | ExactMode::None => None,
         };
         let filter = if filter { Some(Filter::new(config)?) } else { None };
-        Ok(Self { part, last: Pos(0), texts: 0, filter, trie })
+        Ok(Self { part, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
+    }
+
+    /// A text came with the message at `pos`.
+    fn count(&mut self, pos: Pos) {
+        if self.texts == 0 {
+            self.first = pos;
+        }
+        (self.last, self.texts) = (pos, self.texts + 1);
     }
 
     fn holds(&self, digest: Digest) -> bool {

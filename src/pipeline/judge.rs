@@ -6,7 +6,9 @@ use super::durable::Durable;
 use super::metrics::Recorder;
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
+use super::time::check_times;
 use super::{Item, Observer, Prepared, Totals};
+use crate::config::Span;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
@@ -52,14 +54,21 @@ pub(super) struct Judge<'o> {
     pub told: Fullness,
     /// Time of the last message that had one.
     pub event_time: Option<i64>,
+    pub window: Option<Span>,
+    /// Messages so far, under a window of time, if none of them had one and nobody was told.
+    pub untimed: Option<u64>,
     pub observer: &'o mut dyn Observer,
     pub recorder: Option<Recorder>,
 }
+
+/// So many messages without a time are no accident.
+const UNTIMED: u64 = 1000;
 
 impl Judge<'_> {
     /// Judges a batch, writes it, and notes it.
     pub fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
+        check_times(batch.format, self.window)?;
         self.sink.begin(batch)?;
         for (index, item) in prepared.items.iter().enumerate() {
             self.item(batch, index, item)?;
@@ -74,6 +83,10 @@ impl Judge<'_> {
         if fullness > self.told {
             self.told = fullness;
             self.observer.filter_fills(fullness, state);
+        }
+        if self.untimed.is_some_and(|messages| messages >= UNTIMED) {
+            self.untimed = None;
+            self.observer.no_times(UNTIMED);
         }
         self.observer.progress(&self.totals);
         if let Some(recorder) = &mut self.recorder {
@@ -98,6 +111,7 @@ impl Judge<'_> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
             Item::Message { printed, id, time } => {
+                self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
                 let state = self.memory.state_mut();
                 let (pos, verdict) = state.judge(printed, *time, id)?;

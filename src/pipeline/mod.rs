@@ -31,7 +31,7 @@ use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::config::Config;
+use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
@@ -51,6 +51,8 @@ pub trait Observer {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault);
     /// The Bloom filter comes near what it was sized for, or passes it. Each is told once.
     fn filter_fills(&mut self, fullness: Fullness, state: &State);
+    /// None of so many messages from the beginning had a time, under a window of time. Told once.
+    fn no_times(&mut self, messages: u64);
     /// A batch has been written.
     fn progress(&mut self, totals: &Totals);
 }
@@ -183,6 +185,8 @@ pub fn run(
                 several_files,
                 told: Fullness::Roomy,
                 event_time: None,
+                window: config.window,
+                untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
                 observer: job.observer,
             }
         }
