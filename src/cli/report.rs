@@ -88,6 +88,12 @@ impl Reporter {
             let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
             self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
         }
+        if totals.skipped > 0 {
+            self.tell(&format!(
+                "{} records had come before (--seq-field), and were passed over",
+                HumanCount(totals.skipped)
+            ));
+        }
         if let Some(Untimely { missing, late, ahead }) = totals.times.filter(|times| *times != Untimely::default()) {
             self.tell(&format!(
                 "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",

@@ -102,6 +102,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         field: FieldPath::parse("--field", &args.field)?,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
         time_field: None,
+        seq_field: None,
     };
     let source = args.encoding.apply(Source::new(inputs(&args.files).0, Format::Auto, 16 << 20)?, say)?;
     let (mut ids, mut texts) = (Vec::new(), Vec::new());

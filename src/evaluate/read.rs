@@ -102,7 +102,8 @@ pub(super) fn messages(
     most: usize,
 ) -> Result<Messages> {
     // The parser finds two values; what it knows as an id may be any value that tells records apart.
-    let parser = Parser { field: field.clone(), id_field: cluster.unwrap_or(field).clone(), time_field: None };
+    let parser =
+        Parser { field: field.clone(), id_field: cluster.unwrap_or(field).clone(), time_field: None, seq_field: None };
     let mut numbers = HashMap::new();
     let mut found = Messages { texts: Vec::new(), clusters: Vec::new() };
     each_line(source, |place, bytes, format| {
