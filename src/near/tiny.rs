@@ -91,3 +91,36 @@ fn keys(gist: &Gist) -> Vec<u64> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::near::verify::{Decision, Verifier};
+    use crate::text::tokens::Tokens;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever topics and tokens, and however many are forgotten: as if all were asked.
+        #[test]
+        fn the_earliest_is_found(
+            messages in prop::collection::vec((prop::collection::vec(0_u64..9, 0..6), prop::option::weighted(0.2, 1_u32..4)), 1..120),
+            window in 1_u64..60,
+        ) {
+            let (mut tiny, mut all, mut verifier) = (Tiny::default(), Vec::new(), Verifier::new(620, true));
+            for ((topics, token), pos) in messages.into_iter().zip(0_u64..) {
+                let body = Tokens { list: token.into_iter().collect(), digits: Vec::new() };
+                let gist = Gist { body, topics: topics.into(), comments: 0 };
+                tiny.forget(Pos(pos.saturating_sub(window)));
+                verifier.read(gist.view());
+                let mut repeats = |kept: &Gist| !matches!(verifier.decide(kept.view(), gist.view()), Decision::No(_));
+                let scanned = all.iter().filter(|(of, _)| *of + window >= pos).find(|(_, kept)| repeats(kept));
+                let found = tiny.find(&gist, |(of, kept)| repeats(kept).then_some(of));
+                prop_assert_eq!(found, scanned.map(|(of, _)| Pos(*of)));
+                tiny.remember(gist.clone(), Pos(pos));
+                all.push((pos, gist));
+            }
+            tiny.forget(Pos(u64::MAX));
+            prop_assert!(tiny.lists.is_empty() && tiny.listed == 0);
+        }
+    }
+}
