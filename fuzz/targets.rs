@@ -14,6 +14,7 @@ use quchong::pipeline::parse::{Fault, FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Observer, Totals};
+use quchong::store::entry::read;
 use quchong::store::open::Opened;
 use quchong::store::repair::{compact, repair};
 use quchong::text::normalise::canonical;
@@ -26,7 +27,8 @@ use quchong::{Config, Pos, State};
 pub type Target = fn(&[u8]);
 
 /// All targets, by their names and those of their corpora.
-pub const TARGETS: [(&str, Target); 4] = [("reader", reader), ("text", text), ("rule", rule), ("state", state)];
+pub const TARGETS: [(&str, Target); 5] =
+    [("reader", reader), ("text", text), ("rule", rule), ("state", state), ("entry", entry)];
 
 struct Nobody;
 
@@ -144,4 +146,9 @@ pub fn state(data: &[u8]) {
     if repair(folder.path()).is_ok() {
         Opened::read(folder.path()).unwrap().replay(|_| true, |_| Ok(())).unwrap();
     }
+}
+
+/// What stands in a state behind its checksums, which would keep nearly all mutations from it.
+pub fn entry(mut data: &[u8]) {
+    while !data.is_empty() && read(&mut data, 7, |_| true).is_ok() {}
 }

@@ -6,11 +6,17 @@ mod common;
 #[path = "../fuzz/targets.rs"]
 mod targets;
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
 use common::place::{Place, input};
 use oorandom::Rand64;
+use quchong::config::NearMode;
+use quchong::fingerprint::Printer;
+use quchong::store::entry::write;
+use quchong::text::Clean;
+use quchong::{Config, Pos, RecordId, Remembered};
 use targets::{TARGETS, Target};
 
 /// Bytes that mean something to a reader of texts.
@@ -46,6 +52,23 @@ fn states() -> Vec<Vec<u8>> {
     let [head, log] = ["state/HEAD", "state/00000001.log"].map(|file| fs::read(place.path(file)).unwrap());
     let with = |head: &[u8]| [&(head.len() as u16).to_le_bytes(), head, &log].concat();
     vec![with(&head), with(b"")]
+}
+
+/// What is written down of messages, one after another.
+fn entries() -> Vec<Vec<u8>> {
+    let texts = ["今天武汉的樱花开了 1234567890123", "#樱花# //@小王:明天见", "#樱花#"];
+    let modes = [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash];
+    let all = modes.into_iter().flat_map(|near| texts.map(|text| (near, text)));
+    let written = |(near, text): (NearMode, &str)| {
+        let printed =
+            Printer::new(&Config { explain: true, ..Config::of(near) }).print_text(text, &mut Clean::default());
+        let of = text.starts_with('#').then_some(Pos(2));
+        let (id, printed) = (RecordId::from(text), Cow::Owned(printed));
+        let mut bytes = Vec::new();
+        write(&Remembered { pos: Pos(9), of, stamp: None, id, printed }, 7, &mut bytes).unwrap();
+        bytes
+    };
+    all.map(written).collect()
 }
 
 fn mutated(corpus: &[Vec<u8>], random: &mut Rand64) -> Vec<u8> {
@@ -92,6 +115,11 @@ fn fuzz(name: &str, target: Target, corpus: &[Vec<u8>]) {
 #[test]
 fn no_bytes_break_anything() {
     for (name, target) in TARGETS {
-        fuzz(name, target, &if name == "state" { states() } else { corpus(name) });
+        let corpus = match name {
+            "state" => states(),
+            "entry" => entries(),
+            name => corpus(name),
+        };
+        fuzz(name, target, &corpus);
     }
 }
