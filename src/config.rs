@@ -43,7 +43,10 @@ pub struct Config {
     /// Slots of a MinHash signature, 16..=[`MAX_PERMUTATIONS`]. Default 128, as in datasketch: 256 and 512 have no
     /// better F1 on the labelled pairs, 64 have 0.02 less.
     pub permutations: usize,
-    /// Seed of the hashes of the exact stage. The same seed gives the same output. Default 0.
+    /// Seed of the hashes of the exact stage. Default 0, which everybody knows: where texts come from those who would have others
+    /// dropped, take a [random one](crate::fingerprint::random_seed). The output is the same for any seed under
+    /// [`ExactMode::Verified`] and [`ExactMode::Trie`], but for one time in 2^128 for two texts; the filter alone and the paper's
+    /// trie drop other texts by mistake under another seed.
     pub seed: u64,
     /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
     pub window: Option<Span>,

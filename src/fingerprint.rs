@@ -37,6 +37,9 @@
 
 pub mod minhash;
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use siphasher::sip128::{Hasher128, SipHasher13};
 use twox_hash::XxHash3_128;
 
 use crate::config::{Config, ExactMode, ExactOn, NearMode};
@@ -47,7 +50,7 @@ use minhash::{Orders, Signature};
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. To be raised with any change of it; state of another version is refused.
-pub const ALGORITHM: u32 = 1;
+pub const ALGORITHM: u32 = 2;
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -65,14 +68,30 @@ pub struct Printed {
     pub body: Option<Box<str>>,
 }
 
-/// 128-bit keyed XXH3 of a text. Among 10^9 different texts two are expected to share one with probability 10^-21.
+/// The second half of the keys of digests; the first is a [`Config::seed`].
+const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
+
+/// A seed that nobody can foresee, for [`Config::seed`].
+pub fn random_seed() -> u64 {
+    RandomState::new().hash_one(0)
+}
+
+/// 128 bits that stand for a text. Among 10^9 different texts two are expected to share one with probability 10^-21.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub u128);
 
 impl Digest {
-    /// The digest of `bytes` under `seed`.
+    /// XXH3 of `bytes` under `seed`: well mixed, quick, and no match for somebody who looks for two texts with one digest.
     pub fn of(bytes: &[u8], seed: u64) -> Self {
         Self(XxHash3_128::oneshot_with_seed(seed, bytes))
+    }
+
+    /// SipHash-1-3 of `bytes` (Aumasson & Bernstein, *SipHash: a fast short-input PRF*, 2012): nobody who does not know the
+    /// `key` can find two texts with one digest by anything better than chance.
+    pub fn keyed(bytes: &[u8], key: u64) -> Self {
+        let mut hasher = SipHasher13::new_with_keys(key, KEY_REST);
+        hasher.write(bytes);
+        Self(hasher.finish128().as_u128())
     }
 }
 
@@ -127,9 +146,9 @@ impl Printer {
         let digest = match self.exact {
             None => None,
             Some(ExactOn::Canonical) => {
-                (!clean.canonical.is_empty()).then(|| Digest::of(clean.canonical.as_bytes(), self.seed))
+                (!clean.canonical.is_empty()).then(|| Digest::keyed(clean.canonical.as_bytes(), self.seed))
             }
-            Some(ExactOn::Raw) => (!is_blank(text)).then(|| Digest::of(text.as_bytes(), self.seed)),
+            Some(ExactOn::Raw) => (!is_blank(text)).then(|| Digest::keyed(text.as_bytes(), self.seed)),
         };
         let body = self.explain.then(|| clean.body.text.as_str().into());
         let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };

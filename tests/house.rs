@@ -29,6 +29,7 @@ const DOORS: &[(&str, &str)] = &[
     ("sha1", "methods/checksum.rs"),
     ("strsim", "evaluate/indel.rs"),
     ("fst", "exact/trie/"),
+    ("siphasher", "fingerprint.rs"),
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),
     ("memchr", "pipeline/"),

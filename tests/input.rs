@@ -257,6 +257,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
                 field: FieldPath::parse("--field", "text").unwrap(),
                 id_field: FieldPath::parse("--id-field", "id").unwrap(),
                 time_field: None,
+                seq_field: None,
             },
             sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
             threads,

@@ -63,11 +63,11 @@ fn only_what_fits_together_goes_on() {
     let input = input(2000, 9);
     let place = Place::new(&input);
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
-    place.done(&args);
+    place.done(&[&args[..], &["--seed", "1"]].concat());
     for (more, said) in [
         (&["--near", "simhash"][..], "made with near \"hybrid\", not \"sim-hash\""),
         (&["--window", "5"], "made with window null"),
-        (&["--seed", "5"], "made with seed 0, not 5"),
+        (&["--seed", "5"], "made with seed 1, not 5"),
         (&["--similarity", "0.7"], "made with similarity 620, not 700"),
         (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
         (&["--resume", "other.jsonl"], "the last run read in.jsonl, not in.jsonl other.jsonl"),

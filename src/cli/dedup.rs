@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
-use quchong::config::Config;
+use quchong::config::{Config, ExactMode};
+use quchong::fingerprint::random_seed;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
@@ -108,9 +109,17 @@ pub struct Args {
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
 
-    /// Seed of the exact stage's hashes
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// Seed of the exact stage's hashes, a number or `random` [default: that of --state; else random, so that nobody can make
+    /// texts that are taken for another, but 0 where it could decide what is dropped: --exact bloom and paper-trie]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    seed: Option<u64>,
+}
+
+fn seed(value: &str) -> anyhow::Result<u64> {
+    match value {
+        "random" => Ok(random_seed()),
+        number => number.parse().context("a seed is a number below 2^64, or `random`"),
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -183,7 +192,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         !args.explain || shows_ids,
         "--explain: no record is annotated; add --output annotated, --output dropped or --dropped FILE"
     );
-    let config = Config {
+    let mut config = Config {
         // A later run may show the ids of messages that this one keeps.
         remember_ids: shows_ids || args.durable.state.is_some(),
         explain: args.explain,
@@ -203,13 +212,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             };
             let plan = Plan {
                 folder,
+                any_seed: args.seed.is_none(),
                 sync: args.durable.sync.into(),
                 resume: args.durable.resume,
                 abandon: args.durable.abandon,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
             };
-            Some(Durable::open(&config, plan, &mut source)?)
+            Some(Durable::open(&mut config, plan, &mut source)?)
         }
         None => None,
     };
@@ -241,7 +251,10 @@ impl Args {
     }
 
     pub fn config(&self) -> anyhow::Result<Config> {
-        Ok(self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()?) }))
+        let config = self.exact.config(self.near.config()?);
+        let errs = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
+        let seed = self.seed.unwrap_or_else(|| if errs { 0 } else { random_seed() });
+        Ok(self.memory.config(Config { seed, ..config }))
     }
 
     /// The run, as a later one must be to go on with it.
@@ -263,7 +276,7 @@ impl Args {
             ("--max-line", self.max_line.to_string()),
             ("--encoding", self.encoding.name().to_owned()),
         ];
-        let options = options.into_iter().chain(self.memory.note());
+        let options = options.into_iter().chain(self.memory.note()).chain(self.durable.note());
         RunNote {
             options: options.map(|(option, value)| (option.to_owned(), value)).collect(),
             inputs: files.iter().map(|path| path.display().to_string()).collect(),
@@ -305,6 +318,7 @@ impl Args {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
             time_field: self.memory.time_field(self.metrics.any())?,
+            seq_field: self.durable.seq_field()?,
         };
         ensure!(
             !parser.id_field.is_above(&parser.field),

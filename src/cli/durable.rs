@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use quchong::pipeline::parse::FieldPath;
 use quchong::store::Sync;
 
 /// Where what is remembered is kept.
@@ -21,9 +22,26 @@ pub struct DurableArgs {
     #[arg(long, requires = "state", conflicts_with = "resume", help_heading = "State")]
     pub abandon: bool,
 
+    /// JSONL: where the number of a record in the feed stands, which rises: records up to the last one that was noted are passed
+    /// over and counted, so that a feed may send again what it does not know to have been answered
+    #[arg(long, value_name = "PATH", requires = "state", help_heading = "State")]
+    seq_field: Option<String>,
+
     /// When what is remembered must be on disk; a killed process loses nothing under any of them
     #[arg(long, value_enum, default_value_t = SyncArg::Interval, requires = "state", help_heading = "State")]
     pub sync: SyncArg,
+}
+
+impl DurableArgs {
+    /// Where numbers in the feed stand.
+    pub fn seq_field(&self) -> quchong::Result<Option<FieldPath>> {
+        self.seq_field.as_ref().map(|path| FieldPath::parse("--seq-field", path)).transpose()
+    }
+
+    /// What a run that goes on with another must have as well.
+    pub fn note(&self) -> [(&'static str, String); 1] {
+        [("--seq-field", self.seq_field.clone().unwrap_or_else(|| "-".to_owned()))]
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

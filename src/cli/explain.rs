@@ -90,6 +90,7 @@ impl Args {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
             time_field: None,
+            seq_field: None,
         };
         let (inputs, name) = inputs(&[file.to_owned()]);
         let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;

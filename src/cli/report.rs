@@ -101,6 +101,10 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
         let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
         warn!(errors, "records that could not be judged: {}", kinds.join(", "));
     }
+    if totals.skipped > 0 {
+        let skipped = totals.skipped;
+        info!(skipped, "{} records had come before (--seq-field), and were passed over", HumanCount(skipped));
+    }
     if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
         warn!(
             missing,

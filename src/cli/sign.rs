@@ -116,6 +116,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         field: FieldPath::parse("--field", &args.field)?,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
         time_field: None,
+        seq_field: None,
     };
     let inputs = inputs(&args.files).0;
     let several_files = inputs.len() > 1;

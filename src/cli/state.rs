@@ -89,6 +89,7 @@ fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
                 "place": progress.place,
                 "written": progress.written.map(|written| written.length),
                 "counts": progress.counts,
+                "last_seq": progress.last_seq,
             })
         }
         None => Value::Null,

@@ -102,7 +102,8 @@ pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<M
     let Input { source, field, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // The parser finds two values; what it knows as an id may be any value that tells records apart.
-    let parser = Parser { field: field.clone(), id_field: cluster.unwrap_or(&field).clone(), time_field: None };
+    let parser =
+        Parser { field: field.clone(), id_field: cluster.unwrap_or(&field).clone(), time_field: None, seq_field: None };
     let mut numbers = HashMap::new();
     let mut found = Messages { texts: Vec::new(), clusters: Vec::new() };
     if options.whole_files {

@@ -1,5 +1,6 @@
 //! Coverage: which tokens of two bodies stand in a bigram that the other body has too.
 
+use super::spread::Spread;
 use crate::text::tokens::Token;
 
 /// Two neighbouring tokens.
@@ -22,6 +23,7 @@ pub struct Coverage {
     /// By number: the other body that last had it.
     seen: Vec<u32>,
     other: u32,
+    spread: Spread,
 }
 
 impl Coverage {
@@ -46,7 +48,7 @@ impl Coverage {
     /// Where `bigram` is in the table, or would be.
     fn slot(&self, bigram: Bigram) -> usize {
         let mask = self.table.len() - 1;
-        let mut slot = (bigram.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & mask;
+        let mut slot = self.spread.place(bigram, self.table.len());
         while self.table[slot].1 != FREE && self.table[slot].0 != bigram {
             slot = (slot + 1) & mask;
         }

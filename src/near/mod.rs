@@ -18,8 +18,10 @@ pub mod minhash;
 pub mod overlap;
 pub mod plan;
 mod segments;
+mod spread;
 #[cfg(test)]
 mod tests;
+mod tiny;
 pub mod verify;
 pub mod window;
 

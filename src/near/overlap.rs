@@ -56,6 +56,7 @@ mod reading;
 mod tests;
 
 use crate::config::MAX_WINDOW;
+use crate::near::spread::Spread;
 use crate::near::verify::LONG;
 use crate::record::Pos;
 use bodies::Bodies;
@@ -97,6 +98,7 @@ pub struct Overlap {
     postings: Postings,
     reading: Reading,
     features: Vec<Feature>,
+    spread: Spread,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
 }
@@ -114,6 +116,7 @@ impl Overlap {
             postings: Postings::new(log),
             reading: Reading::new(window as usize + 1),
             features: Vec::new(),
+            spread: Spread::default(),
             left: Vec::new(),
         }
     }
@@ -159,13 +162,13 @@ impl Overlap {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 self.features.clear();
-                bigrams(tokens, class, &mut self.features);
+                bigrams(tokens, class, self.spread, &mut self.features);
                 self.reading.choose(&self.features, class, len, least, &self.postings);
             }
         }
         if is_long {
             self.features.clear();
-            runs(tokens, &mut self.features);
+            runs(tokens, self.spread, &mut self.features);
             self.reading.choose(&self.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
         }
     }
@@ -204,10 +207,10 @@ impl Overlap {
         let number = oldest.wrapping_add(self.bodies.len() as u32);
         self.features.clear();
         if tokens.len() <= self.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), &mut self.features);
+            bigrams(tokens, class(tokens.len()), self.spread, &mut self.features);
         }
         if tokens.len() >= LONG {
-            runs(tokens, &mut self.features);
+            runs(tokens, self.spread, &mut self.features);
         }
         for feature in &self.features {
             self.postings.push(self.postings.slot(feature.hash), number, oldest);

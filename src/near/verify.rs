@@ -52,6 +52,8 @@ const SHORT: usize = 16;
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
 const REMARK: usize = 5;
+/// With so many topics it is quickest to look for each.
+const FEW_TOPICS: usize = 16;
 /// A title of so few tokens is a subject, …
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
@@ -108,6 +110,16 @@ pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
     let inside = (quote as usize * lb).div_ceil(1000).max(QUOTE);
     let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
     near.max((lb * runs as usize).div_ceil(1000))
+}
+
+/// How many of b's topics a has too. Where they are many, those of a are sorted first.
+fn common_topics(a: &[u64], b: &[u64]) -> usize {
+    if a.len().min(b.len()) <= FEW_TOPICS {
+        return b.iter().filter(|topic| a.contains(topic)).count();
+    }
+    let mut sorted = a.to_vec();
+    sorted.sort_unstable();
+    b.iter().filter(|topic| sorted.binary_search(topic).is_ok()).count()
 }
 
 /// What the rule says of a pair, and why. All numbers are thousandths.
@@ -206,15 +218,14 @@ impl Verifier {
     pub fn decide(&mut self, a: GistView<'_>, b: GistView<'_>) -> Decision {
         self.place = None;
         let (x, y) = (a.body.list, b.body.list);
-        let shared = |topic| a.topics.contains(topic);
         if x.is_empty() || y.is_empty() {
-            let common = b.topics.iter().filter(|topic| shared(topic)).count();
+            let common = common_topics(a.topics, b.topics);
             let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
             let is_repeat = x.len() == y.len() && common > 0 && enough;
             return if is_repeat { Decision::Equal } else { Decision::No(Reason::Empty) };
         }
         let shorter = x.len().min(y.len());
-        if shorter <= REMARK && !a.topics.is_empty() && !b.topics.is_empty() && !b.topics.iter().any(shared) {
+        if shorter <= REMARK && !a.topics.is_empty() && !b.topics.is_empty() && common_topics(a.topics, b.topics) == 0 {
             return Decision::No(Reason::OtherTopic);
         }
         if x == y {

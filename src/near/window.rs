@@ -6,8 +6,9 @@ use foldhash::HashMap as FastMap;
 
 use super::marks::{Marks, hashes};
 use super::overlap::Overlap;
+use super::tiny::Tiny;
 use super::verify::{Decision, Verifier, bounds, least_covered};
-use crate::fingerprint::Digest;
+use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::facts::{Count, counts, counts_differ};
@@ -26,11 +27,12 @@ pub struct Window {
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
     rests: VecDeque<Rest>,
     first: u64,
-    /// Messages of no or one token, which have no bigrams: by token or topic, rising.
-    tiny: HashMap<u64, Vec<(Pos, Gist)>>,
+    tiny: Tiny,
     /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
     /// is older than the window goes without a search: a lost entry costs time only.
     known: [FastMap<Digest, (Pos, u32)>; 2],
+    /// Of the digests in `known`.
+    key: u64,
     /// Where the younger generation began.
     turned: Pos,
     guard: bool,
@@ -58,8 +60,9 @@ impl Window {
             overlap: Overlap::new(length, bounds(similarity)),
             rests: VecDeque::new(),
             first: 0,
-            tiny: HashMap::new(),
+            tiny: Tiny::default(),
             known: Default::default(),
+            key: random_seed(),
             turned: Pos(0),
             guard,
             bigrams: Vec::new(),
@@ -71,7 +74,7 @@ impl Window {
     pub fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
-        let digest = digest(gist);
+        let digest = digest(gist, self.key);
         let known = self.known.iter().find_map(|generation| generation.get(&digest));
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
         if let Some(&known) = known.filter(|(of, _)| reach.timely && *of >= oldest && reach.has(*of)) {
@@ -118,14 +121,8 @@ impl Window {
             }
         };
         if gist.body.list.len() < 2 {
-            let mut candidates: Vec<&(Pos, Gist)> = keys(gist)
-                .filter_map(|key| self.tiny.get(&key))
-                .flatten()
-                .filter(|(of, _)| *of >= oldest && reach.has(*of))
-                .collect();
-            candidates.sort_unstable_by_key(|(of, _)| *of);
-            candidates.dedup_by_key(|(of, _)| *of);
-            candidates.into_iter().find_map(|(of, kept)| decide(*of, kept.view()))
+            let counts = |of: Pos| of >= oldest && reach.has(of);
+            self.tiny.find(gist, |(of, kept)| if counts(of) { decide(of, kept.view()) } else { None })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.similarity);
             let (length, bigrams) = (gist.body.list.len(), &mut self.bigrams);
@@ -149,11 +146,9 @@ impl Window {
     /// Keeps the message at `pos`. Positions must rise.
     pub fn remember(&mut self, gist: Gist, pos: Pos) {
         self.expire(pos);
-        self.known[0].insert(digest(&gist), (pos, 1000));
+        self.known[0].insert(digest(&gist, self.key), (pos, 1000));
         if gist.body.list.len() < 2 {
-            for key in keys(&gist) {
-                self.tiny.entry(key).or_default().push((pos, gist.clone()));
-            }
+            self.tiny.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
             let Gist { body, topics, comments } = gist;
@@ -172,21 +167,18 @@ impl Window {
             self.turned = pos;
             self.known.swap(0, 1);
             self.known[0].clear();
-            self.tiny.retain(|_, list| {
-                list.retain(|(kept, _)| *kept >= oldest);
-                !list.is_empty()
-            });
         }
         oldest
     }
 
-    /// Lets go what is before a position, but for short messages and known answers, which go with the window.
+    /// Lets go what is before a position, but for known answers, which go with the window.
     pub fn forget(&mut self, before: Pos) {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             self.rests.pop_front();
             self.first += 1;
         }
         self.overlap.forget(before);
+        self.tiny.forget(before);
     }
 
     /// Messages in the window, but for those of one token.
@@ -197,8 +189,7 @@ impl Window {
     /// Heap bytes in use; the digits and topics of single messages are not counted, but for the places they are kept in.
     pub fn bytes(&self) -> usize {
         let known: usize = self.known.iter().map(HashMap::capacity).sum::<usize>() * size_of::<(Digest, (Pos, u32))>();
-        let tiny = self.tiny.values().map(|list| list.capacity() * size_of::<(Pos, Gist)>()).sum::<usize>();
-        self.overlap.bytes() + known + tiny + self.rests.capacity() * size_of::<Rest>()
+        self.overlap.bytes() + known + self.tiny.bytes() + self.rests.capacity() * size_of::<Rest>()
     }
 }
 
@@ -208,19 +199,12 @@ fn few_counts(list: &[Token]) -> Box<[Count]> {
     if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }
 
-/// What a message of no or one token is found by: its token, or its topics.
-fn keys(gist: &Gist) -> impl Iterator<Item = u64> + '_ {
-    let token = gist.body.list.first().map(|token| u64::from(*token));
-    let topics = gist.topics.iter().copied().filter(move |_| token.is_none());
-    token.into_iter().chain(topics)
-}
-
 /// The same for equal gists only.
-fn digest(gist: &Gist) -> Digest {
+fn digest(gist: &Gist, key: u64) -> Digest {
     let mut bytes = Vec::with_capacity(gist.body.list.len() * 4 + gist.topics.len() * 8 + 16);
     bytes.extend((gist.comments as u64).to_le_bytes());
     bytes.extend((gist.topics.len() as u64).to_le_bytes());
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
     bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
-    Digest::of(&bytes, 0)
+    Digest::keyed(&bytes, key)
 }

@@ -44,6 +44,8 @@ pub struct Progress {
     pub ended: bool,
     /// What the run adds up to so far.
     pub counts: Counts,
+    /// Number in the feed of the last record that was judged, in this run or an earlier one; none without `--seq-field`.
+    pub last_seq: Option<u64>,
     /// Where the input goes on.
     pub place: Place,
     /// Checksum of all input before that.
@@ -62,6 +64,8 @@ pub struct Plan<'p> {
     pub resume: bool,
     /// Whether the last run may be given up, if it did not come to its end.
     pub abandon: bool,
+    /// Whether the state's own seed is taken in place of the configuration's.
+    pub any_seed: bool,
     /// The run.
     pub note: RunNote,
     /// The output and that of the dropped records, where they are files.
@@ -86,8 +90,11 @@ impl Durable {
     /// # Errors
     /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
     /// [`Error::Io`].
-    pub fn open(config: &Config, plan: Plan<'_>, source: &mut Source) -> Result<Self> {
+    pub fn open(config: &mut Config, plan: Plan<'_>, source: &mut Source) -> Result<Self> {
         let (lock, mut opened) = Opened::take(plan.folder)?;
+        if plan.any_seed && opened.header().is_some() {
+            config.seed = opened.config()?.seed;
+        }
         opened.expect(config)?;
         let folder = plan.folder.display().to_string();
         let told = [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
@@ -121,7 +128,9 @@ impl Durable {
                 );
                 return Err(Error::state(folder, reason));
             }
-            _ => {}
+            // Another run of the same feed.
+            Some((_, last)) => progress.last_seq = last.last_seq,
+            None => {}
         }
         let (store, state) = opened.start(lock, config, plan.sync)?;
         Ok(Self { store, state, progress, read, note, told })
@@ -146,10 +155,10 @@ impl Durable {
     }
 
     /// Notes a batch that was judged and written.
-    pub(super) fn commit(&mut self, batch: &Batch, counts: Counts, sink: &Sink) -> Result<()> {
+    pub(super) fn commit(&mut self, batch: &Batch, counts: Counts, last_seq: Option<u64>, sink: &Sink) -> Result<()> {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
-        self.progress = Progress { ended: false, counts, place: batch.end, read, written: sink.written() };
+        self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written: sink.written() };
         self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
         self.sync_if_due(sink)
     }

@@ -41,6 +41,13 @@ impl Memory {
             Self::Durable(durable) => Totals::of(durable.progress.counts),
         }
     }
+
+    pub fn last_seq(&self) -> Option<u64> {
+        match self {
+            Self::Run(_) => None,
+            Self::Durable(durable) => durable.progress.last_seq,
+        }
+    }
 }
 
 /// Judges batches and hands them on.
@@ -48,6 +55,8 @@ pub(super) struct Judge<'o> {
     pub memory: Memory,
     pub sink: Sink,
     pub totals: Totals,
+    /// Number in the feed of the last record that was judged, of all runs of a state.
+    pub last_seq: Option<u64>,
     /// Whether ids that are line numbers need the file's name.
     pub several_files: bool,
     /// How full the filter was told to be.
@@ -76,7 +85,7 @@ impl Judge<'_> {
         self.totals.bytes_in += batch.bytes_read().len() as u64;
         self.sink.flush()?;
         if let Memory::Durable(durable) = &mut self.memory {
-            durable.commit(batch, self.totals.counts(), &self.sink)?;
+            durable.commit(batch, self.totals.counts(), self.last_seq, &self.sink)?;
         }
         let state = self.memory.state();
         let fullness = state.exact().fullness();
@@ -110,7 +119,10 @@ impl Judge<'_> {
     fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
-            Item::Message { printed, id, time } => {
+            // It came before: what feeds us sends again what it does not know to be noted.
+            Item::Message { seq: Some(seq), .. } if self.last_seq >= Some(*seq) => self.totals.skipped += 1,
+            Item::Message { printed, id, time, seq } => {
+                self.last_seq = seq.or(self.last_seq);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
                 let state = self.memory.state_mut();

@@ -112,6 +112,7 @@ enum Item {
         printed: Printed,
         id: Option<Range<usize>>,
         time: Option<i64>,
+        seq: Option<u64>,
     },
     Blank,
     Fault(Fault),
@@ -148,7 +149,8 @@ impl Preparer {
                     let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
                     start..start + id.len()
                 });
-                Item::Message { printed: self.printer.print_text(&parsed.text, clean), id, time: parsed.time }
+                let printed = self.printer.print_text(&parsed.text, clean);
+                Item::Message { printed, id, time: parsed.time, seq: parsed.seq }
             }
         }
     }
@@ -181,6 +183,7 @@ pub fn run(
                 sink: job.sink,
                 recorder: job.metrics.map(|metrics| Recorder::new(metrics, &totals)),
                 totals,
+                last_seq: memory.last_seq(),
                 memory,
                 several_files,
                 told: Fullness::Roomy,

@@ -62,6 +62,8 @@ pub struct Parsed<'l> {
     pub id: Option<&'l str>,
     /// When it was said, in milliseconds since 1970, if it has such a time.
     pub time: Option<i64>,
+    /// Its number in the feed, if it has one.
+    pub seq: Option<u64>,
 }
 
 /// Where a value stands in a JSON object.
@@ -110,6 +112,8 @@ pub struct Parser {
     pub id_field: FieldPath,
     /// Where its time stands, if that is asked for; see [`time`](super::time).
     pub time_field: Option<FieldPath>,
+    /// Where its number in the feed stands, if it is asked for: an integer, or a string of digits.
+    pub seq_field: Option<FieldPath>,
 }
 
 impl Parser {
@@ -133,23 +137,21 @@ impl Parser {
         }
         match format {
             Format::Jsonl => self.parse_json(text).map(Some),
-            Format::Lines | Format::Auto => Ok(Some(Parsed { text: text.into(), id: None, time: None })),
+            Format::Lines | Format::Auto => Ok(Some(Parsed { text: text.into(), id: None, time: None, seq: None })),
         }
     }
 
     fn parse_json<'l>(&self, line: &'l str) -> std::result::Result<Parsed<'l>, Fault> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_str(line);
-        let time = self.time_field.as_ref().map(|path| &*path.keys);
-        Walk { paths: [Some(&self.field.keys), Some(&self.id_field.keys), time], found: &mut found }
-            .deserialize(&mut json)
-            .and_then(|()| json.end())
-            .map_err(|error| Fault {
-                kind: FaultKind::InvalidJson,
-                reason: format!("not JSON: {}", without_line(&error)),
-            })?;
+        let paths = [Some(&self.field), Some(&self.id_field), self.time_field.as_ref(), self.seq_field.as_ref()];
+        let paths = paths.map(|path| path.map(|path| &*path.keys));
+        Walk { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| Fault {
+            kind: FaultKind::InvalidJson,
+            reason: format!("not JSON: {}", without_line(&error)),
+        })?;
         let field = &self.field.spelled;
-        let [text, id, time] = found;
+        let [text, id, time, seq] = found;
         let Some(text) = text else {
             return Err(Fault {
                 kind: FaultKind::MissingField,
@@ -165,7 +167,9 @@ impl Parser {
         })?;
         let id =
             id.map(RawValue::get).filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
-        Ok(Parsed { text, id, time: time.and_then(|time| milliseconds(time.get())) })
+        let time = time.and_then(|time| milliseconds(time.get()));
+        let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
+        Ok(Parsed { text, id, time, seq })
     }
 }
 
@@ -189,12 +193,12 @@ fn without_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }
 
-/// The values that were looked for, as JSON text: the message, its id and its time. Where a key stands twice the last one
+/// The values that were looked for, as JSON text: the message, its id, its time and its number. Where a key stands twice the last one
 /// counts, as in most readers.
-type Found<'de> = [Option<&'de RawValue>; 3];
+type Found<'de> = [Option<&'de RawValue>; 4];
 
 /// What is left of the paths to them; `None` for one that leads elsewhere.
-type Paths<'w> = [Option<&'w [String]>; 3];
+type Paths<'w> = [Option<&'w [String]>; 4];
 
 /// Follows the paths through one value; everything off them is skipped without being built, at any depth.
 struct Walk<'w, 'de> {
@@ -321,6 +325,7 @@ mod tests {
             field: FieldPath::parse("--field", field).unwrap(),
             id_field: FieldPath::parse("--id-field", "id").unwrap(),
             time_field: Some(FieldPath::parse("--time-field", "at").unwrap()),
+            seq_field: Some(FieldPath::parse("--seq-field", "n").unwrap()),
         }
     }
 
@@ -371,6 +376,20 @@ mod tests {
             (r#"{"text":"x"}"#, None),
         ] {
             assert_eq!(parser("text").parse(line.as_bytes(), Format::Jsonl).unwrap().unwrap().time, time, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_the_feed() {
+        for (line, seq) in [
+            (r#"{"n":17,"text":"x"}"#, Some(17)),
+            (r#"{"n":"18446744073709551615","text":"x"}"#, Some(u64::MAX)),
+            (r#"{"n":-1,"text":"x"}"#, None),
+            (r#"{"n":1.5,"text":"x"}"#, None),
+            (r#"{"n":null,"text":"x"}"#, None),
+            (r#"{"text":"x"}"#, None),
+        ] {
+            assert_eq!(parser("text").parse(line.as_bytes(), Format::Jsonl).unwrap().unwrap().seq, seq, "{line}");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::exact::bloom::FilterHealth;
 use crate::reach::Untimely;
 use crate::record::Verdict;
 
-/// Counts of a run: `in = kept + dropped + errors`.
+/// Counts of a run: `in = kept + dropped + errors`; what was skipped is no part of these.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Totals {
     /// Records that came in, blank lines among them.
@@ -21,6 +21,8 @@ pub struct Totals {
     pub dropped: Dropped,
     /// Records that could not be judged.
     pub errors: Errors,
+    /// Records that had come before by their number in the feed (`--seq-field`), and were passed over.
+    pub skipped: u64,
     /// Bytes read.
     pub bytes_in: u64,
     /// Bytes written to the output.
@@ -50,6 +52,8 @@ pub struct Counts {
     pub near: u64,
     /// Records that could not be judged, in the order of [`FaultKind::NAMED`].
     pub errors: [u64; FaultKind::NAMED.len()],
+    /// As in [`Totals`].
+    pub skipped: u64,
     /// As in [`Totals`].
     pub bytes_in: u64,
 }
@@ -114,14 +118,15 @@ impl StateBytes {
 
 impl Totals {
     pub(super) fn counts(&self) -> Counts {
-        let Self { r#in, kept, dropped: Dropped { exact, near }, errors, bytes_in, .. } = *self;
-        Counts { r#in, kept, exact, near, errors: errors.0, bytes_in }
+        let Self { r#in, kept, dropped: Dropped { exact, near }, errors, skipped, bytes_in, .. } = *self;
+        Counts { r#in, kept, exact, near, errors: errors.0, skipped, bytes_in }
     }
 
     /// Goes on from what a run added up to before.
     pub(super) fn of(counts: Counts) -> Self {
-        let Counts { r#in, kept, exact, near, errors, bytes_in } = counts;
-        Self { r#in, kept, dropped: Dropped { exact, near }, errors: Errors(errors), bytes_in, ..Self::default() }
+        let Counts { r#in, kept, exact, near, errors, skipped, bytes_in } = counts;
+        let (dropped, errors) = (Dropped { exact, near }, Errors(errors));
+        Self { r#in, kept, dropped, errors, skipped, bytes_in, ..Self::default() }
     }
 
     pub(super) fn verdict(&mut self, verdict: Verdict) {

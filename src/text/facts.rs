@@ -186,9 +186,8 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
         return false;
     }
-    other.any(|j| {
-        a.numbers().any(|i| lacks(b, a.tokens.list[i]) && in_one_place(a, i, b, j) && !are_one_year(a, i, b, j))
-    })
+    let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();
+    other.any(|j| own.iter().any(|&i| in_one_place(a, i, b, j) && !are_one_year(a, i, b, j)))
 }
 
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put
@@ -222,12 +221,11 @@ fn same(x: Option<Token>, y: Option<Token>) -> bool {
 
 /// Whether a number of `b` stands elsewhere in `a` between the same neighbours: 增3例 may be another place's, 圳新增3例 is not.
 fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>) -> bool {
-    let around = |side: &Side<'_>, at: usize| {
-        let before = (1..=MOVED).map(|back| side.at(at.checked_sub(back))).collect::<Vec<_>>();
-        (before, side.at(Some(at)), side.after(at))
-    };
-    let number = around(b, at);
-    a.tokens.list.iter().enumerate().any(|(i, token)| Some(*token) == number.1 && around(a, i) == number)
+    let number = b.tokens.list[at];
+    a.tokens.list.iter().enumerate().any(|(i, token)| {
+        let before = |back| a.at(i.checked_sub(back)) == b.at(at.checked_sub(back));
+        *token == number && a.after(i) == b.after(at) && (1..=MOVED).all(before)
+    })
 }
 
 /// 2020年 and 20年.

@@ -119,7 +119,8 @@ const UNITS: &str = "例名人位岁号日月年点时分次场天元块期届�
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
 /// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.
 pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
-    let length: usize = rest.chars().take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
+    // One more than a number can have: a text of nothing but numerals is not read to its end at each of them.
+    let length: usize = rest.chars().take(MOST_DIGITS + 1).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
     let run = &rest[..length];
     let day = ["星期", "周"].iter().any(|mark| before.ends_with(mark));
     if day && rest.starts_with('日') {

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use foldhash::HashSet;
 use twox_hash::XxHash3_64;
 
 use super::normalise::is_list_number;
@@ -79,6 +80,7 @@ impl Tokens {
     pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
         self.list.clear();
         self.digits.clear();
+        let mut known = HashSet::default();
         let mut at = 0;
         while let Some(c) = body[at..].chars().next() {
             let rest = &body[at..];
@@ -90,7 +92,7 @@ impl Tokens {
             let (tokens, start) = (self.list.len(), at);
             at += match (number, c) {
                 (Some(number), _) => {
-                    let token = self.number(number.digits);
+                    let token = self.number(number.digits, &mut known);
                     self.push(token);
                     number.length
                 }
@@ -124,13 +126,14 @@ impl Tokens {
         }
     }
 
-    fn number(&mut self, digits: String) -> Token {
+    /// The token of a number; its digits are noted unless it is among the `known` ones.
+    fn number(&mut self, digits: String, known: &mut HashSet<Token>) -> Token {
         let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.contains('.');
         if let Some(value) = digits.parse().ok().filter(|value: &Token| *value <= VALUE && !is_code) {
             return NUMBER | value;
         }
         let token = NUMBER | HASHED | hash(&digits);
-        if self.digits.iter().all(|(known, _)| *known != token) {
+        if known.insert(token) {
             self.digits.push((token, digits.into()));
         }
         token

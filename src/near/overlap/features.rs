@@ -5,6 +5,7 @@
 //! candidates a query of 24 to 47 tokens, 5-grams 13, of which 2 have the runs; the whole command took 8.0 s user time with
 //! runs and 14.4 with 4-grams, which save 16 MB of 177.
 
+use crate::near::spread::Spread;
 use crate::near::verify::{LONG, RUN};
 
 /// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
@@ -36,20 +37,20 @@ pub(super) fn lengths(class: usize) -> (usize, usize) {
 
 /// One multiplication a token.
 #[inline(always)]
-fn hash(tokens: &[u32]) -> u64 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let sum = tokens.iter().fold(0, |sum: u64, token| (sum ^ u64::from(*token)).wrapping_mul(FACTOR));
-    (sum ^ sum >> 32).wrapping_mul(FACTOR)
+fn hash(tokens: &[u32], spread: Spread) -> u64 {
+    let sum = tokens.iter().fold(0, |sum: u64, token| spread.product(sum ^ u64::from(*token)));
+    spread.product(sum ^ sum >> 32)
 }
 
 /// Appends each bigram of a body, for the lists of a class: it vouches for its two tokens.
-pub(super) fn bigrams(tokens: &[u32], class: usize, out: &mut Vec<Feature>) {
+pub(super) fn bigrams(tokens: &[u32], class: usize, spread: Spread, out: &mut Vec<Feature>) {
     let places = tokens.windows(2).zip(0..);
-    out.extend(places.map(|(two, at)| Feature { hash: hash(&[two[0], two[1], class as u32]), start: at, end: at + 2 }));
+    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], spread);
+    out.extend(places.map(|(two, at)| Feature { hash: hash(two), start: at, end: at + 2 }));
 }
 
 /// Appends each run of [`RUN`] tokens of a body: it vouches for all of them.
-pub(super) fn runs(tokens: &[u32], out: &mut Vec<Feature>) {
+pub(super) fn runs(tokens: &[u32], spread: Spread, out: &mut Vec<Feature>) {
     let places = tokens.windows(RUN).zip(0..);
-    out.extend(places.map(|(run, at)| Feature { hash: hash(run), start: at, end: at + RUN as u32 }));
+    out.extend(places.map(|(run, at)| Feature { hash: hash(run, spread), start: at, end: at + RUN as u32 }));
 }

@@ -1,0 +1,120 @@
+//! What enemies cost, beside random input of the same number in the same run.
+//!
+//! Fingerprints: each asked for and stored. `ball`: within 7 bits of one centre and at least 5 apart, so that each is kept.
+//! `16 bits`: random, but for one value in a band. Texts: through a `Deduplicator` with the defaults, or those in the name.
+//! A ratio compares the means; times are those of a shared machine, ratios are what counts.
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a bench may panic, and tells what it measured"
+)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use oorandom::Rand64;
+use quchong::config::NearMode;
+use quchong::near::bands::BandTables;
+use quchong::{Config, Deduplicator, Record};
+
+const DISTANCE: u32 = 4;
+const FINGERPRINTS: usize = 100_000;
+
+/// Microseconds for each of `values`, asked for and stored in tables for as many.
+fn tables(values: &[u64]) -> f64 {
+    let mut tables = BandTables::new(DISTANCE, FINGERPRINTS as u64);
+    let start = Instant::now();
+    for (value, number) in values.iter().zip(0..) {
+        black_box(tables.earliest(*value));
+        tables.insert(*value, number);
+    }
+    start.elapsed().as_secs_f64() * 1e6 / values.len() as f64
+}
+
+/// A ball's fingerprints, as many as come up among ten million.
+fn ball(random: &mut Rand64) -> Vec<u64> {
+    let (mut tables, mut kept) = (BandTables::new(DISTANCE, FINGERPRINTS as u64), Vec::new());
+    for _ in 0..10_000_000 {
+        let mut flips = 0_u64;
+        while flips.count_ones() < 7 {
+            flips |= 1 << random.rand_range(0..64);
+        }
+        let value = 0x0123_4567_89AB_CDEF ^ flips;
+        if tables.earliest(value).is_none() {
+            tables.insert(value, kept.len() as u32);
+            kept.push(value);
+        }
+        if kept.len() == FINGERPRINTS {
+            break;
+        }
+    }
+    kept
+}
+
+fn fingerprints() {
+    let mut random = Rand64::new(1);
+    let randoms: Vec<u64> = (0..FINGERPRINTS).map(|_| random.rand_u64()).collect();
+    let ball = ball(&mut random);
+    let shared = |mask: u64| randoms.iter().map(|value| value & !mask).collect::<Vec<_>>();
+    let base = tables(&randoms);
+    println!("fingerprints, random, {FINGERPRINTS}: {base:.2} µs");
+    for (name, values) in [
+        ("ball", ball),
+        ("16 bits", shared(0xFFFF)),
+        ("32 bits", shared(0xFFFF_FFFF)),
+        ("every other bit", shared(0x5555_5555_5555_5555)),
+    ] {
+        let cost = tables(&values);
+        println!("fingerprints, {name}, {}: {cost:.2} µs, {:.1} times random", values.len(), cost / base);
+    }
+}
+
+fn han(random: &mut Rand64, length: usize) -> String {
+    (0..length).filter_map(|_| char::from_u32(0x4e00 + random.rand_range(0..5000) as u32)).collect()
+}
+
+/// Microseconds a text.
+fn judged(config: &Config, count: usize, mut text: impl FnMut(&mut Rand64, usize) -> String) -> f64 {
+    let mut random = Rand64::new(2);
+    let texts: Vec<String> = (0..count).map(|i| text(&mut random, i)).collect();
+    let mut dedup = Deduplicator::new(config.clone()).expect("the configuration");
+    let start = Instant::now();
+    for (text, id) in texts.iter().zip(1..) {
+        black_box(dedup.judge(&Record::new(id, text.as_str())).expect("no limit is reached"));
+    }
+    start.elapsed().as_secs_f64() * 1e6 / count as f64
+}
+
+fn texts() {
+    let all = Config::default();
+    let minhash = Config::of(NearMode::MinHash);
+    let template = "尊敬的客户您好您在我行办理的业务已经受理请保持电话畅通稍后由客户经理与您联系祝您生活愉快";
+    type Text<'t> = Box<dyn FnMut(&mut Rand64, usize) -> String + 't>;
+    let cases: [(&str, &Config, usize, Text<'_>); 9] = [
+        ("posts of one hashtag", &all, 1_000_000, Box::new(|r, _| format!("#同一个话题# {}", han(r, 30)))),
+        ("one hashtag in the text", &all, 200_000, Box::new(|r, _| format!("同一个话题大家都在说 {}", han(r, 30)))),
+        ("topics alone, one in common", &all, 200_000, Box::new(|_, i| format!("#同一个##{i}#"))),
+        ("one character under other topics", &all, 20_000, Box::new(|_, i| format!("#{i}# 好"))),
+        ("two characters under other topics", &all, 20_000, Box::new(|_, i| format!("#{i}# 加油"))),
+        ("one shingle, over and over", &all, 100_000, Box::new(|_, i| "哈".repeat(1 + i % 1000))),
+        ("a template with a code", &all, 20_000, Box::new(|_, i| format!("{template} {}", 100_000 + i))),
+        ("a template with a name of four", &all, 4_000, Box::new(|r, _| format!("尊敬的{}{template}", han(r, 4)))),
+        (
+            "minhash: one phrase in common",
+            &minhash,
+            20_000,
+            Box::new(|r, _| format!("同一个话题大家都在说{}", han(r, 20))),
+        ),
+    ];
+    for (name, config, count, text) in cases {
+        let base = judged(config, count, |r, _| han(r, 40));
+        let cost = judged(config, count, text);
+        println!("texts, {name}, {count}: {cost:.1} µs, random {base:.1} µs, {:.1} times", cost / base);
+    }
+}
+
+fn main() {
+    fingerprints();
+    texts();
+}

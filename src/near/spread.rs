@@ -1,0 +1,49 @@
+//! Places in hash tables that nobody outside can foresee.
+
+use std::hash::{BuildHasher, RandomState};
+
+/// Spreads numbers over tables by multiplication with a random odd factor (Dietzfelbinger et al., *A reliable randomized
+/// algorithm for the closest-pair problem*, 1997): two numbers meet with a probability of 2 in the number of places, whoever
+/// chose them, as long as he does not know the factor. It is drawn anew for each value, and decides nothing but time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spread(u64);
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self(RandomState::new().hash_one(0) | 1)
+    }
+}
+
+impl Spread {
+    /// The product, whose upper bits are well mixed.
+    #[inline(always)]
+    pub fn product(self, number: u64) -> u64 {
+        number.wrapping_mul(self.0)
+    }
+
+    /// A place in a table of `places`, a power of two.
+    #[inline(always)]
+    pub fn place(self, number: u64, places: usize) -> usize {
+        // In two steps, because a table of one place would be a shift by all 64 bits.
+        (self.product(number) >> 1 >> (63 - places.trailing_zeros())) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_choose_numbers_that_meet() {
+        // All of these fall on one place of a table that takes the lowest bits, and of one with a factor that is known.
+        let known = 0x9E37_79B9_7F4A_7C15_u64;
+        let inverse = (0..6).fold(known, |x, _| x.wrapping_mul(2_u64.wrapping_sub(known.wrapping_mul(x))));
+        for number in [|i: u64, _| i << 12, |i: u64, inverse: u64| i.wrapping_mul(inverse)] {
+            let spread = Spread::default();
+            let mut met = [0_u32; 4096];
+            (0..4096).for_each(|i| met[spread.place(number(i, inverse), 4096)] += 1);
+            assert!(met.iter().all(|met| *met < 600), "{spread:?}");
+        }
+        assert_eq!(Spread::default().place(7, 1), 0);
+    }
+}

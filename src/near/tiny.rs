@@ -1,0 +1,126 @@
+//! Kept messages of no or one token, which have no bigrams: they are found by their token, or by their topics.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::record::Pos;
+use crate::text::Gist;
+
+/// The tiny messages of the window. Each is stored once however many topics it has, and leaves all its lists with the window.
+#[derive(Default)]
+pub struct Tiny {
+    kept: VecDeque<(Pos, Gist)>,
+    /// Number of the first of `kept`.
+    first: u64,
+    /// Numbers by token or topic, rising.
+    lists: HashMap<u64, VecDeque<u64>>,
+    /// Entries of all lists.
+    listed: usize,
+}
+
+impl Tiny {
+    /// Hands the kept messages that could be repeated by `gist`, which is tiny too, to `take`, by rising position, until it gives
+    /// something back.
+    ///
+    /// A message of topics alone repeats one that has all of them, or half of them and two. Of t topics with that many, `need`,
+    /// such a one has one of any t − `need` + 1: the longest lists are not read, so that a topic which everybody has costs
+    /// nothing.
+    pub fn find<T>(&self, gist: &Gist, take: impl FnMut((Pos, &Gist)) -> Option<T>) -> Option<T> {
+        let all = keys(gist);
+        let mut lists: Vec<&VecDeque<u64>> = all.iter().filter_map(|key| self.lists.get(key)).collect();
+        lists.sort_by_key(|list| list.len());
+        // A topic that stands twice counts twice, so that one may be enough.
+        let is_plain = gist.body.list.is_empty() && all.len() == gist.topics.len();
+        let need = if is_plain && all.len() > 1 { all.len().div_ceil(2).max(2) } else { 1 };
+        // What nobody has is read in no time.
+        let read = (all.len() + 1 - need).saturating_sub(all.len() - lists.len());
+        lists.truncate(read);
+        let kept = |number: &u64| self.kept.get((number - self.first) as usize).map(|(pos, gist)| (*pos, gist));
+        if let [list] = lists[..] {
+            return list.iter().filter_map(kept).find_map(take);
+        }
+        let mut numbers: Vec<u64> = lists.into_iter().flatten().copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.iter().filter_map(kept).find_map(take)
+    }
+
+    /// Keeps the message at `pos`. Positions must rise.
+    pub fn remember(&mut self, gist: Gist, pos: Pos) {
+        let number = self.first + self.kept.len() as u64;
+        for key in keys(&gist) {
+            self.lists.entry(key).or_default().push_back(number);
+            self.listed += 1;
+        }
+        self.kept.push_back((pos, gist));
+    }
+
+    /// Lets go what is before a position.
+    pub fn forget(&mut self, before: Pos) {
+        while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
+            let Some((_, gist)) = self.kept.pop_front() else { return };
+            for key in keys(&gist) {
+                // Lists rise, so it is the first of each.
+                if let Some(list) = self.lists.get_mut(&key) {
+                    list.pop_front();
+                    self.listed -= 1;
+                    if list.is_empty() {
+                        self.lists.remove(&key);
+                    }
+                }
+            }
+            self.first += 1;
+        }
+    }
+
+    /// Heap bytes in use, but for the topics themselves.
+    pub fn bytes(&self) -> usize {
+        let list = size_of::<u64>() + size_of::<VecDeque<u64>>();
+        self.kept.capacity() * size_of::<(Pos, Gist)>() + self.lists.capacity() * list + self.listed * size_of::<u64>()
+    }
+}
+
+/// What a tiny message is found by, each once: its token, or its topics.
+fn keys(gist: &Gist) -> Vec<u64> {
+    match gist.body.list.first() {
+        Some(token) => vec![u64::from(*token)],
+        None => {
+            let mut topics = gist.topics.to_vec();
+            topics.sort_unstable();
+            topics.dedup();
+            topics
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::near::verify::{Decision, Verifier};
+    use crate::text::tokens::Tokens;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever topics and tokens, and however many are forgotten: as if all were asked.
+        #[test]
+        fn the_earliest_is_found(
+            messages in prop::collection::vec((prop::collection::vec(0_u64..9, 0..6), prop::option::weighted(0.2, 1_u32..4)), 1..120),
+            window in 1_u64..60,
+        ) {
+            let (mut tiny, mut all, mut verifier) = (Tiny::default(), Vec::new(), Verifier::new(620, true));
+            for ((topics, token), pos) in messages.into_iter().zip(0_u64..) {
+                let body = Tokens { list: token.into_iter().collect(), digits: Vec::new() };
+                let gist = Gist { body, topics: topics.into(), comments: 0 };
+                tiny.forget(Pos(pos.saturating_sub(window)));
+                verifier.read(gist.view());
+                let mut repeats = |kept: &Gist| !matches!(verifier.decide(kept.view(), gist.view()), Decision::No(_));
+                let scanned = all.iter().filter(|(of, _)| *of + window >= pos).find(|(_, kept)| repeats(kept));
+                let found = tiny.find(&gist, |(of, kept)| repeats(kept).then_some(of));
+                prop_assert_eq!(found, scanned.map(|(of, _)| Pos(*of)));
+                tiny.remember(gist.clone(), Pos(pos));
+                all.push((pos, gist));
+            }
+            tiny.forget(Pos(u64::MAX));
+            prop_assert!(tiny.lists.is_empty() && tiny.listed == 0);
+        }
+    }
+}
