@@ -157,20 +157,21 @@ fn same(metrics: &HashMap<String, f64>, summary: &Value) {
 
 #[test]
 fn a_scrape_in_the_middle_of_a_run_has_the_numbers_of_the_summary() {
-    let mut run = Watched::new(&["--capacity", "10000", "--output", "kept"]);
-    assert_eq!(run.scrape(|_| true)["quchong_messages_total"], 0.0);
+    let args = ["--capacity", "10000"];
     let posts = generated(3000);
+    let faults = b"{\"text\": 17}\n\n{\"txt\": \"a\"}\n{\"text\": 18}\n";
+    let texts = dedup(&args, &[&posts[..], faults].concat()).summary["filter"]["inserted"].as_f64().unwrap();
+    let mut run = Watched::new(&args);
+    assert_eq!(run.scrape(|_| true)["quchong_messages_total"], 0.0);
     let (first, second) = posts.split_at(posts.len() / 2);
     run.feed(first);
     let before = run.scrape(|metrics| metrics["quchong_messages_total"] > 0.0);
     run.feed(second);
-    run.feed(b"{\"text\": 17}\n\n{\"txt\": \"a\"}\n{\"text\": 18}\n");
+    run.feed(faults);
     // Counts are there with each batch, what the state holds within seconds.
-    let metrics = run.scrape(|metrics| {
-        metrics["quchong_messages_total"] == 3004.0
-            && metrics["quchong_bloom_texts"] == metrics["quchong_live_messages{stage=\"exact\"}"]
-            && metrics["quchong_bloom_texts"] > before["quchong_bloom_texts"]
-    });
+    let metrics =
+        run.scrape(|metrics| metrics["quchong_messages_total"] == 3004.0 && metrics["quchong_bloom_texts"] == texts);
+    assert_eq!(metrics["quchong_live_messages{stage=\"exact\"}"], texts);
     assert!(before["quchong_kept_total"] <= metrics["quchong_kept_total"]);
     let mut below = 0.0;
     for bound in ["0.0001", "0.001", "0.1", "10", "+Inf"] {
@@ -306,6 +307,26 @@ fn a_metrics_file_that_would_destroy_something_is_refused() {
         assert!(stderr.contains(file) && stderr.lines().count() == 1, "{stderr}");
     }
     assert_eq!(fs::read(place.path("in.jsonl")).unwrap(), b"{\"text\": \"a\"}\n");
+}
+
+#[test]
+fn a_metrics_file_that_cannot_be_written_at_the_end_is_a_failure_and_loses_no_message() {
+    let place = Place::new(b"");
+    fs::create_dir(place.path("metrics")).unwrap();
+    let args = ["dedup", "-o", "out", "--metrics-file", "metrics/m.prom"];
+    let mut child = place.command(&args).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while !place.path("metrics/m.prom").exists() {
+        assert!(start.elapsed() < PATIENCE, "nothing was written");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    fs::remove_dir_all(place.path("metrics")).unwrap();
+    child.stdin.take().unwrap().write_all("你好\n".as_bytes()).unwrap();
+    assert_eq!(end(&mut child).code(), Some(2));
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(stderr.contains("quchong: error: --metrics-file: metrics/m.prom: No such file"), "{stderr}");
+    assert_eq!(fs::read_to_string(place.path("out")).unwrap(), "你好\n");
 }
 
 #[test]
