@@ -37,7 +37,7 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
 
 #[test]
 fn memory_that_is_full_can_be_an_error() {
-    let config = Config { max_memory: Some(35_000_000), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
+    let config = Config { max_memory: Some(41_000_000), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
     let mut state = State::new(&config).unwrap();
     let error = (0..1_000_000).find_map(|i| state.judge(&printed(i), None, || i.into()).err());
     assert!(error.unwrap().to_string().contains("--max-memory"));
