@@ -44,7 +44,7 @@ fn overlap(c: &mut Criterion) {
             eprintln!("skipped: ../shared/data/weibo-dev.jsonl has too few posts or is not there");
             return;
         }
-        let (mut engine, mut next) = (Overlap::new(window as u64, bounds(SIMILARITY)), 0);
+        let (mut engine, mut next) = (Overlap::new(window as u64, bounds(SIMILARITY), None), 0);
         let mut pass = |times: usize| {
             for pos in next..next + times {
                 let post = &posts[pos % posts.len()];
@@ -73,7 +73,7 @@ fn template(c: &mut Criterion) {
             .map(|t| if t % 13 == 5 { 1_000_000 + (mix(u64::from(i) << 8 | t) >> 40) as u32 } else { t as u32 })
             .collect::<Vec<_>>()
     };
-    let mut engine = Overlap::new(1 << 20, bounds(SIMILARITY));
+    let mut engine = Overlap::new(1 << 20, bounds(SIMILARITY), None);
     (0..10_000).for_each(|i| engine.remember(&body(i), Pos(u64::from(i))));
     for (name, accept) in [("rejected", false), ("accepted", true)] {
         c.bench_function(&format!("overlap/10000/template {name}"), |b| {

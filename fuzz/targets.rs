@@ -125,7 +125,7 @@ pub fn rule(data: &[u8]) {
             assert_eq!(decision, Decision::Equal);
         }
         if a.body.list.len().min(b.body.list.len()) >= 2 && !matches!(decision, Decision::No(_)) {
-            let mut engine = Overlap::new(4, bounds(SIMILARITY));
+            let mut engine = Overlap::new(4, bounds(SIMILARITY), None);
             engine.remember(&a.body.list, Pos(0));
             assert_eq!(engine.earliest(&b.body.list, Pos(1), |found| Some(found.number)), Some(0), "{decision:?}");
         }

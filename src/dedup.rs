@@ -7,11 +7,13 @@
 //! repeats: the earliest one, or the one that its equal repeats. The kept set is unique, whatever the number of threads and
 //! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
 
+mod memory;
+
 use std::borrow::Cow;
 
 use crate::bodies::Bodies;
-use crate::config::{Config, ExactMode, OnFull};
-use crate::error::{Error, Result};
+use crate::config::{Config, ExactMode};
+use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
@@ -20,6 +22,7 @@ use crate::near::{NearMatch, NearStage};
 use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
+use memory::Memory;
 
 /// Judges messages one after another.
 ///
@@ -65,21 +68,6 @@ impl Deduplicator {
     }
 }
 
-/// Messages between two measurements of memory.
-const CHECK: u64 = 1 << 10;
-
-const TOO_SMALL: &str =
-    "--max-memory is too small for what these options take; a smaller --verify-window or --capacity takes less";
-
-/// A limit of memory.
-#[derive(Clone, Copy)]
-struct Memory {
-    most: u64,
-    on_full: OnFull,
-    /// Bytes after something was forgotten last.
-    least: u64,
-}
-
 /// A message that is remembered: one that was kept, or a near repeat, whose equals repeat the same kept message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered<'a> {
@@ -115,6 +103,13 @@ impl State {
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: &Config) -> Result<Self> {
+        let state = Self::empty(config)?;
+        memory::check(&state, config)?;
+        Ok(state)
+    }
+
+    /// The state before the first message, whether or not it is within its limit of memory.
+    fn empty(config: &Config) -> Result<Self> {
         config.validate()?;
         Ok(Self {
             exact: ExactStage::new(config)?,
@@ -123,7 +118,7 @@ impl State {
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
             clock: Clock::new(config.window),
-            memory: config.max_memory.map(|most| Memory { most, on_full: config.on_full, least: 0 }),
+            memory: Memory::of(config),
             next: 0,
         })
     }
@@ -260,46 +255,12 @@ impl State {
         }
     }
 
-    /// Forgets the oldest messages if memory is full. It is measured every so many messages, whatever the batches are. What was
-    /// allocated for messages that are gone may stay allocated for those to come, so that only a growth since the last time
-    /// says that it is full again.
-    fn make_room(&mut self) -> Result<()> {
-        let Some(memory) = self.memory.filter(|_| self.next.is_multiple_of(CHECK)) else { return Ok(()) };
-        let bytes = self.bytes();
-        let begins = memory.most - memory.most / 8;
-        if bytes <= begins.max(memory.least.min(memory.most)) {
-            return Ok(());
-        }
-        let from = self.clock.reach().floor.0;
-        let there = self.next - from;
-        let over = bytes > memory.most;
-        let part = match memory.on_full {
-            OnFull::Stop if over => return Err(Error::Limit("memory is as full as --max-memory allows")),
-            OnFull::Stop => return Ok(()),
-            OnFull::ExpireOldest if over && there < 4 * CHECK => return Err(Error::Limit(TOO_SMALL)),
-            OnFull::ExpireOldest => there / if over { 2 } else { 8 },
-        };
-        let before = Pos(from + part);
-        self.clock.forget(before);
-        self.forget_before(before);
-        let least = self.bytes();
-        self.memory = Some(Memory { least, ..memory });
-        Ok(())
-    }
-
     fn forget_before(&mut self, before: Pos) {
         self.exact.forget(before);
         if let Some(near) = &mut self.near {
             near.forget(before);
         }
         self.forget();
-    }
-
-    /// Heap bytes of all that is remembered.
-    pub fn bytes(&self) -> u64 {
-        let near = self.near.as_ref().map_or(0, NearStage::bytes);
-        let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, Bodies::bytes);
-        (self.exact.filter_bytes() + self.exact.trie_bytes() + near + names + self.clock.bytes()) as u64
     }
 
     /// The clock, for what it says of the messages' times.

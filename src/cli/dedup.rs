@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
+use quchong::State;
 use quchong::config::{Config, ExactMode};
 use quchong::fingerprint::random_seed;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
@@ -166,6 +167,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     })?;
     let config = args.config()?;
     config.validate()?;
+    if config.max_memory.is_some() {
+        // Too little is told before anything is opened.
+        State::new(&config)?;
+    }
     let stdin_only = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin_only[..] } else { &args.files };
     let inputs: Vec<Input> = files

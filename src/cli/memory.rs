@@ -23,7 +23,7 @@ pub struct MemoryArgs {
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, help_heading = "Memory")]
     lateness: u64,
 
-    /// Bytes that what is remembered may take (1GB, 512MiB), measured
+    /// Bytes that the process may take (1GB, 512MiB); what is remembered is measured. Too little for the options is refused
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Memory")]
     max_memory: Option<u64>,
 

@@ -1,7 +1,8 @@
 //! Memory that is bounded.
 
+use super::memory::CHECK;
 use super::*;
-use crate::config::{ExactMode, NearMode, Span};
+use crate::config::{BloomSize, ExactMode, NearMode, OnFull, PROGRAM_BYTES, Shingle, Span};
 
 fn printed(i: u64) -> Printed {
     let digest = crate::fingerprint::Digest::of(&i.to_le_bytes(), 1);
@@ -19,7 +20,8 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
         [(ExactMode::Verified, None), (ExactMode::Trie, Some(Span::Messages(1 << 40))), (ExactMode::Bloom, None)]
     {
         let most = 24 << 20;
-        let config = Config { exact, window, max_memory: Some(most), ..Config::of(NearMode::SimHash) };
+        let max_memory = Some(most + PROGRAM_BYTES);
+        let config = Config { exact, window, max_memory, ..Config::of(NearMode::SimHash) };
         let mut state = State::new(&config).unwrap();
         let total = 600_000;
         for i in 0..total {
@@ -35,14 +37,36 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
 
 #[test]
 fn memory_that_is_full_can_be_an_error() {
-    let config = Config { max_memory: Some(8 << 20), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
+    let config = Config { max_memory: Some(41_000_000), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
     let mut state = State::new(&config).unwrap();
     let error = (0..1_000_000).find_map(|i| state.judge(&printed(i), None, || i.into()).err());
     assert!(error.unwrap().to_string().contains("--max-memory"));
-    let config = Config { max_memory: Some(1 << 20), ..Config::default() };
-    let mut state = State::new(&config).unwrap();
-    let error = (0..100_000).find_map(|i| state.judge(&printed(i), None, || i.into()).err());
-    assert!(error.unwrap().to_string().contains("--max-memory is too small"));
+}
+
+/// Too small a limit is refused at once, with one that is not.
+#[test]
+fn memory_that_is_too_small_is_refused_at_the_start() {
+    let bloom = BloomSize::Bits { bits: 1 << 30, hashes: None };
+    for config in [
+        Config::default(),
+        Config { verify_window: 2_000_000, ..Config::default() },
+        Config { shingle: Shingle::Words(2), window: Some(Span::Messages(1000)), ..Config::of(NearMode::SimHash) },
+        Config { exact: ExactMode::Bloom, bloom, ..Config::of(NearMode::None) },
+        Config::of(NearMode::MinHash),
+    ] {
+        let limited = |bytes| State::new(&Config { max_memory: Some(bytes), ..config.clone() });
+        for bytes in [0, 20_000_000] {
+            let error = limited(bytes).err().unwrap().to_string();
+            let (_, least) = error.split_once("--max-memory: ").unwrap().1.split_once("which need ").unwrap();
+            let least: u64 = least.split_once("MB").unwrap().0.parse().unwrap();
+            assert!(least > 30, "{error}");
+            assert!(limited((least - 1) * 1_000_000).is_err(), "{error}");
+            let mut state = limited(least * 1_000_000).unwrap();
+            for i in 0..3000 {
+                state.judge(&printed(i), None, || i.into()).unwrap();
+            }
+        }
+    }
 }
 
 /// Eight windows: what is remembered does not grow after the second.

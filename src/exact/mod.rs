@@ -105,7 +105,7 @@ impl ExactStage {
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if the filter cannot be made in the size asked for.
     pub fn new(config: &Config) -> Result<Self> {
-        let most = config.max_memory.map_or(u64::MAX, |bytes| (bytes / TEXT_BYTES / 2 / PARTS).max(1));
+        let most = config.memory_for_messages().map_or(u64::MAX, |bytes| (bytes / TEXT_BYTES / 2 / PARTS).max(1));
         let config = per_generation(config, most);
         let first = Generation::new(&config, 0)?;
         Ok(Self { config, generations: vec![first], most })
@@ -258,7 +258,7 @@ impl ExactStage {
     }
 }
 
-/// The configuration of a single generation: under a window, [`PARTS`] + 1 of them are there at a time, and together they have
+/// The configuration of a single generation: under a window, and about so where memory is limited, [`PARTS`] + 1 of them are there at a time, and together they have
 /// the capacity, the bits and the error that were asked for.
 fn per_generation(config: &Config, most: u64) -> Config {
     let parts = if config.window.is_some() { PARTS } else { 1 };
@@ -267,13 +267,15 @@ fn per_generation(config: &Config, most: u64) -> Config {
         _ => config.capacity,
     };
     let bloom = match config.bloom {
-        bloom if config.window.is_none() => bloom,
-        BloomSize::Error(error) => {
+        BloomSize::Error(error) if config.window.is_some() => {
             let alone = config.exact == ExactMode::Bloom;
             let error = error.unwrap_or(if alone { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR });
             BloomSize::Error(Some(error / (PARTS + 1) as f64))
         }
-        BloomSize::Bits { bits, hashes } => BloomSize::Bits { bits: (bits / (PARTS + 1)).max(8), hashes },
+        BloomSize::Bits { bits, hashes } if config.window.is_some() || config.max_memory.is_some() => {
+            BloomSize::Bits { bits: (bits / (PARTS + 1)).max(8), hashes }
+        }
+        bloom => bloom,
     };
     Config { capacity: capacity.div_ceil(parts).min(most), bloom, ..config.clone() }
 }

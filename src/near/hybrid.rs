@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use super::window::Window;
+use super::window::{Window, make_room};
 use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
@@ -35,7 +35,7 @@ impl Hybrid {
         };
         Self {
             length,
-            window: Window::new(length, config.similarity, config.guard),
+            window: Window::new(length, config.similarity, config.guard, config.memory_for_messages()),
             leaving: VecDeque::new(),
             history: SimHashStage::new(config),
         }
@@ -71,7 +71,10 @@ impl Hybrid {
     pub fn remember(&mut self, printed: &Printed, pos: Pos) {
         let Some(gist) = &printed.gist else { return };
         self.window.remember(gist.clone(), pos);
-        self.leaving.extend(printed.simhash.map(|simhash| (pos, simhash)));
+        if let Some(simhash) = printed.simhash {
+            make_room(&mut self.leaving);
+            self.leaving.push_back((pos, simhash));
+        }
     }
 
     /// Keeps a message of an earlier run again; one that is older than the window at `next` goes to the tables at once, by its
@@ -88,9 +91,9 @@ impl Hybrid {
         Ok(())
     }
 
-    /// Lets go what is before a position.
+    /// Lets go what is before a position, and gives back its memory.
     pub fn forget(&mut self, before: Pos) {
-        self.window.forget(before);
+        self.window.release(before);
         while self.leaving.front().is_some_and(|(kept, _)| *kept < before) {
             self.leaving.pop_front();
         }

@@ -22,6 +22,11 @@ pub fn hashes(body: &[Token], out: &mut Vec<u32>) {
 }
 
 impl Marks {
+    /// Bytes of the marks.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.words)
+    }
+
     /// The marks of a body with these [hashes].
     pub fn of(hashes: &[u32]) -> Self {
         let bits = (hashes.len() * BITS).next_power_of_two().max(64);

@@ -68,7 +68,7 @@ impl<T> Segments<T> {
     pub fn new(config: &Config) -> Self {
         let of_memory =
             |bytes| usize::try_from(bytes / SHARE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT);
-        let least = config.max_memory.map(of_memory).or(config.window.map(|_| FIRST_SEGMENT));
+        let least = config.memory_for_messages().map(of_memory).or(config.window.map(|_| FIRST_SEGMENT));
         Self { segments: VecDeque::new(), least, len: 0 }
     }
 

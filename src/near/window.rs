@@ -26,6 +26,8 @@ pub struct Window {
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
     rests: VecDeque<Rest>,
+    /// Bytes that are behind the boxes of `rests`.
+    boxed: usize,
     first: u64,
     tiny: Tiny,
     /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
@@ -50,15 +52,39 @@ struct Rest {
     comments: u32,
 }
 
+impl Rest {
+    /// Bytes that are behind its boxes.
+    fn boxed(&self) -> usize {
+        let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
+        let lists =
+            [self.marks.bytes(), size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
+        digits + lists.into_iter().map(on_heap).sum::<usize>()
+    }
+}
+
+/// Bytes that so many take on the heap: with 8 beside, in units of 16, 32 at the least, as glibc and others hand them out.
+fn on_heap(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
+}
+
+/// Makes room for one more, by eighths: doubling would take half as much again for nothing, and all at once.
+pub(super) fn make_room<T>(queue: &mut VecDeque<T>) {
+    if queue.len() == queue.capacity() {
+        queue.reserve_exact((queue.len() / 8).max(32));
+    }
+}
+
 impl Window {
     /// A window over the last `length` positions, for this similarity in thousandths; see [`Verifier::new`].
-    pub fn new(length: u64, similarity: u32, guard: bool) -> Self {
+    /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
+    pub fn new(length: u64, similarity: u32, guard: bool, memory: Option<u64>) -> Self {
         Self {
             length,
             similarity,
             verifier: Verifier::new(similarity, guard),
-            overlap: Overlap::new(length, bounds(similarity)),
+            overlap: Overlap::new(length, bounds(similarity), memory),
             rests: VecDeque::new(),
+            boxed: 0,
             first: 0,
             tiny: Tiny::default(),
             known: Default::default(),
@@ -155,7 +181,10 @@ impl Window {
             hashes(&body.list, &mut self.bigrams);
             let marks = Marks::of(&self.bigrams);
             let counts = few_counts(&body.list);
-            self.rests.push_back(Rest { pos, marks, counts, digits: body.digits.into(), topics, comments });
+            let rest = Rest { pos, marks, counts, digits: body.digits.into(), topics, comments };
+            self.boxed += rest.boxed();
+            make_room(&mut self.rests);
+            self.rests.push_back(rest);
         }
     }
 
@@ -174,11 +203,20 @@ impl Window {
     /// Lets go what is before a position, but for known answers, which go with the window.
     pub fn forget(&mut self, before: Pos) {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
-            self.rests.pop_front();
+            self.boxed -= self.rests.pop_front().map_or(0, |rest| rest.boxed());
             self.first += 1;
         }
         self.overlap.forget(before);
         self.tiny.forget(before);
+    }
+
+    /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
+    pub fn release(&mut self, before: Pos) {
+        self.forget(before);
+        self.rests.shrink_to(self.rests.len());
+        self.known.swap(0, 1);
+        self.known[0] = FastMap::default();
+        self.known[1].shrink_to_fit();
     }
 
     /// Messages in the window, but for those of one token.
@@ -186,10 +224,12 @@ impl Window {
         self.rests.len()
     }
 
-    /// Heap bytes in use; the digits and topics of single messages are not counted, but for the places they are kept in.
+    /// Heap bytes in use; of messages of one token, not what is behind their gists.
     pub fn bytes(&self) -> usize {
-        let known: usize = self.known.iter().map(HashMap::capacity).sum::<usize>() * size_of::<(Digest, (Pos, u32))>();
-        self.overlap.bytes() + known + self.tiny.bytes() + self.rests.capacity() * size_of::<Rest>()
+        // Of eight places of the map, one stays free; each has a byte of its own beside.
+        let place = size_of::<(Digest, (Pos, u32))>() + 1;
+        let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
+        self.overlap.bytes() + known + self.tiny.bytes() + self.rests.capacity() * size_of::<Rest>() + self.boxed
     }
 }
 

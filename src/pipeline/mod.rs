@@ -74,6 +74,10 @@ const TICK: Duration = Duration::from_millis(250);
 /// Most threads of a run: more than machines have cores would only fail to start.
 pub const MAX_THREADS: usize = 1024;
 
+/// Most threads that work at once where memory is limited: each has two batches under way, some 2 MB, which
+/// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must hold.
+const THREADS_IN_LIMIT: usize = 4;
+
 /// What a run needs beside its configuration.
 pub struct Job<'o> {
     /// Where records come from.
@@ -172,6 +176,7 @@ pub fn run(
         1..=MAX_THREADS => Ok(()),
         threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
     };
+    let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
     let memory = threads_work.and_then(|()| match job.durable {
         None => State::new(config).map(|state| Memory::Run(Box::new(state))),
         Some(mut durable) => durable.begin().map(|()| Memory::Durable(Box::new(durable))),
@@ -197,14 +202,14 @@ pub fn run(
     };
     let end = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
-        .max_blocking_threads(job.threads)
+        .max_blocking_threads(threads)
         .enable_all()
         .build()
         .map_err(|error| Error::io("<threads>", error))
         .and_then(|runtime| {
             let preparer = Preparer { parser: job.parser, printer: Printer::new(config) };
             let batches = read(job.source)?;
-            let end = runtime.block_on(drive(batches, Arc::new(preparer), job.threads, &mut judge, stop));
+            let end = runtime.block_on(drive(batches, Arc::new(preparer), threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
             runtime.shutdown_background();
             end

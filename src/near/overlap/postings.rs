@@ -44,6 +44,9 @@ pub(super) struct Postings {
 }
 
 impl Postings {
+    /// Bytes of a slot, without its list.
+    pub const SLOT_BYTES: u64 = size_of::<List>() as u64;
+
     /// Empty lists in 2^`log` slots, 1..=31.
     pub fn new(log: u32) -> Self {
         let (arena, moving) = Default::default();

@@ -34,7 +34,7 @@ fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
 /// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force: all that is possible,
 /// and nothing that has no bigram in common. How many were offered, and how many of them are possible.
 fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_after: usize) -> (usize, usize) {
-    let mut engine = Overlap::new(window, bounds);
+    let mut engine = Overlap::new(window, bounds, None);
     let (mut offered, mut right) = (0, 0);
     for (i, body) in bodies.iter().enumerate() {
         let pos = i as u64 * step;
@@ -139,7 +139,7 @@ fn a_campaign_is_answered_in_parts() {
     let (offered, right) = compare(&bodies[..700], 500, 1, usual(), usize::MAX);
     assert!(right > 50_000, "{right}: the bodies are no campaign");
     assert!(offered < 2 * right, "{offered} offered, {right} possible");
-    let (mut engine, start) = (Overlap::new(1500, usual()), u64::from(u32::MAX) - 1800);
+    let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
     engine.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
         let first = engine.earliest(body, Pos(i as u64), |candidate| {
@@ -166,7 +166,7 @@ fn long_bodies() {
 /// Memory follows the window, not the stream.
 #[test]
 fn memory_is_bounded() {
-    let mut engine = Overlap::new(500, usual());
+    let mut engine = Overlap::new(500, usual(), None);
     let mut sizes = Vec::new();
     for round in 0..8u64 {
         for (i, body) in templates(round, 4000, 3000, 60).iter().enumerate() {

@@ -1,0 +1,98 @@
+//! The limit of memory: what the options need at least, and what is forgotten when it is full.
+
+use super::State;
+use crate::bodies::Bodies;
+use crate::config::{Config, OnFull};
+use crate::error::{Error, Result};
+use crate::ids::Ids;
+use crate::near::NearStage;
+use crate::record::Pos;
+
+/// Messages between two measurements of memory.
+pub(super) const CHECK: u64 = 1 << 10;
+
+/// Bytes for messages that an empty state must leave, at the least: the first tables of a near stage and some ten thousand posts.
+const ROOM: u64 = 8_000_000;
+
+/// The unit in which the least limit is told.
+const MEGABYTE: u64 = 1_000_000;
+
+/// A limit of memory.
+#[derive(Clone, Copy)]
+pub(super) struct Memory {
+    /// Bytes for what is remembered.
+    most: u64,
+    on_full: OnFull,
+    /// Bytes after something was forgotten last.
+    least: u64,
+}
+
+impl Memory {
+    /// The limit that a configuration sets.
+    pub fn of(config: &Config) -> Option<Self> {
+        config.memory_for_messages().map(|most| Self { most, on_full: config.on_full, least: 0 })
+    }
+}
+
+/// Refuses a limit that is too small for an empty state and some messages, and says what is not.
+pub(super) fn check(state: &State, config: &Config) -> Result<()> {
+    let (Some(given), Some(mut lacking)) = (config.max_memory, lacking(state)) else { return Ok(()) };
+    let mut least = given;
+    loop {
+        least = (least + lacking).next_multiple_of(MEGABYTE);
+        match self::lacking(&State::empty(&Config { max_memory: Some(least), ..config.clone() })?) {
+            Some(more) => lacking = more,
+            None => break,
+        }
+    }
+    let reason = format!(
+        "{given} bytes are too few for these options, which need {}MB; a smaller --verify-window or --capacity needs less",
+        least / MEGABYTE
+    );
+    Err(Error::config("--max-memory", reason))
+}
+
+/// Bytes by which the limit of an empty state is too small; none if it is not.
+fn lacking(state: &State) -> Option<u64> {
+    let memory = state.memory?;
+    Some((state.bytes() + ROOM).saturating_sub(memory.most)).filter(|lacking| *lacking > 0)
+}
+
+impl State {
+    /// Forgets the oldest messages if memory is full. It is measured every so many messages, whatever the batches are. What was
+    /// allocated for messages that are gone may stay allocated for those to come, so that only a growth since the last time
+    /// says that it is full again.
+    pub(super) fn make_room(&mut self) -> Result<()> {
+        let Some(memory) = self.memory.filter(|_| self.next.is_multiple_of(CHECK)) else { return Ok(()) };
+        let bytes = self.bytes();
+        let begins = memory.most - memory.most / 8;
+        if bytes <= begins.max(memory.least.min(memory.most)) {
+            return Ok(());
+        }
+        let from = self.clock.reach().floor.0;
+        let there = self.next - from;
+        let over = bytes > memory.most;
+        let part = match memory.on_full {
+            OnFull::Stop if over => return Err(Error::Limit("memory is as full as --max-memory allows")),
+            OnFull::Stop => return Ok(()),
+            OnFull::ExpireOldest if over && there <= CHECK => there,
+            OnFull::ExpireOldest => there / if over { 2 } else { 8 },
+        };
+        let before = Pos(from + part);
+        self.clock.forget(before);
+        self.forget_before(before);
+        let least = self.bytes();
+        if part == there && least > memory.most {
+            return Err(Error::Limit("the last messages alone take more than --max-memory allows; raise it"));
+        }
+        self.memory = Some(Memory { least, ..memory });
+        Ok(())
+    }
+
+    /// Heap bytes of all that is remembered.
+    pub fn bytes(&self) -> u64 {
+        let near = self.near.as_ref().map_or(0, NearStage::bytes);
+        let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, Bodies::bytes);
+        (self.exact.filter_bytes() + self.exact.trie_bytes() + near + names + self.clock.bytes()) as u64
+    }
+}
