@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whole processes side by side with their rivals, and every target of the issue on speed: rewrites the tables of
-# benches/RESULTS.md. One run takes about ten minutes on two idle cores; `benches/compare.sh NAME...` measures only some tables.
+# Whole processes side by side with their rivals, and every target for speed: rewrites the tables of benches/RESULTS.md.
+# One run takes about ten minutes on two idle cores. Needs python3 with venv, and GNU time.
 # Rivals are installed once into $QUCHONG_RIVALS (default: ~/.cache/quchong-rivals), outside the repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,5 +17,6 @@ if ! "$rivals/venv/bin/python" -c 'import datasketch, rensa, simhash, text_dedup
     scipy setuptools tqdm xxhash datasketch==2.0.0 rensa==0.5.0 simhash==2.1.2
 fi
 
+[ -x /usr/bin/time ] || { echo "compare.sh: GNU time is needed (apt-get install time)" >&2; exit 2; }
 cargo build --quiet --release --locked --bin quchong --example gaoya --example jieba
-exec "$rivals/venv/bin/python" benches/compare.py "$rivals" "$@"
+exec "$rivals/venv/bin/python" benches/compare.py "$rivals"

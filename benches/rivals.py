@@ -100,8 +100,8 @@ def run_text_dedup(bodies):
     """Its command, in which it clusters; the time is that of its own steps, without Python's and the data's loading."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "bodies.jsonl")
-        # A text shorter than its shingles ends it.
-        long = [body for body in bodies if len(body) >= 2]
+        # A text of fewer than five characters ends it.
+        long = [body for body in bodies if len(body) >= 5]
         source.write_text("".join(json.dumps({"text": body}) + "\n" for body in long), encoding="utf-8")
         options = f"--path json --split train --column text --ngram 2 --f 64 --bit_diff {DISTANCE} --num_bucket 6 --num_proc 1"
         command = [sys.executable, "-m", "text_dedup.simhash", *options.split(), "--data_files", source]
@@ -116,7 +116,7 @@ def run_text_dedup(bodies):
 def run_quchong(lines):
     with tempfile.TemporaryDirectory() as folder:
         source, summary = Path(folder, "posts.jsonl"), Path(folder, "summary.json")
-        source.write_text("".join(lines), encoding="utf-8")
+        source.write_bytes(b"".join(lines))
         for near in ("hybrid", "minhash", "simhash"):
             options = ["--exact", "none", "--near", near, "-j", "1", "--quiet", "--summary", summary]
             started = time.perf_counter()
@@ -162,7 +162,7 @@ def main():
     limit = int(sys.argv[2]) if len(sys.argv) > 2 else None
     if not all(file.exists() for file in (path, QUCHONG, GAOYA)):
         sys.exit(f"{path}, {QUCHONG} and {GAOYA} must be there: name a JSONL file, and build both (see above)")
-    with open(path, encoding="utf-8") as file:
+    with open(path, "rb") as file:
         lines = file.readlines()[:limit]
     print(os.uname().machine, flush=True)
     for name, count, dropped, seconds in everything(lines):
