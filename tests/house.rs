@@ -28,7 +28,6 @@ const DOORS: &[(&str, &str)] = &[
     ("md5", "methods/checksum.rs"),
     ("sha1", "methods/checksum.rs"),
     ("strsim", "evaluate/indel.rs"),
-    ("fst", "exact/trie/"),
     ("tokio", "pipeline/"),
     ("tokio_stream", "pipeline/"),
     ("memchr", "pipeline/"),
