@@ -32,8 +32,8 @@ impl Frozen {
     pub fn get(&self, key: u128) -> Option<u64> {
         let entries = &self.entries[..];
         // The digits behind the first, as a share of all that they could be.
-        let share = (key << 4 >> 64) as u64;
-        let guess = (u128::from(share) * entries.len() as u128 >> 64) as usize;
+        let share = ((key << 4) >> 64) as u64;
+        let guess = ((u128::from(share) * entries.len() as u128) >> 64) as usize;
         let (mut from, mut to, mut step) = (guess, guess, 8);
         while from > 0 && entries[from].key() > key {
             to = from;
