@@ -144,7 +144,10 @@ fn fill_of(bloom: &Bloom<u128>) -> f64 {
     // The crate's slice begins with a header of a few bytes; the bitmap is its end.
     let bitmap = bloom.as_slice();
     let bitmap = &bitmap[bitmap.len() - (bloom.len() / 8) as usize..];
-    let set: u64 = bitmap.iter().map(|byte| u64::from(byte.count_ones())).sum();
+    // Eight bytes at a time: a filter of 36 MB is counted at the end of every run.
+    let (words, rest) = bitmap.as_chunks::<8>();
+    let set = words.iter().map(|word| u64::from(u64::from_ne_bytes(*word).count_ones())).sum::<u64>()
+        + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
     set as f64 / bloom.len() as f64
 }
 
