@@ -112,7 +112,25 @@ fn at<I: Index>(c: &mut Criterion, name: &str, size: u64, shape: &str, make: fn(
     });
 }
 
+/// Resident bytes of this process.
+fn resident() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    pages.and_then(|pages| pages.split(' ').nth(1)?.parse().ok()).map_or(0, |pages: usize| pages * 4096)
+}
+
+/// Tells what each of a million random fingerprints takes; the index stays, so that the next one's memory is new.
+fn bytes_each<I: Index>(name: &str) -> I {
+    const SIZE: u64 = 1_000_000;
+    let before = resident();
+    let mut index = I::new(SIZE);
+    (0..SIZE).for_each(|i| index.insert(random(i), i as u32));
+    eprintln!("{name}: {} bytes for each of {SIZE}", (resident() - before) as u64 / SIZE);
+    index
+}
+
 fn near(c: &mut Criterion) {
+    let both = (bytes_each::<BandTables>("ours"), bytes_each::<SimHashIndex<u64, u32>>("gaoya"));
+    drop(both);
     at::<Vec<u64>>(c, "linear", 10_000, "random", random);
     for (shape, make) in [("random", random as fn(u64) -> u64), ("skewed", skewed)] {
         for size in [100_000, 1_000_000] {

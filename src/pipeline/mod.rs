@@ -23,7 +23,7 @@ mod totals;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
@@ -100,6 +100,8 @@ pub struct Job<'o> {
 struct Preparer {
     parser: Parser,
     printer: Printer,
+    /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
+    cleans: Mutex<Vec<Clean>>,
 }
 
 /// A batch on its way to the judge.
@@ -126,9 +128,15 @@ enum Item {
 
 impl Preparer {
     fn prepare(&self, (read, batch): Read) -> Prepared {
-        let mut clean = Clean::default();
+        let mut clean = self.cleans().pop().unwrap_or_default();
         let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
+        self.cleans().push(clean);
         Prepared { read, batch, items }
+    }
+
+    fn cleans(&self) -> MutexGuard<'_, Vec<Clean>> {
+        // Nothing can panic while it is held; were it otherwise, buffers are fit for use at any time.
+        self.cleans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
@@ -207,7 +215,7 @@ pub fn run(
         .build()
         .map_err(|error| Error::io("<threads>", error))
         .and_then(|runtime| {
-            let preparer = Preparer { parser: job.parser, printer: Printer::new(config) };
+            let preparer = Preparer { parser: job.parser, printer: Printer::new(config), cleans: Mutex::default() };
             let batches = read(job.source)?;
             let end = runtime.block_on(drive(batches, Arc::new(preparer), threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
@@ -273,11 +281,8 @@ async fn drive(
                 end = Ok(End::Stopped);
                 batches.close();
             }
-            Some(prepared) = first(&mut under_way) => {
-                under_way.pop_front();
-                judge.batch(&prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
-            }
             _ = ticks.tick() => judge.tick()?,
+            // Before judging, or the threads would have nothing to do meanwhile.
             batch = batches.next(), if !all_read && under_way.len() < 2 * threads => match batch {
                 None => all_read = true,
                 // What was read before the failure is judged first.
@@ -289,6 +294,10 @@ async fn drive(
                     under_way.push_back(tokio::task::spawn_blocking(move || preparer.prepare(batch)));
                 }
             },
+            Some(prepared) = first(&mut under_way) => {
+                under_way.pop_front();
+                judge.batch(&prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
+            }
         }
     }
     end

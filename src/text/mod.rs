@@ -17,6 +17,7 @@ pub mod facts;
 pub mod language;
 pub mod normalise;
 mod numerals;
+mod recent;
 pub mod reflow;
 mod segment;
 pub mod sentences;
@@ -27,6 +28,7 @@ mod wrapping;
 
 use crate::config::{Config, ExactOn, NearMode, Shingle, Weights};
 use body::Body;
+use recent::Recent;
 use segment::Segmenter;
 use tokens::{Tokens, View};
 
@@ -48,6 +50,8 @@ pub struct Clean {
     /// under [`Weights::Once`].
     pub features: Vec<u64>,
     units: Vec<u64>,
+    /// Fingerprints of the bodies that came lately.
+    pub(crate) recent: Recent,
 }
 
 /// What the repeat rule compares of a message.
@@ -123,16 +127,29 @@ impl Analyser {
 
     /// Writes the forms of `text` that the stages compare into `clean`, whatever was in it.
     pub fn analyse(&self, text: &str, clean: &mut Clean) {
+        self.forms(text, clean);
+        self.features(clean);
+    }
+
+    /// Writes the canonical form and the body of `text` into `clean`, without features.
+    pub(crate) fn forms(&self, text: &str, clean: &mut Clean) {
         clean.canonical.clear();
         clean.features.clear();
         if self.config.near == NearMode::None && self.config.exact_on == ExactOn::Raw {
             return;
         }
         normalise::canonical_into(text, &mut clean.canonical);
+        if self.config.near != NearMode::None {
+            body::body_into(&clean.canonical, self.config.rules, &mut clean.body);
+        }
+    }
+
+    /// Writes the features of the body in `clean`.
+    pub(crate) fn features(&self, clean: &mut Clean) {
+        clean.features.clear();
         if self.config.near == NearMode::None {
             return;
         }
-        body::body_into(&clean.canonical, self.config.rules, &mut clean.body);
         clean.units.clear();
         let length = match (&self.segmenter, self.config.shingle) {
             (Some(segmenter), Shingle::Words(length)) => {

@@ -14,11 +14,19 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
     if units.is_empty() {
         return;
     }
-    out.extend(units.windows(length.min(units.len())).map(mix));
+    let length = length.min(units.len());
+    // The usual lengths are known to the compiler, which then keeps no loop.
+    match length {
+        1 => out.extend(units.windows(1).map(mix)),
+        2 => out.extend(units.windows(2).map(mix)),
+        3 => out.extend(units.windows(3).map(mix)),
+        _ => out.extend(units.windows(length).map(mix)),
+    }
 }
 
 /// Mixes units into one hash that depends on all of them and on their order: a multiply-rotate fold, and the finish of
 /// MurmurHash3 so that every bit of the result depends on every bit of the input.
+#[inline(always)]
 fn mix(units: &[u64]) -> u64 {
     const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = units.len() as u64;

@@ -1,0 +1,274 @@
+"""Measures what benches/RESULTS.md tells, and rewrites its tables: run by benches/compare.sh, which installs the rivals.
+
+Commands of one table take turns, so that what else the machine does falls on all of them; a figure is the median of its runs.
+Times are of the wall clock, memory is the most that was resident, both of the whole process.
+"""
+
+import json
+import math
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+import latency
+import rivals
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / ".." / "shared" / "data"
+RESULTS = ROOT / "benches" / "RESULTS.md"
+QUCHONG = rivals.QUCHONG
+RUNS = 5
+CHARS = "--near simhash --shingle char:3 --weights count"
+EXACT = "--exact bloom --near none --exact-on raw"
+
+
+def run(command, source=None):
+    """Seconds and most resident bytes of a process whose output nobody reads. GNU time starts it: what this process itself takes
+    would count as the memory of any child of its own."""
+    with open(source or os.devnull, "rb") as stdin, tempfile.NamedTemporaryFile() as memory:
+        command = ["/usr/bin/time", "--quiet", "-o", memory.name, "-f", "%M", *map(str, command)]
+        started = time.perf_counter()
+        subprocess.run(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - started, int(memory.read()) * 1024
+
+
+def side_by_side(commands, runs=RUNS):
+    """Medians of (seconds, bytes) for each name of `commands`: name -> (command, standard input)."""
+    rounds = [{name: run(*command) for name, command in commands.items()} for _ in range(runs)]
+    return {name: [statistics.median(one[name][part] for one in rounds) for part in (0, 1)] for name in commands}
+
+
+def dedup(options, source):
+    return [QUCHONG, "dedup", "--quiet", *options.split(), source], None
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+def rate(count, seconds):
+    return f"{count / seconds:,.0f}"
+
+
+def megabytes(size):
+    return f"{size / 1e6:.1f}"
+
+
+def write_lines(path, lines):
+    with open(path, "wb") as file:
+        file.writelines(lines)
+    return path
+
+
+def short_texts(posts, headlines):
+    """Distinct real texts of 10 to 40 characters: all headlines, and sentences of the posts."""
+    texts = dict.fromkeys(json.loads(line)["text"] for line in headlines)
+    for post in posts:
+        for sentence in re.split(r"[。！？!?；;\n]", json.loads(post)["text"]):
+            if 10 <= len(sentence.strip()) <= 40:
+                texts[sentence.strip()] = None
+    return [text.replace("\n", " ").encode() + b"\n" for text in texts]
+
+
+def modes(folder, posts):
+    """Every mode over the posts, and the default over short texts."""
+    headlines = (DATA / "headlines-dev.jsonl").read_bytes().splitlines(True)
+    short = short_texts(posts, headlines)
+    inputs = {"posts": (DATA / "weibo-dev.jsonl", len(posts)), "headlines": (DATA / "headlines-dev.jsonl", len(headlines))}
+    inputs["short texts"] = (write_lines(folder / "short.txt", short), len(short))
+    asked = {
+        ("default", "posts"): "-j 1",
+        ("default, 2 threads", "posts"): "-j 2",
+        ("--preset paper", "posts"): "--preset paper -j 1",
+        ("--preset paper, 2 threads", "posts"): "--preset paper -j 2",
+        (CHARS, "posts"): f"{CHARS} -j 1",
+        ("--near minhash", "posts"): "--near minhash -j 1",
+        ("--near none", "posts"): "--near none -j 1",
+        (EXACT, "posts"): f"{EXACT} -j 1",
+        ("default", "headlines"): "-j 1",
+        ("default, --verify-window 1M", "short texts"): "--verify-window 1M -j 1",
+    }
+    found = side_by_side({name: dedup(options, inputs[name[1]][0]) for name, options in asked.items()})
+    counts = {name: inputs[name[1]][1] for name in asked}
+    rows = [
+        (f"`{mode}`", f"{counts[mode, of]:,} {of}", f"{seconds:.2f}", rate(counts[mode, of], seconds), megabytes(size))
+        for (mode, of), (seconds, size) in found.items()
+    ]
+    per_second = {name: counts[name] / seconds for name, (seconds, _) in found.items()}
+    return table(["options", "input", "s", "messages/s", "MB"], rows), per_second, len(short)
+
+
+def jieba(posts):
+    """Messages a second of jieba-rs's own cut of the bodies."""
+    text = "".join(body + "\n" for body in rivals.bodies_of(posts)).encode()
+    example = QUCHONG.parent / "examples" / "jieba"
+    outputs = [subprocess.run([example], input=text, check=True, capture_output=True).stdout for _ in range(RUNS)]
+    return len(posts) / statistics.median(float(output.split()[1]) for output in outputs)
+
+
+def exact_tools(installed, source, runs):
+    """Exact-only tools over plain lines."""
+    commands = {
+        "quchong": dedup(f"{EXACT} -j 1 --format lines", source),
+        "quchong --near none --exact-on raw": dedup("--near none --exact-on raw -j 1 --format lines", source),
+        "runiq": ([installed / "bin" / "runiq", source], None),
+        "runiq --filter compact": ([installed / "bin" / "runiq", "--filter", "compact", source], None),
+        "huniq": ([installed / "bin" / "huniq"], source),
+        "awk '!seen[$0]++'": (["awk", "!seen[$0]++", source], None),
+    }
+    if runs == 1:
+        del commands["awk '!seen[$0]++'"]  # Gigabytes.
+    return side_by_side(commands, runs)
+
+
+def exponent(points):
+    """b of y = a·x^b, by least squares of the logarithms."""
+    xs, ys = ([math.log(value) for value in values] for values in zip(*points))
+    return statistics.linear_regression(xs, ys).slope
+
+
+def growth(folder, posts):
+    """Generated posts from 10^4 to 10^7 (one run at 10^7); the default over the real posts, which end at 3·10^5."""
+    generated = folder / "generated.jsonl"
+    rows, bytes_each = [], {}
+    for name, source, sizes in [
+        (EXACT, generated, (10**4, 10**5, 10**6, 10**7)),
+        ("--near none", generated, (10**4, 10**5, 10**6, 10**7)),
+        (CHARS, generated, (10**4, 10**5, 10**6, 10**7)),
+        ("default", DATA / "weibo-dev.jsonl", (10**4, 10**5, 3 * 10**5)),
+    ]:
+        options, points, memory = "" if name == "default" else name, [], []
+        for size in sizes:
+            part, summary = folder / "part.jsonl", folder / "summary.json"
+            with open(part, "wb") as file:
+                subprocess.run(["head", "-n", str(size), source], stdout=file, check=True)
+            command = dedup(f"{options} -j 1 --summary {summary}", part)
+            (seconds, most), = side_by_side({name: command}, 1 if size == 10**7 else 3).values()
+            points.append((size, seconds))
+            memory.append((json.loads(summary.read_text())["kept"], most))
+        # Below 10^5 starting counts as much as the messages.
+        (less, before), (more, after) = memory[-2:]
+        bytes_each[name] = (after - before) / (more - less)
+        figures = {size: f"{seconds:.2f}" for size, seconds in points}
+        last = [figures.get(size, "–") for size in (10**4, 10**5, 3 * 10**5, 10**6, 10**7)]
+        rows.append((f"`{name}`", *last, f"{exponent(points[1:]):.2f}", f"{bytes_each[name]:.0f}"))
+    head = ["options", "10⁴ s", "10⁵ s", "3·10⁵ s", "10⁶ s", "10⁷ s", "exponent from 10⁵", "bytes per kept message, last step"]
+    return table(head, rows)
+
+
+def near_index():
+    """Query and insertion at 10^6, in µs, by criterion; and bytes for each fingerprint."""
+    command = ["cargo", "bench", "--quiet", "--locked", "--bench", "near", "--", "/1000000/"]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    found = {}
+    for name, shape, _, figure, unit in re.findall(
+        r"(\w+)/1000000/(\w+)\s+time:\s+\[([\d.]+ \S+) ([\d.]+) (\S+) ", output.stdout
+    ):
+        found[name, shape] = float(figure) * {"ns": 1e-3, "µs": 1.0, "ms": 1e3}[unit]
+    size = {name: float(figure) for name, figure in re.findall(r"(\w+): ([\d.]+) bytes for each of 1000000", output.stderr)}
+    return found, size
+
+
+def python_rivals(posts):
+    """Every tool on the same posts, once."""
+    return [(name, count, dropped, count / seconds) for name, count, dropped, seconds in rivals.everything(posts)]
+
+
+def targets(figures):
+    rows = []
+    for measure, target, value, met in figures:
+        rows.append((measure, target, value, "yes" if met else "**no**"))
+    return table(["measure", "target", "measured", "met"], rows)
+
+
+def main():
+    installed = Path(sys.argv[1])
+    if not DATA.exists():
+        sys.exit(f"{DATA} is not there: the posts that everything is measured on")
+    posts = (DATA / "weibo-dev.jsonl").read_bytes().splitlines(True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        lines = write_lines(folder / "posts.txt", [json.loads(post)["text"].replace("\n", " ").encode() + b"\n" for post in posts])
+        with open(folder / "generated.jsonl", "wb") as file:
+            subprocess.run([QUCHONG, "generate", "--lines", "10M", "--seed", "7"], stdout=file, check=True)
+        many = folder / "generated.txt"
+        with open(folder / "generated.jsonl", "rb") as source, open(many, "wb") as file:
+            file.writelines(line.split(b'"text":"', 1)[1].split(b'","kind":', 1)[0] + b"\n" for line in source)
+        tables = {}
+        tables["modes"], per_second, short = modes(folder, posts)
+        few_tools, many_tools = exact_tools(installed, lines, RUNS), exact_tools(installed, many, 1)
+        tables["growth"] = growth(folder, posts)
+    rows = []
+    for tool, (seconds, size) in few_tools.items():
+        at_many = many_tools.get(tool)
+        rows.append((f"`{tool}`", f"{seconds:.2f}", megabytes(size), *((f"{at_many[0]:.1f}", megabytes(at_many[1])) if at_many else ("–", "–"))))
+    tables["exact"] = table(["tool", "300 000 posts s", "MB", "10⁷ generated posts s", "MB"], rows)
+    cut = jieba(posts)
+    first = statistics.median(latency.first(posts[0], ["--near", "simhash"]) for _ in range(9)) * 1e3
+    first_default = statistics.median(latency.first(posts[0]) for _ in range(9)) * 1e3
+    waits = latency.at_rate(posts, 250_000, 5000)
+    wait = {part: latency.share(waits, part) * 1e3 for part in (0.5, 0.99, 0.999)}
+    tables["latency"] = table(
+        ["first message of a process, SimHash", "default", "after a pause of 0.5 s", "p50 at 5 000/s", "p99", "p99.9"],
+        [[f"{value:.2f} ms" for value in (first, first_default, waits[0] * 1e3, *wait.values())]],
+    )
+    index, size = near_index()
+    tables["near"] = table(
+        ["index at 10⁶ fingerprints", "random", "skewed", "bytes each"],
+        [(name, f"{index[name, 'random']:.2f} µs", f"{index[name, 'skewed']:.2f} µs", f"{size[name]:.0f}") for name in ("ours", "gaoya")],
+    )
+    found = python_rivals(posts)
+    tables["rivals"] = table(
+        ["tool", "posts/s", "dropped"], [(f"`{name}`", f"{speed:,.0f}", f"{dropped:,} of {count:,}") for name, count, dropped, speed in found]
+    )
+    speed = {name.split(" ")[0] if not name.startswith("quchong") else name: speed for name, _, _, speed in reversed(found)}
+    paper, paper_two = per_second["--preset paper", "posts"], per_second["--preset paper, 2 threads", "posts"]
+    few, many_runs = ([tools[name] for name in ("quchong", "runiq")] for tools in (few_tools, many_tools))
+    in_time = [theirs[0] / ours[0] for ours, theirs in (few, many_runs)]
+    in_memory = [ours[1] / theirs[1] for ours, theirs in (few, many_runs)]
+    ratio = {shape: index["gaoya", shape] / index["ours", shape] for shape in ("random", "skewed")}
+    chars, default = per_second[CHARS, "posts"], per_second["default", "posts"]
+    shorts = per_second["default, --verify-window 1M", "short texts"]
+    by = {
+        "text-dedup": speed["quchong --near simhash"] / speed["text-dedup"],
+        "1e0ng simhash": speed["quchong --near simhash"] / speed["simhash"],
+        "datasketch": speed["quchong --near minhash"] / speed["datasketch"],
+    }
+    tables["targets"] = targets(
+        [
+            ("`--preset paper`, 1 thread", "≥ 60 000/s", f"{paper:,.0f}/s", paper >= 60_000),
+            ("as a share of what jieba-rs's own cut allows", "≥ 85 %", f"{paper / cut:.0%} of {cut:,.0f}/s", paper >= 0.85 * cut),
+            (f"`{CHARS}`, 1 thread", "≥ 250 000/s", f"{chars:,.0f}/s", chars >= 250_000),
+            ("`--preset paper`, 2 threads over 1", "≥ 1.7 ×", f"{paper_two / paper:.2f} ×", paper_two >= 1.7 * paper),
+            *(
+                (f"`{EXACT}` over runiq, {count} plain lines", "≥ 0.8 × at ≤ 1/3 of the memory", f"{time:.2f} × at {memory:.2f}", time >= 0.8 and memory <= 1 / 3)
+                for count, time, memory in zip(("300 000", "10⁷"), in_time, in_memory)
+            ),
+            ("start to first verdict, SimHash (default)", "≤ 30 ms", f"{first:.1f} ({first_default:.1f}) ms", max(first, first_default) <= 30),
+            ("near index over gaoya's, 10⁶ random / skewed", "≥ 5 × / ≥ 100 ×", f"{ratio['random']:.1f} × / {ratio['skewed']:.1f} ×", ratio["random"] >= 5 and ratio["skewed"] >= 100),
+            ("its bytes for each fingerprint over gaoya's", "≤ 1/8", f"1/{size['gaoya'] / size['ours']:.1f}", 8 * size["ours"] <= size["gaoya"]),
+            ("default, 300 000 posts (200 000 live), 1 thread", "≥ 50 000/s", f"{default:,.0f}/s", default >= 50_000),
+            (f"default, {short:,} short texts, all live, 1 thread", "≥ 40 000/s", f"{shorts:,.0f}/s", shorts >= 40_000),
+            ("first line after a pause; p99 at 5 000/s", "≤ 5 ms; ≤ 2 ms", f"{waits[0] * 1e3:.2f} ms; {wait[0.99]:.2f} ms", waits[0] <= 0.005 and wait[0.99] <= 2),
+            *((f"{name}, same texts", "≥ 50 ×", f"{times:.0f} ×", times >= 50) for name, times in by.items()),
+        ]
+    )
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    tables["machine"] = f"{date.today()}, {cpu[1] if cpu else platform.machine()}, {os.cpu_count()} cores, {subprocess.check_output(['rustc', '--version'], text=True).strip()}.\n"
+    text = RESULTS.read_text(encoding="utf-8")
+    for name, content in tables.items():
+        text = re.sub(f"(<!-- {name} -->\n).*?(<!-- end -->)", lambda found: found[1] + content + found[2], text, flags=re.S)
+    RESULTS.write_text(text, encoding="utf-8")
+    print(tables["targets"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Whole processes side by side with their rivals, and every target for speed: rewrites the tables of benches/RESULTS.md.
+# One run takes about ten minutes on two idle cores. Needs python3 with venv, and GNU time.
+# Rivals are installed once into $QUCHONG_RIVALS (default: ~/.cache/quchong-rivals), outside the repository.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+rivals=${QUCHONG_RIVALS:-${XDG_CACHE_HOME:-$HOME/.cache}/quchong-rivals}
+
+for tool in runiq@2.1.0 huniq@2.7.0; do
+  [ -x "$rivals/bin/${tool%@*}" ] || cargo install --quiet --locked --root "$rivals" "$tool"
+done
+if ! "$rivals/venv/bin/python" -c 'import datasketch, rensa, simhash, text_dedup' 2>/dev/null; then
+  python3 -m venv "$rivals/venv"
+  # What text-dedup asks for beside this (Spark, TensorFlow) is for its other methods.
+  "$rivals/venv/bin/pip" install --quiet --no-deps text-dedup==0.4.0
+  "$rivals/venv/bin/pip" install --quiet bitarray 'click<9' 'click-option-group<0.6' datasets ftfy numpy psutil regex rich \
+    scipy setuptools tqdm xxhash datasketch==2.0.0 rensa==0.5.0 simhash==2.1.2
+fi
+
+[ -x /usr/bin/time ] || { echo "compare.sh: GNU time is needed (apt-get install time)" >&2; exit 2; }
+cargo build --quiet --release --locked --bin quchong --example gaoya --example jieba
+exec "$rivals/venv/bin/python" benches/compare.py "$rivals"

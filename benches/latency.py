@@ -1,0 +1,78 @@
+"""Latency of `quchong dedup` in a pipe: the first message of a process, and single messages at a fixed rate.
+
+    cargo build --release
+    python3 benches/latency.py [FILE.jsonl] [LIVE] [RATE]     default: ../shared/data/weibo-dev.jsonl, 250 000 messages, 5000/s
+
+The clock runs from the write of a message to the arrival of its verdict (`--output annotated`: each message has one), in the
+order of a schedule: a message that is sent late because its predecessor was slow counts from when it was due.
+"""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+QUCHONG = ROOT / "target" / "release" / "quchong"
+SECONDS = 2
+
+
+def start(options):
+    command = [QUCHONG, "dedup", "--quiet", "--output", "annotated", "--format", "jsonl", *options]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+
+
+def first(line, options=()):
+    """Seconds from the start of a process to its first verdict."""
+    started = time.perf_counter()
+    process = start(options)
+    process.stdin.write(line)
+    process.stdout.read(1)
+    seconds = time.perf_counter() - started
+    process.stdin.close()
+    process.stdout.read()
+    process.wait()
+    return seconds
+
+
+def at_rate(lines, live, rate, options=()):
+    """Seconds of each message sent at `rate` per second to a process that has seen `live` messages; the first was idle before."""
+    process = start(options)
+    output = open(process.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
+    for at in range(0, live, 100):
+        process.stdin.write(b"".join(lines[at : at + 100]))
+        for _ in lines[at : at + 100]:
+            output.readline()
+    time.sleep(0.5)
+    latencies, started = [], time.perf_counter()
+    for number, line in enumerate(lines[live : live + SECONDS * rate]):
+        due = started + number / rate
+        while time.perf_counter() < due:
+            time.sleep(0)
+        process.stdin.write(line)
+        output.readline()
+        latencies.append(time.perf_counter() - due)
+    process.stdin.close()
+    process.wait()
+    return latencies
+
+
+def share(latencies, part):
+    return sorted(latencies)[min(int(len(latencies) * part), len(latencies) - 1)]
+
+
+def main():
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "../shared/data/weibo-dev.jsonl"
+    live = int(sys.argv[2]) if len(sys.argv) > 2 else 250_000
+    rate = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
+    with open(path, "rb") as file:
+        lines = file.readlines()
+    firsts = [first(lines[0]) for _ in range(9)]
+    print(f"first message of a process: {share(firsts, 0.5) * 1e3:.1f} ms")
+    latencies = at_rate(lines, live, rate)
+    print(f"after a pause: {latencies[0] * 1e3:.2f} ms; at {rate} messages/s:", end=" ")
+    print(", ".join(f"p{part * 100:g} {share(latencies, part) * 1e3:.2f} ms" for part in (0.5, 0.99, 0.999)))
+
+
+if __name__ == "__main__":
+    main()

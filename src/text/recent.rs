@@ -1,0 +1,30 @@
+//! What was made of the bodies that came lately.
+
+/// Bodies remembered, as a power of two: of the bodies of real posts 26 % (29 % of their characters) were among the last 2^12, 28 %
+/// among the last 2^14, 30 % among the last 2^16.
+const LOG: u32 = 14;
+
+/// Numbers by the 128-bit digests of what they were made of; a later one takes the place of an earlier one. 512 KB once used.
+#[derive(Debug, Default, Clone)]
+pub struct Recent(Vec<(u128, u64)>);
+
+impl Recent {
+    /// The number last put there for `digest`, if no other has taken its place.
+    pub fn get(&self, digest: u128) -> Option<u64> {
+        let (known, number) = self.0.get(slot(digest))?;
+        (*known == digest).then_some(*number)
+    }
+
+    /// Remembers a number.
+    pub fn put(&mut self, digest: u128, number: u64) {
+        if self.0.is_empty() {
+            // No digest is 0, but once in 2^128.
+            self.0 = vec![(0, 0); 1 << LOG];
+        }
+        self.0[slot(digest)] = (digest, number);
+    }
+}
+
+fn slot(digest: u128) -> usize {
+    (digest >> (128 - LOG)) as usize
+}
