@@ -32,10 +32,10 @@ fn tables(values: &[u64]) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / values.len() as f64
 }
 
-/// A ball's fingerprints, as many as come up among ten million.
+/// A ball's fingerprints, as many as come up among a million.
 fn ball(random: &mut Rand64) -> Vec<u64> {
     let (mut tables, mut kept) = (BandTables::new(DISTANCE, FINGERPRINTS as u64), Vec::new());
-    for _ in 0..10_000_000 {
+    for _ in 0..1_000_000 {
         let mut flips = 0_u64;
         while flips.count_ones() < 7 {
             flips |= 1 << random.rand_range(0..64);

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use quchong::config::SIMILARITY;
+use quchong::exact::bloom::Fullness;
 use quchong::near::overlap::Overlap;
 use quchong::near::verify::{Decision, Verifier, bounds};
 use quchong::pipeline::encoding::Encoding;
@@ -16,7 +17,8 @@ use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::{self, End, Job, Observer, Totals};
 use quchong::store::entry::read;
 use quchong::store::open::Opened;
-use quchong::store::repair::{compact, repair};
+use quchong::store::repair::repair;
+use quchong::store::rewrite::compact;
 use quchong::text::normalise::canonical;
 use quchong::text::reflow::reflow;
 use quchong::text::tokens::Tokens;
@@ -34,7 +36,8 @@ struct Nobody;
 
 impl Observer for Nobody {
     fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
-    fn filter_overfull(&mut self, _: &State) {}
+    fn filter_fills(&mut self, _: Fullness, _: &State) {}
+    fn no_times(&mut self, _: u64) {}
     fn progress(&mut self, _: &Totals) {}
 }
 
@@ -77,6 +80,7 @@ pub fn reader(data: &[u8]) {
         threads: 1,
         observer: &mut Nobody,
         durable: None,
+        metrics: None,
     };
     let config = Config { capacity: 100, verify_window: 50, ..Config::default() };
     let (totals, end) = pipeline::run(&config, job, false, std::future::pending());

@@ -39,6 +39,8 @@ const DOORS: &[(&str, &str)] = &[
     ("encoding_rs", "pipeline/encoding"),
     ("chardetng", "pipeline/encoding/"),
     ("clap", "cli/"),
+    ("tracing", "cli/"),
+    ("tracing_subscriber", "cli/log.rs"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),
 ];

@@ -75,7 +75,8 @@ pub enum Format {
 }
 
 impl Format {
-    fn of(self, input: &Input) -> Self {
+    /// The format of an input as far as its name tells.
+    pub fn of(self, input: &Input) -> Self {
         let Input::File(path) = input else { return self };
         match (self, path.extension().and_then(|extension| extension.to_str())) {
             (Self::Auto, Some("jsonl" | "ndjson" | "json")) => Self::Jsonl,

@@ -5,6 +5,10 @@ use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
+use super::source::Format;
+use crate::config::Span;
+use crate::error::{Error, Result};
+
 /// Numbers from here on are milliseconds, smaller ones seconds: as seconds it is in the year 5138, as milliseconds in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
@@ -23,6 +27,19 @@ pub fn milliseconds(json: &str) -> Option<i64> {
         Err(_) => timestamp(text)?.as_millisecond(),
     };
     (time >= 0).then_some(time)
+}
+
+/// Refuses a window of time over plain lines: they have none, and nothing would ever be forgotten.
+///
+/// # Errors
+/// [`Error::Config`].
+pub fn check_times(format: Format, window: Option<Span>) -> Result<()> {
+    let reason =
+        "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field)";
+    match (format, window) {
+        (Format::Lines, Some(Span::Time { .. })) => Err(Error::config("--window", reason)),
+        _ => Ok(()),
+    }
 }
 
 fn timestamp(text: &str) -> Option<Timestamp> {

@@ -188,7 +188,7 @@ mod tests {
         let sum = twox_hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (2, 1, 11_928_687_394_207_822_903)
+            (2, 2, 11_928_687_394_207_822_903)
         );
     }
 }

@@ -144,7 +144,11 @@ impl Open {
             match finder.look(&self.bytes, whole, skip, self.max_line, self.ended) {
                 Finding::Lines(length) => end = length,
                 Finding::Wait => return None,
-                Finding::Is(encoding) => self.settle_encoding(encoding, tell),
+                Finding::Is(encoding) => {
+                    self.settle_encoding(encoding, tell);
+                    // Lines of UTF-16 end elsewhere.
+                    return self.ready(tell);
+                }
             }
         }
         self.settle_format(whole);
