@@ -20,35 +20,40 @@ fn jsonl(texts: impl IntoIterator<Item = String>) -> String {
 }
 
 /// Posts that have as much in common as they can without repeating each other, and some repeats.
-fn floods() -> Vec<(&'static str, Vec<String>)> {
+fn floods() -> [Vec<String>; 7] {
     let mut random = Rand64::new(1);
     let mut make = |n: u64, text: &mut dyn FnMut(&mut Rand64, u64) -> String| {
         (0..n).map(|i| text(&mut random, i)).collect::<Vec<_>>()
     };
     let template = "尊敬的客户您好您在我行办理的业务已经受理请保持电话畅通稍后由客户经理与您联系";
-    vec![
-        ("one hashtag", make(1500, &mut |r, _| format!("#同一个话题# {}", han(r, 4 + 17 % 13)))),
-        ("topics alone", make(1500, &mut |r, i| format!("#同一个##{}##{}#", i % 700, r.rand_range(0..400)))),
-        ("a remark under topics", make(1500, &mut |r, i| format!("#{}# 好", i + r.rand_range(0..3)))),
-        ("two characters under topics", make(1500, &mut |r, i| format!("#{}# 加油", i + r.rand_range(0..3)))),
-        ("one template", make(600, &mut |r, i| format!("{}{template}{}", han(r, 9), i % 500))),
-        ("one shingle", make(600, &mut |r, _| "哈".repeat(r.rand_range(1..400) as usize))),
-        ("two shingles", make(300, &mut |r, _| "哈呵".repeat(r.rand_range(1..200) as usize))),
+    [
+        make(500, &mut |r, i| format!("#同一个话题# {}", han(r, 4 + i as usize % 13))),
+        make(500, &mut |r, i| format!("#同一个##{}##{}#", i % 700, r.rand_range(0..400))),
+        make(500, &mut |r, i| format!("#{}# 好", i + r.rand_range(0..3))),
+        make(500, &mut |r, i| format!("#{}# 加油", i + r.rand_range(0..3))),
+        make(250, &mut |r, i| format!("{}{template}{}", han(r, 9), i % 500)),
+        make(250, &mut |r, _| "哈".repeat(r.rand_range(1..400) as usize)),
+        make(150, &mut |r, _| "哈呵".repeat(r.rand_range(1..200) as usize)),
     ]
 }
 
 #[test]
 fn floods_lose_nothing() {
-    for (name, texts) in floods() {
-        let input = jsonl(texts);
+    for texts in floods() {
+        // Among others, some of which are repeats.
+        let others = String::from_utf8(generated(texts.len())).unwrap();
+        let input: String = others
+            .split_inclusive('\n')
+            .zip(texts)
+            .map(|(other, text)| format!("{other}{}\n", json!({ "id": text, "text": text })))
+            .collect();
         let on = Config { rules: Rules::ALL.without(Rule::Topic), ..Config::default() };
         for (config, args) in [
             (Config::default(), &[][..]),
             (on, &["--normalise", "all,-topic"]),
             (Config::of(NearMode::MinHash), &["--near", "minhash"]),
         ] {
-            let dropped = hold_against_the_oracle(&input, &config, args);
-            assert!(dropped > 0 || name == "one hashtag" || name == "one template", "{name} {args:?}");
+            hold_against_the_oracle(&input, &config, args);
         }
     }
 }

@@ -229,7 +229,7 @@ impl TextArgs {
         let parser = Parser { field, id_field: FieldPath::parse("--field", "id")?, time_field: None, seq_field: None };
         let source = Source::new(inputs, self.format.unwrap_or(FormatArg::Auto).into(), 16 << 20)?;
         let source = Box::new(self.encoding.apply(source, say)?);
-        Ok(Texts::Read { source, parser, name })
+        Ok(Texts::Read { source, parser: Box::new(parser), name })
     }
 }
 

@@ -12,7 +12,7 @@ pub enum Texts {
         /// The inputs.
         source: Box<Source>,
         /// Where the text stands in a record.
-        parser: Parser,
+        parser: Box<Parser>,
         /// How reports name them.
         name: String,
     },
