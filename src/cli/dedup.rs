@@ -1,6 +1,5 @@
 //! `quchong dedup`: each message once.
 
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,6 +9,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use quchong::config::Config;
+use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte
+    /// How records stand in the input; auto goes by the extension, else by the first byte. What is compressed (gz, zst, bz2, xz) is known by its content
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
 
@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
     output: OutputArg,
 
-    /// Write them to this file, not to standard output
+    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
 
@@ -156,8 +156,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
     let format = args.format.into();
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
-    let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
-    let bytes = if args.files.is_empty() { None } else { bytes.sum() };
+    let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
@@ -273,12 +272,13 @@ impl Args {
         };
         let stream = |target: Target, written: Written| {
             let name = target.name.clone();
-            if target.is_file() {
-                let file = target.go_on(written.length).with_context(|| name.clone())?;
-                return Ok(Stream::file(&name, file, written));
-            }
-            let pipe = target.begin().with_context(|| name.clone())?;
-            anyhow::Ok(Stream::new(&name, Box::new(pipe)))
+            let compression = Compression::of_path(name.as_ref());
+            let stream = if target.is_file() {
+                Stream::file(&name, target.go_on(written.length).with_context(|| name.clone())?, written)
+            } else {
+                Stream::new(&name, Box::new(target.begin().with_context(|| name.clone())?))
+            };
+            anyhow::Ok(stream.packed(compression, self.durable.state.is_some()))
         };
         let main = main.map(|target| stream(target, written[0])).transpose()?;
         let mut sink = Sink::new(output, on_error, main.unwrap_or_else(Stream::stdout));

@@ -8,6 +8,7 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+pub mod compression;
 pub mod durable;
 pub mod encoding;
 mod judge;
@@ -190,7 +191,8 @@ pub fn run(
             runtime.shutdown_background();
             end
         });
-    let end = end.and_then(|end| judge.sink.flush().map(|()| end));
+    let finished = judge.sink.finish();
+    let end = end.and_then(|end| finished.map(|()| end));
     let end = match end {
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,

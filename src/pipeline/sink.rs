@@ -189,6 +189,18 @@ impl Sink {
         main
     }
 
+    /// Writes all that is left, once: what is compressed is complete then.
+    ///
+    /// # Errors
+    /// As [`flush`](Self::flush).
+    pub(super) fn finish(&mut self) -> Result<()> {
+        self.main.finish();
+        if let Some(dropped) = &mut self.dropped {
+            dropped.finish();
+        }
+        self.flush()
+    }
+
     /// Whether the last [`flush`](Self::flush) failed for no other reason than that the reader of the output has gone.
     pub fn is_closed(&self) -> bool {
         self.closed

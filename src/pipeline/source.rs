@@ -6,12 +6,13 @@
 mod open;
 
 use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::compression::{Compression, Unpacker};
 use super::encoding::Encoding;
 use crate::error::{Error, Result};
 use open::Open;
@@ -47,9 +48,16 @@ impl Input {
         }
     }
 
-    fn open(&self) -> Result<Box<dyn Read + Send>> {
+    /// How many bytes will be read, if it is known: it is a file, and not compressed.
+    pub fn size(&self) -> Option<u64> {
+        let Self::File(path) = self else { return None };
+        let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
+    }
+
+    fn open(&self) -> Result<Unpacker> {
         let file = match self {
-            Self::Stdin => return Ok(Box::new(io::stdin())),
+            Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
         };
         let is_folder = |file: &File| file.metadata().is_ok_and(|about| about.is_dir());
@@ -57,7 +65,7 @@ impl Input {
             Ok(file) if is_folder(&file) => {
                 Err(Error::io(self.name(), io::Error::other("is a folder; name the files in it")))
             }
-            Ok(file) => Ok(Box::new(file)),
+            Ok(file) => Ok(Unpacker::new(Box::new(file))),
             Err(error) => Err(Error::io(self.name(), error)),
         }
     }
@@ -66,7 +74,8 @@ impl Input {
 /// How records stand in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.txt`), else by the first byte that is no blank: `{` is JSONL.
+    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.txt`), before one that tells how it is compressed, else by the first
+    /// byte that is no blank: `{` is JSONL.
     Auto,
     /// Each line is a message.
     Lines,
@@ -77,6 +86,8 @@ pub enum Format {
 impl Format {
     fn of(self, input: &Input) -> Self {
         let Input::File(path) = input else { return self };
+        let packed = Compression::of_path(path).and_then(|_| path.file_stem());
+        let path = packed.map_or(&**path, Path::new);
         match (self, path.extension().and_then(|extension| extension.to_str())) {
             (Self::Auto, Some("jsonl" | "ndjson" | "json")) => Self::Jsonl,
             (Self::Auto, Some("txt")) => Self::Lines,
@@ -246,7 +257,7 @@ impl Source {
     fn begin(&mut self, input: &Input) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
         self.opened += 1;
-        Ok(Open::new(input.open()?, name, format, self.encoding, self.max_line).numbered(self.opened - 1))
+        Ok(Open::new(Box::new(input.open()?), name, format, self.encoding, self.max_line).numbered(self.opened - 1))
     }
 
     /// The next lines; blocks until there are any. `None` at the end of the last input.

@@ -27,8 +27,9 @@ pub(super) struct Open {
     /// Bytes of it that have been searched for line ends, and behind the last one.
     searched: usize,
     whole: usize,
-    /// Whether there is nothing more to read.
+    /// Whether there is nothing more to read, and if so for which failure, if for one.
     ended: bool,
+    failed: Option<io::Error>,
     /// Which input it is, and how many of its bytes are before `bytes`.
     input: u32,
     offset: u64,
@@ -58,6 +59,7 @@ impl Open {
             searched: 0,
             whole: 0,
             ended: false,
+            failed: None,
             input: 0,
             offset: 0,
             number: 1,
@@ -92,11 +94,13 @@ impl Open {
             if let Some(end) = self.ready(tell) {
                 let left = usize::try_from(offset - self.offset).unwrap_or(end);
                 skipped(self.cut(end.min(left)).bytes_read());
+            } else if let Some(error) = self.failure() {
+                return Err(error);
             } else if self.ended {
                 let reason = format!("it ends at byte {}, and was read up to {offset} before", self.offset);
                 return Err(Error::io(&*self.name, io::Error::new(io::ErrorKind::InvalidData, reason)));
             } else {
-                self.read()?;
+                self.read();
             }
         }
         Ok(())
@@ -109,24 +113,38 @@ impl Open {
                 return Ok(Some(self.cut(end)));
             }
             if self.ended {
-                return Ok(None);
+                return self.failure().map_or(Ok(None), Err);
             }
-            self.read()?;
+            self.read();
         }
     }
 
-    fn read(&mut self) -> Result<()> {
+    /// Reads more. After a failure all whole lines that were read still go on; the piece of a line behind them does not.
+    fn read(&mut self) {
         let old = self.bytes.len();
         self.bytes.resize(old + READ_SIZE, 0);
         let read = loop {
             match self.reader.read(&mut self.bytes[old..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read.map_err(|error| Error::io(&*self.name, error))?,
+                read => break read,
             }
         };
-        self.bytes.truncate(old + read);
-        self.ended = read == 0;
-        Ok(())
+        self.bytes.truncate(old + *read.as_ref().unwrap_or(&0));
+        if let Err(error) = read {
+            let even = old - old % self.encoding.unit();
+            self.bytes.truncate(self.encoding.last_line(&self.bytes[..even]).unwrap_or(0));
+            self.failed = Some(error);
+            self.ended = true;
+        } else {
+            self.ended = self.bytes.len() == old;
+        }
+    }
+
+    /// The failure that ended the input, in words that tell what was answered.
+    fn failure(&mut self) -> Option<Error> {
+        let error = self.failed.take()?;
+        let reason = format!("{error}; of this input, line {} and all behind it was not judged", self.number);
+        Some(Error::io(&*self.name, io::Error::new(error.kind(), reason)))
     }
 
     /// How many bytes, not none, can go on: whole lines, or a piece of a line that is too long. `None` if more must be read.
