@@ -129,6 +129,8 @@ fn feeds_are_answered_at_once() {
         for message in ["今天武汉的樱花开了\n", "明天见\n", "长江的水位又涨了一点\n"] {
             feed.write_all(message.as_bytes()).unwrap();
             feed.flush().unwrap();
+            // liblzma's writer holds the end of what it flushed back until the next call.
+            feed.flush().unwrap();
             let mut answer = String::new();
             // Waits for ever if nothing is answered.
             answers.read_line(&mut answer).unwrap();

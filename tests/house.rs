@@ -35,6 +35,7 @@ const DOORS: &[(&str, &str)] = &[
     ("simdutf8", "pipeline/"),
     ("postcard", "store/"),
     ("jiff", "pipeline/time.rs"),
+    ("csv_core", "pipeline/table.rs"),
     ("flate2", "pipeline/compression"),
     ("zstd", "pipeline/compression"),
     ("bzip2", "pipeline/compression"),
@@ -42,6 +43,8 @@ const DOORS: &[(&str, &str)] = &[
     ("encoding_rs", "pipeline/encoding"),
     ("chardetng", "pipeline/encoding/"),
     ("clap", "cli/"),
+    ("clap_complete", "cli/packaging.rs"),
+    ("clap_mangen", "cli/packaging.rs"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),
 ];

@@ -45,11 +45,16 @@ pub struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    /// CSV, TSV: the first row is a message, not the names of columns; --field is the number of one
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
+    /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
+    /// column, or its number from 1
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
 
-    /// JSONL: where its id stands; a record without one goes by its line number
+    /// Where its id stands; a record without one goes by its line number
     #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
     id_field: String,
 
@@ -112,6 +117,8 @@ pub enum FormatArg {
     Auto,
     Lines,
     Jsonl,
+    Csv,
+    Tsv,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -137,6 +144,8 @@ impl From<FormatArg> for Format {
             FormatArg::Auto => Self::Auto,
             FormatArg::Lines => Self::Lines,
             FormatArg::Jsonl => Self::Jsonl,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Tsv => Self::Tsv,
         }
     }
 }
@@ -160,7 +169,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
-    let source = Source::new(inputs, format, max_line)?;
+    let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
     let mut source = args.encoding.apply(source, move |found| teller.tell(found))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
@@ -245,6 +254,7 @@ impl Args {
             ("--on-error", name(self.on_error.to_possible_value())),
             ("--explain", self.explain.to_string()),
             ("--format", name(self.format.to_possible_value())),
+            ("--no-header", self.no_header.to_string()),
             ("--field", self.field.clone()),
             ("--id-field", self.id_field.clone()),
             ("--max-line", self.max_line.to_string()),
@@ -294,6 +304,10 @@ impl Args {
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
             time_field: self.memory.time_field()?,
         };
+        ensure!(
+            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            "--no-header: columns have no names; --field 1 is the first one"
+        );
         ensure!(
             !parser.id_field.is_above(&parser.field),
             "--id-field {} is an object with --field {} in it; an id is a string or a number",

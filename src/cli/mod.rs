@@ -12,6 +12,7 @@ mod memory;
 mod methods;
 mod near;
 mod normalise;
+mod packaging;
 mod report;
 mod sign;
 mod state;
@@ -22,7 +23,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use quchong::config::{Rules, Span};
 use quchong::pipeline::MAX_THREADS;
 use quchong::pipeline::source::Input;
@@ -56,6 +57,8 @@ enum Command {
     Methods(methods::Args),
     Sign(sign::Args),
     State(state::Args),
+    Completions(packaging::CompletionsArgs),
+    Man(packaging::ManArgs),
 }
 
 /// Runs the command that was typed.
@@ -70,6 +73,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Methods(args) => methods::run(&args),
         Command::Sign(args) => sign::run(args),
         Command::State(args) => state::run(&args),
+        Command::Completions(args) => packaging::completions(&args, Args::command()),
+        Command::Man(args) => packaging::man(&args, Args::command()),
     }
 }
 
@@ -165,7 +170,6 @@ mod tests {
 
     #[test]
     fn the_arguments_hold_together() {
-        use clap::CommandFactory;
         Args::command().debug_assert();
     }
 

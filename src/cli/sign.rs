@@ -1,5 +1,6 @@
 //! `quchong sign`: what a method keeps of each message.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -107,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (mut ids, mut texts) = (Vec::new(), Vec::new());
     each_line(source, |place, bytes, format| {
         if let Some(parsed) = parser.parse(bytes, format).map_err(|fault| place.error(fault.reason))? {
-            ids.push(parsed.id.map_or_else(|| place.line.to_string(), str::to_owned));
+            ids.push(parsed.id.map_or_else(|| place.line.to_string(), Cow::into_owned));
             texts.push(parsed.text.into_owned());
         }
         Ok(true)

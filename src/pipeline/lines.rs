@@ -2,7 +2,7 @@
 //! findings about a part of the input would pass for findings about all of it.
 
 use super::parse::line_content;
-use super::source::{Format, Part, Source};
+use super::source::{Layout, Part, Source};
 use crate::error::{Error, Result};
 
 /// Where a record stands.
@@ -25,7 +25,10 @@ impl Place<'_> {
 ///
 /// # Errors
 /// [`Error::Unmeasurable`] for a line that is too long or not in the encoding of its file, [`Error::Io`] if reading fails, and those of `take`.
-pub fn each_line(mut source: Source, mut take: impl FnMut(&Place<'_>, &[u8], Format) -> Result<bool>) -> Result<()> {
+pub fn each_line(
+    mut source: Source,
+    mut take: impl FnMut(&Place<'_>, &[u8], Layout<'_>) -> Result<bool>,
+) -> Result<()> {
     while let Some(batch) = source.next_batch()? {
         for line in &batch.lines {
             let place = Place { file: &batch.file, line: line.number };
@@ -33,8 +36,9 @@ pub fn each_line(mut source: Source, mut take: impl FnMut(&Place<'_>, &[u8], For
             match line.part {
                 Part::TooLong => return Err(place.error("the line is too long")),
                 Part::Undecodable => return Err(place.error(format!("the line is not {}", batch.encoding()))),
-                Part::Whole if !bytes.trim_ascii().is_empty() && !take(&place, bytes, batch.format)? => return Ok(()),
-                Part::Whole | Part::TooLongRest => {}
+                Part::Whole if !bytes.trim_ascii().is_empty() && !take(&place, bytes, batch.layout())? => return Ok(()),
+                Part::Unclosed => return Err(place.error("a field begins with a quote and never ends")),
+                Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {}
             }
         }
     }

@@ -17,9 +17,11 @@ pub mod parse;
 pub mod sink;
 pub mod source;
 pub mod stop;
+pub mod table;
 pub mod time;
 mod totals;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::ops::Range;
@@ -102,13 +104,25 @@ struct Prepared {
 enum Item {
     Message {
         printed: Printed,
-        id: Option<Range<usize>>,
+        id: Option<Id>,
         time: Option<i64>,
     },
     Blank,
     Fault(Fault),
     /// A further piece of a line that is too long.
     Rest,
+    /// Names of columns, to be written.
+    Header,
+    /// Names of columns that were written already.
+    HeaderAgain,
+}
+
+/// JSON text of a record's id.
+enum Id {
+    /// Where it stands in the batch.
+    There(Range<usize>),
+    /// What stands there otherwise.
+    Own(String),
 }
 
 impl Preparer {
@@ -127,18 +141,27 @@ impl Preparer {
                 return Item::Fault(Fault { kind: FaultKind::InvalidEncoding, reason });
             }
             Part::TooLongRest => return Item::Rest,
+            Part::Header => return Item::Header,
+            Part::HeaderAgain => return Item::HeaderAgain,
+            Part::Unclosed => {
+                let reason = "a field begins with a quote and never ends".to_owned();
+                return Item::Fault(Fault { kind: FaultKind::InvalidCsv, reason });
+            }
             Part::TooLong => {
                 let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
                 return Item::Fault(Fault { kind: FaultKind::LineTooLong, reason });
             }
         }
-        match self.parser.parse(bytes, batch.format) {
+        match self.parser.parse(bytes, batch.layout()) {
             Err(fault) => Item::Fault(fault),
             Ok(None) => Item::Blank,
             Ok(Some(parsed)) => {
-                let id = parsed.id.map(|id| {
-                    let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
-                    start..start + id.len()
+                let id = parsed.id.map(|id| match id {
+                    Cow::Borrowed(id) => {
+                        let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
+                        Id::There(start..start + id.len())
+                    }
+                    Cow::Owned(id) => Id::Own(id),
                 });
                 Item::Message { printed: self.printer.print_text(&parsed.text, clean), id, time: parsed.time }
             }

@@ -1,0 +1,214 @@
+//! CSV and TSV: rows whose fields may hold line ends. The only file that knows csv_core.
+//!
+//! Quoting is RFC 4180's, as spreadsheets, databases and pandas write it, in TSV too: a field that begins with `"` ends at the
+//! next one that is not doubled; anywhere else a quote is itself. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
+//! shorter and longer than the header. Blank lines between rows are no rows. What is kept leaves as it came, byte for byte, behind the
+//! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder, Terminator};
+
+use super::parse::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
+use super::source::BOM;
+use super::time::milliseconds;
+
+/// The name of the column with the verdict.
+const COLUMN: &str = "quchong";
+
+/// How the rows of an input are read.
+#[derive(Debug, Clone)]
+pub struct Table {
+    delimiter: u8,
+    /// Names of the columns; none if there is no header.
+    names: Vec<String>,
+    reader: Reader,
+}
+
+impl Table {
+    /// A table without a header.
+    pub(super) fn new(delimiter: u8) -> Self {
+        let reader = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
+        Self { delimiter, names: Vec::new(), reader }
+    }
+
+    /// The table with this row for its header.
+    pub(super) fn with_header(mut self, row: &[u8]) -> Self {
+        self.names = self.fields(line_content(row), usize::MAX);
+        self
+    }
+
+    /// Whether both have the same columns in the same order.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.names == other.names
+    }
+
+    /// The first fields of a row without its line end, `most` at most, unquoted; U+FFFD stands for what is not UTF-8.
+    fn fields(&self, row: &[u8], most: usize) -> Vec<String> {
+        let mut reader = self.reader.clone();
+        let (mut fields, mut rest, mut field) = (Vec::new(), row, vec![0; row.len() + 1]);
+        while fields.len() < most {
+            // A field is no longer than its row, so that it comes in two calls at the most: the second tells that the row ends.
+            let (mut found, read, mut length) = reader.read_field(rest, &mut field);
+            rest = &rest[read..];
+            if matches!(found, ReadFieldResult::InputEmpty) {
+                let (end, _, more) = reader.read_field(&[], &mut field[length..]);
+                (found, length) = (end, length + more);
+            }
+            if !matches!(found, ReadFieldResult::Field { .. }) {
+                break;
+            }
+            fields.push(String::from_utf8_lossy(&field[..length]).into_owned());
+            if matches!(found, ReadFieldResult::Field { record_end: true }) {
+                break;
+            }
+        }
+        fields
+    }
+
+    /// Which column, from 0, has this name, or this number from 1.
+    fn column(&self, field: &FieldPath) -> Option<usize> {
+        let number = || field.spelled().parse::<usize>().ok()?.checked_sub(1);
+        self.names.iter().position(|name| name == field.spelled()).or_else(number)
+    }
+
+    /// The record in a row without its line end.
+    pub(super) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
+        let missing = |reason| Fault { kind: FaultKind::MissingField, reason };
+        let field = parser.field.spelled();
+        let text = self.column(&parser.field).ok_or_else(|| {
+            let names = self.names.join(", ");
+            missing(format!("no column `{field}`, but {names} (--field names one, or is its number)"))
+        })?;
+        let id = self.column(&parser.id_field);
+        let time = parser.time_field.as_ref().and_then(|field| self.column(field));
+        let last = [Some(text), id, time].into_iter().flatten().max().unwrap_or(text);
+        let mut fields = self.fields(row.as_bytes(), last.saturating_add(1));
+        let id = id.and_then(|id| fields.get(id)).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(id)));
+        let time = time.and_then(|time| milliseconds(fields.get(time)?.trim()));
+        let found = fields.len();
+        match fields.get_mut(text) {
+            Some(text) => Ok(Parsed { text: Cow::Owned(std::mem::take(text)), id, time }),
+            None => {
+                Err(missing(format!("the row has {found} fields, and column `{field}` would be number {}", text + 1)))
+            }
+        }
+    }
+
+    /// Appends the header with the column that annotated rows have.
+    pub(super) fn annotate_header(&self, header: &str, out: &mut String) {
+        out.push_str(header);
+        out.push(char::from(self.delimiter));
+        out.push_str(COLUMN);
+    }
+
+    /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
+    /// (`is_whole` is false) gives no fields; it then stands in the note.
+    pub(super) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
+        let fields = if is_whole { self.fields(row.as_bytes(), usize::MAX).len() } else { 1 };
+        if is_whole {
+            out.push_str(row);
+        }
+        let delimiters = self.names.len().saturating_sub(fields) + 1;
+        out.extend(std::iter::repeat_n(char::from(self.delimiter), delimiters));
+        out.push('"');
+        if is_whole {
+            out.push_str(&note.replace('"', "\"\""));
+        } else {
+            let members = note.strip_suffix('}').unwrap_or(note);
+            let raw = serde_json::Value::from(row);
+            out.push_str(&format!(r#"{members},"raw":{raw}}}"#).replace('"', "\"\""));
+        }
+        out.push('"');
+    }
+}
+
+/// JSON text of an id: a number if it is written as one.
+fn json(id: &str) -> String {
+    let is_number = id.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    if is_number && serde_json::from_str::<&serde_json::value::RawValue>(id).is_ok_and(|json| json.get() == id) {
+        id.to_owned()
+    } else {
+        serde_json::Value::from(id).to_string()
+    }
+}
+
+/// Finds where rows end, however reads cut them.
+#[derive(Debug)]
+pub(super) struct Rows {
+    delimiter: u8,
+    at: At,
+    /// Behind the line ends of the rows in hand, in order.
+    ends: VecDeque<usize>,
+}
+
+/// What comes next in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// A byte of the byte-order mark, if the input begins with one.
+    Mark(usize),
+    /// A field.
+    Field,
+    /// More of a field, in which quotes are nothing special.
+    Plain,
+    /// More of a field in quotes.
+    Quoted,
+    /// What shows whether the quote before it ended the field.
+    Quote,
+}
+
+impl Rows {
+    /// The rows of an input from its beginning.
+    pub fn new(delimiter: u8) -> Self {
+        Self { delimiter, at: At::Mark(0), ends: VecDeque::new() }
+    }
+
+    /// Looks at the bytes in hand from `from`, behind those that it looked at before.
+    pub fn look(&mut self, bytes: &[u8], from: usize) {
+        let mut next = from;
+        while let Some(byte) = bytes.get(next).copied() {
+            let rest = &bytes[next..];
+            let (at, length) = match self.at {
+                At::Mark(known) if byte == BOM[known] => {
+                    (if known + 1 == BOM.len() { At::Field } else { At::Mark(known + 1) }, 1)
+                }
+                At::Field | At::Mark(0) if byte == b'"' => (At::Quoted, 1),
+                At::Quote if byte == b'"' => (At::Quoted, 1),
+                At::Quoted => memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1)),
+                _ => match memchr::memchr2(self.delimiter, b'\n', rest) {
+                    Some(at) => (At::Field, at + 1),
+                    None => (At::Plain, rest.len()),
+                },
+            };
+            (self.at, next) = (at, next + length);
+            if at == At::Field && bytes[next - 1] == b'\n' {
+                self.ends.push_back(next);
+            }
+        }
+    }
+
+    /// Behind the last row that has ended.
+    pub fn last_end(&self) -> usize {
+        self.ends.back().copied().unwrap_or(0)
+    }
+
+    /// Behind the row that `from` is in, if it has ended.
+    pub fn end_after(&self, from: usize) -> Option<usize> {
+        self.ends.get(self.ends.partition_point(|end| *end <= from)).copied()
+    }
+
+    /// The first `length` bytes have gone on.
+    pub fn advance(&mut self, length: usize) {
+        self.ends.drain(..self.ends.partition_point(|end| *end <= length));
+        self.ends.iter_mut().for_each(|end| *end -= length);
+    }
+
+    /// Whether the bytes looked at end within quotes.
+    pub fn is_quoted(&self) -> bool {
+        self.at == At::Quoted
+    }
+}
+
+#[cfg(test)]
+mod tests;
