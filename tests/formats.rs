@@ -205,3 +205,33 @@ fn a_run_over_tables_is_taken_up_where_it_was() {
     let [whole, cut] = ["whole.csv", "cut.csv"].map(|name| fs::read_to_string(place.path(name)).unwrap());
     assert!(whole == cut && whole.matches("text,id").count() == 1);
 }
+
+#[test]
+fn lists_name_the_files_to_read() {
+    let place = Place::new(b"");
+    for (name, text) in [("a b.txt", "你好\n"), ("c.txt", "再见\n"), ("d.txt", "你好\n明天\n")] {
+        fs::write(place.path(name), text).unwrap();
+    }
+    for list in ["c.txt\n\nd.txt\n", "c.txt\0d.txt\0"] {
+        fs::write(place.path("list"), list).unwrap();
+        let kept = place.done(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
+        assert_eq!(String::from_utf8(kept).unwrap(), "你好\n再见\n明天\n");
+    }
+    fs::write(place.path("list"), "\n").unwrap();
+    assert!(place.refused(&["dedup", "--files-from", "list"]).contains("names no file"));
+    assert!(place.refused(&["dedup", "--files-from", "none"]).contains("--files-from none: No such file"));
+    assert!(place.refused(&["dedup", "-", "--files-from", "-"]).contains("standard input is the list"));
+}
+
+#[test]
+fn programs_are_completed_and_described() {
+    let place = Place::new(b"");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = String::from_utf8(place.done(&["completions", shell])).unwrap();
+        assert!(script.contains("files-from"), "{shell}");
+    }
+    let page = |args: &[&str]| String::from_utf8(place.done(args)).unwrap();
+    assert!(page(&["man"]).contains(".TH quchong"));
+    assert!(page(&["man", "dedup"]).contains(".TH quchong-dedup"));
+    assert!(place.refused(&["man", "none"]).contains("no command none"));
+}

@@ -20,7 +20,7 @@ use quchong::report::json;
 use super::durable::DurableArgs;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
-use super::files::{Target, open_outputs};
+use super::files::{Target, open_outputs, with_listed};
 use super::memory::MemoryArgs;
 use super::near::NearArgs;
 use super::report::Reporter;
@@ -37,6 +37,10 @@ pub struct Args {
     /// Files to read, in this order; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    /// Also read the files that are named in this one, behind those above; one a line, or ended by NUL; `-`: standard input
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    files_from: Option<PathBuf>,
 
     /// How records stand in the input; auto goes by the extension, else by the first byte. What is compressed (gz, zst, bz2, xz) is known by its content
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
@@ -154,7 +158,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let config = args.config()?;
     config.validate()?;
     let stdin_only = [PathBuf::from("-")];
-    let files = if args.files.is_empty() { &stdin_only[..] } else { &args.files };
+    let named = with_listed(&args.files, args.files_from.as_deref())?;
+    let files = if named.is_empty() { &stdin_only[..] } else { &named };
     let inputs: Vec<Input> = files
         .iter()
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })

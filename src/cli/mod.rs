@@ -1,5 +1,6 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
+mod clusters;
 mod dedup;
 mod durable;
 mod encoding;
@@ -49,6 +50,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Dedup(Box<dedup::Args>),
+    Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
     Generate(generate::Args),
@@ -65,6 +67,7 @@ enum Command {
 pub fn run() -> anyhow::Result<ExitCode> {
     match Args::parse().command {
         Command::Dedup(args) => dedup::run(*args),
+        Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),
         Command::Generate(args) => generate::run(&args),

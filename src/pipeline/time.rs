@@ -25,6 +25,11 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     (time >= 0).then_some(time)
 }
 
+/// A time in milliseconds since 1970 in words of RFC 3339, in UTC; none beyond the year 9999.
+pub fn rfc3339(milliseconds: i64) -> Option<String> {
+    Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
+}
+
 fn timestamp(text: &str) -> Option<Timestamp> {
     let weibo = || strtime::parse("%a %b %d %H:%M:%S %z %Y", text).ok()?.to_timestamp().ok();
     let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
