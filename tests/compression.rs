@@ -159,7 +159,9 @@ fn what_breaks_off_is_told_and_all_before_it_answered() {
             let told = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(2), "{kind}: {told}");
             assert!(told.contains(&format!("error: {name}: the {kind} data {what}")), "{told}");
-            let lines = told.split("line ").nth(1).unwrap().split(' ').next().unwrap().parse::<usize>().unwrap() - 1;
+            let lines =
+                told.split("of this input, line ").nth(1).unwrap().split(' ').next().unwrap().parse::<usize>().unwrap()
+                    - 1;
             let first: Vec<u8> = plain.split_inclusive(|byte| *byte == b'\n').take(lines).flatten().copied().collect();
             assert!(output.stdout == dedup(&["-q"], &first).stdout, "{kind}: {told}");
             assert!(expected.starts_with(&output.stdout), "{kind}");

@@ -35,7 +35,6 @@ const DOORS: &[(&str, &str)] = &[
     ("simdutf8", "pipeline/"),
     ("postcard", "store/"),
     ("jiff", "pipeline/time.rs"),
-    ("csv_core", "pipeline/table.rs"),
     ("flate2", "pipeline/compression"),
     ("zstd", "pipeline/compression"),
     ("bzip2", "pipeline/compression"),

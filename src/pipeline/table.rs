@@ -1,4 +1,5 @@
-//! CSV and TSV: rows whose fields may hold line ends. The only file that knows csv_core.
+//! CSV and TSV: rows whose fields may hold line ends. Rows are found in the bytes as they come, so that they can leave as they came;
+//! readers of CSV give fields.
 //!
 //! Quoting is RFC 4180's, as spreadsheets, databases and pandas write it, in TSV too: a field that begins with `"` ends at the
 //! next one that is not doubled; anywhere else a quote is itself. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
@@ -7,8 +8,6 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-
-use csv_core::{ReadFieldResult, Reader, ReaderBuilder, Terminator};
 
 use super::parse::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::source::BOM;
@@ -23,19 +22,17 @@ pub struct Table {
     delimiter: u8,
     /// Names of the columns; none if there is no header.
     names: Vec<String>,
-    reader: Reader,
 }
 
 impl Table {
     /// A table without a header.
     pub(super) fn new(delimiter: u8) -> Self {
-        let reader = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
-        Self { delimiter, names: Vec::new(), reader }
+        Self { delimiter, names: Vec::new() }
     }
 
     /// The table with this row for its header.
     pub(super) fn with_header(mut self, row: &[u8]) -> Self {
-        self.names = self.fields(line_content(row), usize::MAX);
+        self.names = self.fields(&String::from_utf8_lossy(line_content(row)), usize::MAX);
         self
     }
 
@@ -44,25 +41,19 @@ impl Table {
         self.names == other.names
     }
 
-    /// The first fields of a row without its line end, `most` at most, unquoted; U+FFFD stands for what is not UTF-8.
-    fn fields(&self, row: &[u8], most: usize) -> Vec<String> {
-        let mut reader = self.reader.clone();
-        let (mut fields, mut rest, mut field) = (Vec::new(), row, vec![0; row.len() + 1]);
-        while fields.len() < most {
-            // A field is no longer than its row, so that it comes in two calls at the most: the second tells that the row ends.
-            let (mut found, read, mut length) = reader.read_field(rest, &mut field);
-            rest = &rest[read..];
-            if matches!(found, ReadFieldResult::InputEmpty) {
-                let (end, _, more) = reader.read_field(&[], &mut field[length..]);
-                (found, length) = (end, length + more);
+    /// The first fields of a row without its line end, `most` at most, unquoted.
+    fn fields(&self, row: &str, most: usize) -> Vec<String> {
+        let (mut fields, mut rest) = (Vec::new(), Some(row));
+        while let Some(mut open) = rest.filter(|_| fields.len() < most) {
+            let mut field = String::new();
+            if let Some(quoted) = open.strip_prefix('"') {
+                open = unquote(quoted, &mut field);
             }
-            if !matches!(found, ReadFieldResult::Field { .. }) {
-                break;
-            }
-            fields.push(String::from_utf8_lossy(&field[..length]).into_owned());
-            if matches!(found, ReadFieldResult::Field { record_end: true }) {
-                break;
-            }
+            // All of a plain field; of a quoted one, what stands behind its quote.
+            let end = memchr::memchr(self.delimiter, open.as_bytes());
+            field.push_str(&open[..end.unwrap_or(open.len())]);
+            fields.push(field);
+            rest = end.map(|end| &open[end + 1..]);
         }
         fields
     }
@@ -84,7 +75,7 @@ impl Table {
         let id = self.column(&parser.id_field);
         let time = parser.time_field.as_ref().and_then(|field| self.column(field));
         let last = [Some(text), id, time].into_iter().flatten().max().unwrap_or(text);
-        let mut fields = self.fields(row.as_bytes(), last.saturating_add(1));
+        let mut fields = self.fields(row, last.saturating_add(1));
         let id = id.and_then(|id| fields.get(id)).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(id)));
         let time = time.and_then(|time| milliseconds(fields.get(time)?.trim()));
         let found = fields.len();
@@ -106,7 +97,7 @@ impl Table {
     /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
     /// (`is_whole` is false) gives no fields; it then stands in the note.
     pub(super) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
-        let fields = if is_whole { self.fields(row.as_bytes(), usize::MAX).len() } else { 1 };
+        let fields = if is_whole { self.fields(row, usize::MAX).len() } else { 1 };
         if is_whole {
             out.push_str(row);
         }
@@ -122,6 +113,21 @@ impl Table {
         }
         out.push('"');
     }
+}
+
+/// Appends what stands before the quote that ends a field, doubled quotes as one; what stands behind it.
+fn unquote<'r>(mut quoted: &'r str, field: &mut String) -> &'r str {
+    while let Some(at) = memchr::memchr(b'"', quoted.as_bytes()) {
+        field.push_str(&quoted[..at]);
+        quoted = &quoted[at + 1..];
+        match quoted.strip_prefix('"') {
+            Some(more) => quoted = more,
+            None => return quoted,
+        }
+        field.push('"');
+    }
+    field.push_str(quoted);
+    ""
 }
 
 /// JSON text of an id: a number if it is written as one.
