@@ -41,7 +41,10 @@ fn main() {
 
 fn row(name: &str, config: &Config, size: u64, mut printed: impl FnMut(u64) -> Printed) {
     let folder = tempfile::tempdir().unwrap();
-    let open = || Opened::read(folder.path()).unwrap().start(config, Sync::Interval).unwrap();
+    let open = || {
+        let (lock, opened) = Opened::take(folder.path()).unwrap();
+        opened.start(lock, config, Sync::Interval).unwrap()
+    };
     let (mut store, mut state) = open();
     let started = Instant::now();
     for i in 0..size {

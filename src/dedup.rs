@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use crate::bodies::Bodies;
-use crate::config::{Config, OnFull};
+use crate::config::{Config, ExactMode, OnFull};
 use crate::error::{Error, Result};
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
@@ -99,6 +99,8 @@ pub struct Remembered<'a> {
 /// The pipeline prints batches on many threads and brings them here one after another.
 pub struct State {
     exact: ExactStage,
+    /// Whether a filter decides what is exact, without a trie.
+    exact_alone: bool,
     near: Option<NearStage>,
     ids: Option<Ids>,
     bodies: Option<Bodies>,
@@ -116,6 +118,7 @@ impl State {
         config.validate()?;
         Ok(Self {
             exact: ExactStage::new(config)?,
+            exact_alone: config.exact == ExactMode::Bloom,
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
@@ -236,6 +239,14 @@ impl State {
     /// The position of the message that comes next.
     pub fn next(&self) -> Pos {
         Pos(self.next)
+    }
+
+    /// Nothing before this can decide a verdict any longer. It can be before what the window holds: a filter alone forgets
+    /// its texts part by part.
+    pub fn needed(&self) -> Pos {
+        let floor = self.clock.reach().floor;
+        let oldest = self.exact.oldest().filter(|_| self.exact_alone);
+        oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
     /// Lets go what cannot count any longer.

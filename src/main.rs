@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     match cli::run() {
         Ok(code) => code,
         Err(error) => {
-            cli::say(&format!("error: {error:#}"));
+            cli::fail(&error);
             ExitCode::from(cli::FAILURE)
         }
     }

@@ -9,14 +9,22 @@
 //! - A message that is later than the lateness allows (its time is further behind the clock) takes the earliest time that
 //!   the lateness does allow, and is counted.
 //! - One whose time is ahead of the clock by more than the window and the lateness takes the clock's, and is counted: a
-//!   single record dated 2099 would else end the window for all others. The next message with a time confirms the leap if
-//!   its own is as far ahead, up to the same difference.
+//!   single record dated 2099 would else end the window for all others. If the next message with a time is as far ahead, the
+//!   clock goes to the earlier of the two.
+//! - Messages behind the clock by more than the window and the lateness are late, but they also vote against it: if a
+//!   [hundred](OUTVOTED) more of them come than of others, the clock falls back, and that is counted. From then on what messages
+//!   tell is taken as so much later that the last of them is at the clock. So a feed whose first message is dated 2099 has
+//!   its window after a hundred others; those hundred, and what was kept before, count from there.
 //! - m is within the window of k if k's time is at most the window's length before m's.
+
+mod times;
 
 use std::collections::VecDeque;
 
 use crate::config::Span;
 use crate::record::Pos;
+use times::Times;
+pub use times::{OUTVOTED, Untimely};
 
 /// Parts of a window that what is older can be dropped by: a fifth more than the window is remembered at most.
 pub const PARTS: u64 = 4;
@@ -24,21 +32,10 @@ pub const PARTS: u64 = 4;
 /// A kept message's time, and what the clock said when it came: this one never falls. In milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
-    /// The message's own time, as the rules above leave it.
+    /// The message's own time, as the rules above leave it: what it told, unless the clock fell back before.
     pub time: i64,
     /// The latest time so far.
     pub clock: i64,
-}
-
-/// Messages whose time was not taken as it stood.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Untimely {
-    /// Had no time that could be read.
-    pub missing: u64,
-    /// Were later than the lateness allows.
-    pub late: u64,
-    /// Were too far ahead to be believed alone.
-    pub ahead: u64,
 }
 
 /// Where the window stands.
@@ -48,22 +45,19 @@ pub struct Clock {
     /// The message being judged.
     pos: Pos,
     stamp: Stamp,
-    /// A time too far ahead, told by the last message with a time.
-    leap: Option<i64>,
+    times: Times,
     /// Nothing before this counts: memory was full.
     forced: Pos,
     /// Of the kept messages that may still count, under a window of time.
     kept: VecDeque<(Pos, Stamp)>,
-    untimely: Untimely,
 }
 
 /// What must be written down of a [`Clock`] beside the stamps of the kept messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ClockState {
     stamp: Stamp,
-    leap: Option<i64>,
+    times: Times,
     forced: u64,
-    untimely: Untimely,
 }
 
 impl Clock {
@@ -73,10 +67,9 @@ impl Clock {
             window,
             pos: Pos(0),
             stamp: Stamp { time: i64::MIN, clock: i64::MIN },
-            leap: None,
+            times: Times::default(),
             forced: Pos(0),
             kept: VecDeque::new(),
-            untimely: Untimely::default(),
         }
     }
 
@@ -85,28 +78,9 @@ impl Clock {
         self.pos = pos;
         let Some(Span::Time { length, lateness }) = self.window else { return };
         let (length, lateness) = (length as i64, lateness as i64);
-        let clock = self.stamp.clock;
         let most = length.saturating_add(lateness);
-        let time = match time {
-            None => {
-                self.untimely.missing += 1;
-                clock
-            }
-            Some(time) if clock == i64::MIN => time,
-            Some(time) if time > clock.saturating_add(most) => {
-                let confirmed = self.leap.is_some_and(|leap| time.abs_diff(leap) <= most as u64);
-                self.leap = Some(time).filter(|_| !confirmed);
-                self.untimely.ahead += u64::from(!confirmed);
-                if confirmed { time } else { clock }
-            }
-            Some(time) => {
-                self.leap = None;
-                let earliest = clock.saturating_sub(lateness);
-                self.untimely.late += u64::from(time < earliest);
-                time.max(earliest)
-            }
-        };
-        self.turn_to(Stamp { time, clock: clock.max(time) });
+        let (time, clock) = self.times.take(time, self.stamp.clock, lateness, most);
+        self.turn_to(Stamp { time, clock });
     }
 
     fn turn_to(&mut self, stamp: Stamp) {
@@ -181,17 +155,17 @@ impl Clock {
 
     /// Messages so far whose time was not taken as it stood.
     pub fn untimely(&self) -> Untimely {
-        self.untimely
+        self.times.untimely
     }
 
     /// What must be written down.
     pub fn state(&self) -> ClockState {
-        ClockState { stamp: self.stamp, leap: self.leap, forced: self.forced.0, untimely: self.untimely }
+        ClockState { stamp: self.stamp, times: self.times, forced: self.forced.0 }
     }
 
     /// Goes on from what was written down, the next message being the one at `next`.
     pub fn resume(&mut self, state: ClockState, next: Pos) {
-        (self.leap, self.untimely) = (state.leap, state.untimely);
+        self.times = state.times;
         self.forget(Pos(state.forced));
         self.restore(next, Some(state.stamp));
     }
@@ -248,18 +222,22 @@ mod tests {
         fn what_counts_is_what_is_near_enough(
             length in 1u64..40,
             lateness in 0u64..20,
-            messages in prop::collection::vec((prop::option::weighted(0.9, -30i64..30), any::<bool>()), 1..120),
+            wrong in prop::option::of(100i64..100_000),
+            messages in prop::collection::vec((prop::option::weighted(0.9, -30i64..30), any::<bool>()), 1..300),
         ) {
             let mut clock = Clock::new(Some(Span::Time { length, lateness }));
-            let (mut kept, mut at, mut floor) = (Vec::new(), 0, Pos(0));
+            let (mut kept, mut at, mut floor, mut latest) = (Vec::new(), 0, Pos(0), i64::MIN);
             for (pos, (step, keeps)) in messages.into_iter().enumerate() {
                 let pos = Pos(pos as u64);
                 at += i64::from(pos.0.is_multiple_of(3));
-                clock.tick(pos, step.map(|step| at + step));
+                let wrong = wrong.filter(|_| pos.0 % 200 < 2);
+                clock.tick(pos, wrong.or(step.map(|step| at + step)));
                 let reach = clock.reach();
                 prop_assert!(reach.floor >= floor && reach.oldest >= reach.floor && reach.sure >= reach.oldest);
                 floor = reach.floor;
                 let stamp = clock.stamp().unwrap();
+                prop_assert!(stamp.clock >= latest);
+                latest = stamp.clock;
                 for (of, time) in &kept {
                     prop_assert_eq!(reach.has(*of), *time >= stamp.time.saturating_sub(length as i64), "{:?} {:?}", of, reach);
                 }
@@ -285,7 +263,7 @@ mod tests {
                 })
                 .collect();
         assert_eq!(times, [1000, 990, 990, 1000, 1000, 1005, 1005, 5050, 5040]);
-        assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2 });
+        assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2, back: 0 });
     }
 
     #[test]

@@ -70,8 +70,10 @@ fn records_are_judged_in_every_encoding_and_leave_as_they_came() {
 #[test]
 fn the_encoding_is_found_out_and_told() {
     for label in LABELS {
-        let mark = if label.starts_with("utf-16") { "\u{feff}" } else { "" };
-        let text = format!("{mark}{}", text(label));
+        let mark = if label == "utf-16be" { "\u{feff}" } else { "" };
+        // UTF-16 is known by its mark, or by what is ASCII in it.
+        let ascii = if label == "utf-16le" { "2020-01-23 今天" } else { "今天" };
+        let text = format!("{mark}{}", text(label).replace("今天", ascii));
         let input = encode(&text, label);
         let run = dedup(&[], &input);
         assert_eq!(run.stdout, encode(&kept(&text), label), "{label}: {}", run.stderr);

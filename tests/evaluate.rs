@@ -218,6 +218,45 @@ fn levenshtein_and_pooled_truth() {
     let [tp, _, missed, _] = counts(&pooled, "MinHash-128", "pairs", "", "");
     assert!(missed == 0 && (1..=3).contains(&tp), "{tp} {missed}");
     assert_eq!(counts(&pooled, "A0", "pairs", "", "")[0], 0);
+    // Rows that are not shown are pooled all the same.
+    let alone = report(&path, &["--truth", "pooled:0.8", "--engine", "a0"]);
+    assert_eq!(counts(&alone, "A0", "pairs", "", ""), counts(&pooled, "A0", "pairs", "", ""));
+    assert!(counts(&alone, "A0", "pairs", "", "")[2] > 0);
+}
+
+#[test]
+fn whole_files_are_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let torn = write("torn.txt", "\u{feff}Нечёткие дубли-\r\nкаты.\r\n\r\n- 12 -\r\n\u{c}\r\nКонец.\r\n");
+    write("plain.txt", "Нечёткие дубликаты. Конец.");
+    write("blank.txt", " \n\n");
+    write("other.txt", "Другое.\n");
+    let files = ["plain.txt", "blank.txt", "other.txt"].map(|name| folder.path().join(name).display().to_string());
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let arguments = [&files[..], &["--truth", "indel:0.99", "--engine", "a0", "--whole-files"]].concat();
+    let found = report(&torn, &[&arguments[..], &["--reflow"]].concat());
+    assert!(found["source"].as_str().unwrap().contains("3 messages"), "{}", found["source"]);
+    assert_eq!(counts(&report(&torn, &arguments), "A0", "pairs", "", "")[..2], [0, 0]);
+    let [tp, fp, ..] = counts(&found, "A0", "pairs", "", "");
+    assert_eq!(tp + fp, 1);
+    let refused = evaluate(&torn, &["--truth", "indel:0.9", "--engine", "a0", "--reflow"]);
+    assert!(said(&refused).contains("torn.txt:1: --reflow: each line"), "{}", said(&refused));
+}
+
+/// What is compared takes time, a long text alone does not: once minutes.
+#[test]
+fn long_texts_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.txt");
+    let words = |first: u64| (first..first + 10_000).map(|word| format!("слово{word} ")).collect::<String>();
+    fs::write(&path, format!("{}\n{}\nкоротко\n", words(0), words(500))).unwrap();
+    let found = report(&path, &["--truth", "pooled:0.5", "--engine", "a11"]);
+    assert_eq!(counts(&found, "A11", "pairs", "", ""), [1, 0, 0, 2]);
 }
 
 #[test]
@@ -229,7 +268,7 @@ fn methods_are_rows_beside_engines() {
         &path,
         &["--engine", "catalogue", "--engine", "exact", "--format", "json", "--html", html.to_str().unwrap()],
     );
-    assert!(said(&output).contains("seconds of signing: A0 "), "{}", said(&output));
+    assert!(said(&output).contains("signing, µs per message: A0 "), "{}", said(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["engines"].as_array().unwrap().len(), 1 + CATALOGUE.len());
     for value in ["", "wrap|per"] {
@@ -281,7 +320,7 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 17] = [
+    let cases: [(String, &[&str], &str); 18] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
@@ -294,8 +333,9 @@ fn what_cannot_be_measured_is_named() {
         (String::new(), &[], "holds no decided pair"),
         (String::new(), &["--truth", "indel:0.8"], "holds no message"),
         (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: a similarity of 1.5"),
-        (pair.to_owned(), &["--truth", "pooled:0.8"], "--truth: pooled"),
-        (pair.to_owned(), &["--lang", "zh"], "--lang: also --normalise"),
+        (pair.to_owned(), &["--lang", "zh"], "--lang: only methods"),
+        (pair.to_owned(), &["--normalise", "all"], "--normalise: only methods"),
+        (pair.to_owned(), &["--whole-files"], "--whole-files: files have no labels"),
         (pair.to_owned(), &["--engine", "exact", "--sweep", "distance=0..3"], "--sweep"),
         (pair.to_owned(), &["--min-precision", "2"], "--min-precision"),
         (pair.to_owned(), &["--html", path.to_str().unwrap()], "are the same file"),

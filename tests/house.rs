@@ -44,6 +44,8 @@ const DOORS: &[(&str, &str)] = &[
     ("clap", "cli/"),
     ("clap_complete", "cli/packaging.rs"),
     ("clap_mangen", "cli/packaging.rs"),
+    ("tracing", "cli/"),
+    ("tracing_subscriber", "cli/log.rs"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),
 ];

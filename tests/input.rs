@@ -7,6 +7,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use common::{dedup, quchong};
+use quchong::exact::bloom::Fullness;
 use quchong::pipeline::parse::{Fault, FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
 use quchong::pipeline::source::{Format, Source};
@@ -245,7 +246,8 @@ fn the_library_refuses_threads_that_cannot_all_start() {
     struct Nobody;
     impl Observer for Nobody {
         fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
-        fn filter_overfull(&mut self, _: &State) {}
+        fn filter_fills(&mut self, _: Fullness, _: &State) {}
+        fn no_times(&mut self, _: u64) {}
         fn progress(&mut self, _: &Totals) {}
     }
     for threads in [0, MAX_THREADS + 1, usize::MAX] {
@@ -260,6 +262,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             threads,
             observer: &mut Nobody,
             durable: None,
+            metrics: None,
         };
         let (_, end) = pipeline::run(&Config::default(), job, false, std::future::pending());
         assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");

@@ -132,3 +132,31 @@ fn files_are_signed_line_by_line() {
     let (_, error) = sign(&["--method", "A99"]);
     assert!(error.contains("A99"), "{error}");
 }
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    };
+    let bad = write("bad.txt", b"one good line\n\xff\xfe broken\xc4\nanother good line\n");
+    let other = write("other.txt", b"one good line\n");
+    let sign = |method: &str, files: &[&Path]| {
+        let output = quchong().args(["sign", "--method", method]).args(files).output().unwrap();
+        assert!(output.status.success());
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (found, error) = sign("A0", &[&bad, &other]);
+    let rows: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<String> = rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(ids, [format!("{}:1", bad.display()), format!("{}:3", bad.display()), format!("{}:1", other.display())]);
+    assert_eq!(rows[0]["signature"], rows[2]["signature"]);
+    assert!(error.contains("bad.txt:2: ") && error.contains("3 signed, 1 not"), "{error}");
+    // The words of a text are the same whatever else is there.
+    let more = write("more.txt", b"an alphabet begins\none good line\n");
+    let (alone, beside) = (sign("A11", &[&other]).0, sign("A11", &[&more]).0);
+    let signature = |line: &str| serde_json::from_str::<Value>(line).unwrap()["signature"].clone();
+    assert_eq!(signature(alone.lines().next().unwrap()), signature(beside.lines().nth(1).unwrap()));
+}

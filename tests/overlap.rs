@@ -3,9 +3,8 @@
 
 mod common;
 
-use quchong::compare::Comparer;
+use quchong::compare::{Comparer, Print};
 use quchong::config::{ExactMode, SIMILARITY};
-use quchong::fingerprint::Printed;
 use quchong::near::verify::{Decision, Verifier};
 use quchong::{Config, Deduplicator, Pos, Record, Verdict};
 
@@ -27,7 +26,7 @@ fn config() -> Config {
 fn equals_brute_force_of_the_rule() {
     let Some(posts) = posts(6000) else { return };
     let mut comparer = Comparer::new(&config()).unwrap();
-    let prints: Vec<Printed> = posts.iter().map(|post| comparer.print(post)).collect();
+    let prints: Vec<Print> = posts.iter().map(|post| comparer.print(post)).collect();
     let mut expected = vec![Verdict::Kept; posts.len()];
     // The kept ones in order, so that each repeat gets the earliest; whether a post is kept is known when its turn comes.
     for (a, print) in prints.iter().enumerate() {
@@ -59,14 +58,14 @@ fn a_comparer_is_the_rule() {
     let config = config();
     let mut comparer = Comparer::new(&config).unwrap();
     let prints = posts.iter().take(400).map(|post| comparer.print(post));
-    let prints: Vec<Printed> = prints.filter(|print| print.gist.is_some()).collect();
+    let prints: Vec<Print> = prints.filter(|print| print.printed.gist.is_some()).collect();
     let mut verifier = Verifier::new(SIMILARITY, true);
     for b in &prints {
-        let later = b.gist.as_ref().unwrap().view();
+        let later = b.printed.gist.as_ref().unwrap().view();
         verifier.read(later);
         for a in &prints {
-            let is_repeat = !matches!(verifier.decide(a.gist.as_ref().unwrap().view(), later), Decision::No(_));
-            assert_eq!(comparer.judge(a, b).verdict.is_kept(), !is_repeat, "{:?} {:?}", a.gist, b.gist);
+            let is_repeat = !matches!(verifier.decide(a.printed.gist.as_ref().unwrap().view(), later), Decision::No(_));
+            assert_eq!(comparer.judge(a, b).verdict.is_kept(), !is_repeat, "{:?} {:?}", a.printed.gist, b.printed.gist);
         }
     }
 }

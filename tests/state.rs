@@ -113,8 +113,10 @@ fn one_writes_and_the_lock_dies_with_it() {
     let mut stdout = BufReader::new(holder.stdout.take().unwrap());
     stdout.read_line(&mut String::new()).unwrap();
     let holding = format!("in use by process {}", holder.id());
-    for args in [&feed[..], &["state", "check", "state"], &["state", "repair", "state"], &["state", "compact", "state"]]
-    {
+    // Those that only look need no lock.
+    assert!(String::from_utf8(place.done(&["state", "check", "state"])).unwrap().ends_with("1 messages\n"));
+    assert!(!place.done(&["state", "info", "state"]).is_empty() && !place.done(&["state", "dump", "state"]).is_empty());
+    for args in [&feed[..], &["state", "repair", "state"], &["state", "compact", "state"]] {
         let stderr = place.refused(args);
         assert!(stderr.contains(&holding), "{stderr}");
     }
@@ -189,4 +191,124 @@ fn the_folder_is_bounded_by_the_window() {
     // As without a state.
     let plain = place.done(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
     assert!(plain == expected);
+}
+
+/// A filter alone knows a text for up to a part of the window longer. What is left out of the log must not shorten that.
+#[test]
+fn compacting_does_not_make_a_filter_forget_sooner() {
+    let lines = |range: std::ops::Range<u32>| range.map(|i| format!("第{i}条\n")).collect::<String>();
+    let engine = ["--near", "none", "--exact", "bloom", "--window", "1000", "--capacity", "10000"];
+    let written = [false, true].map(|compacts| {
+        let place = Place::new(lines(0..5137).as_bytes());
+        let run =
+            |file| place.done(&[&["dedup", "-q", "--format", "lines", "--state", "state", file], &engine[..]].concat());
+        run("in.jsonl");
+        if compacts {
+            place.done(&["state", "compact", "state"]);
+        }
+        fs::write(place.path("more"), lines(4000..4300)).unwrap();
+        run("more")
+    });
+    let kept = written[0].iter().filter(|byte| **byte == b'\n').count();
+    assert!(kept > 100 && kept < 200, "{kept}");
+    assert!(written[0] == written[1], "{kept} {}", String::from_utf8_lossy(&written[1]).lines().count());
+}
+
+/// What is in a folder, and how large it is.
+fn listing(place: &Place, folder: &str) -> Vec<(String, u64)> {
+    let files = fs::read_dir(place.path(folder)).unwrap().map(|file| file.unwrap());
+    let mut files: Vec<_> =
+        files.map(|file| (file.file_name().into_string().unwrap(), file.metadata().unwrap().len())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn looking_leaves_nothing_behind() {
+    let place = Place::new(&input(300, 14));
+    fs::create_dir(place.path("empty")).unwrap();
+    for command in ["info", "check", "dump", "repair", "compact"] {
+        assert!(place.refused(&["state", command, "empty"]).contains("there is no state in this folder"), "{command}");
+        assert_eq!(listing(&place, "empty"), [], "{command}");
+    }
+    place.done(&["dedup", "-q", "--state", "state", "in.jsonl"]);
+    fs::remove_file(place.path("state/LOCK")).unwrap();
+    let before = listing(&place, "state");
+    for command in ["info", "check", "dump"] {
+        place.done(&["state", command, "state"]);
+        assert_eq!(listing(&place, "state"), before, "{command}");
+    }
+}
+
+/// One that looks while another writes sees what was there at some moment, whatever is deleted meanwhile.
+#[test]
+fn what_is_being_written_can_be_looked_at() {
+    let place = Place::new(&input(60_000, 15));
+    let args = ["dedup", "-q", "--state", "state", "--window", "3000", "-o", "out.jsonl", "in.jsonl"];
+    let mut child = place.command(&args).spawn().unwrap();
+    let mut reached = Vec::new();
+    while child.try_wait().unwrap().is_none() {
+        if place.path("state/HEAD").exists() {
+            place.done(&["state", "check", "state"]);
+            let info: serde_json::Value = serde_json::from_slice(&place.done(&["state", "info", "state"])).unwrap();
+            reached.push(info["messages"].as_u64().unwrap());
+        }
+    }
+    assert!(child.wait().unwrap().success());
+    assert!(reached.is_sorted() && reached.first() < reached.last(), "{reached:?}");
+}
+
+#[test]
+fn what_a_repair_lost_is_told_once() {
+    let place = Place::new(&input(40_000, 16));
+    let args = ["dedup", "--state", "state", "--window", "20000", "-o", "out.jsonl", "in.jsonl"];
+    place.done(&args);
+    let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
+    assert!(segments.len() >= 3, "{segments:?}");
+    fs::remove_file(&segments[1]).unwrap();
+    let name = segments[1].file_name().unwrap().to_str().unwrap();
+    let refused = place.refused(&["state", "check", "state"]);
+    assert!(refused.contains(&format!("{name}: byte 0: it is not there")), "{refused}");
+    let repaired = place.run(&["state", "repair", "state"]);
+    let [said, told] = [repaired.stderr, repaired.stdout].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(said.contains(&format!("{name}: byte 0: it is not there")), "{said}");
+    let lost: u64 = told.split(", ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(told.contains("1 places could not be read") && lost > 1000, "{told}");
+    for (args, tells) in [(&args[..], true), (&[&args[..], &["--resume"]].concat(), false)] {
+        let said = String::from_utf8(place.run(args).stderr).unwrap();
+        let told =
+            format!("the state was repaired: 1 places could not be read, and with them {lost} of 40000 messages");
+        assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
+    }
+    // The rewritten log has no gap.
+    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
+}
+
+/// A limit on the size of files stands for a disk that is full.
+#[test]
+#[cfg(unix)]
+fn what_fails_leaves_nothing_behind() {
+    let place = Place::new(&input(6000, 17));
+    place.done(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+    let before = listing(&place, "state");
+    for command in ["compact", "repair"] {
+        let mut shell = std::process::Command::new("sh");
+        let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_quchong"), "state", command, "state"]);
+        let output = shell.current_dir(&place.folder).output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"), "{output:?}");
+        assert_eq!(listing(&place, "state"), before, "{command}");
+    }
+    place.done(&["state", "check", "state"]);
+    // Nor does a run that is refused make its files, or touch those that are there.
+    let log = place.state_files().remove(0);
+    fs::write(&log, "no log").unwrap();
+    fs::write(place.path("old"), "as it was").unwrap();
+    for args in
+        [["-o", "new", "--dropped", "old"], ["-o", "old", "--dropped", "new"], ["-o", "new", "--summary", "newer"]]
+    {
+        place.refused(&[&["dedup", "--state", "state", "in.jsonl"], &args[..]].concat());
+        assert!(!place.path("new").exists() && !place.path("newer").exists(), "{args:?}");
+        assert_eq!(fs::read(place.path("old")).unwrap(), b"as it was");
+    }
 }

@@ -85,6 +85,28 @@ fn signals_end_it_after_everything_is_answered() {
     }
 }
 
+/// A signal is heard from the beginning: here while the run still waits for somebody to open its output.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_before_the_first_message_ends_it_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let mut child = spawn(&["-o", fifo.to_str().unwrap()]);
+    let started = std::time::Instant::now();
+    let is_heard = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() >> 14 & 1 == 1
+    };
+    while !is_heard() {
+        assert!(started.elapsed() < PATIENCE, "nobody hears signals");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let mut child = spawn(&["--near", "none"]);

@@ -41,12 +41,14 @@ fn of_messages() {
     }
 }
 
-/// Records with times that are late, missing, doubled and wrong.
+/// Records with times that are late, missing, doubled and wrong, the first ones among them.
 fn timed(input: &str, random: &mut Rand64) -> String {
-    let mut at = 1_540_958_400_000_u64;
+    let (mut at, mut number) = (1_540_958_400_000_u64, 0);
     let mut record = |line: &str| {
         at += random.rand_range(0..2000);
+        number += 1;
         let time = match random.rand_range(0..100) {
+            _ if number <= 2 => Value::from(at * 2),
             0 => Value::Null,
             1 => Value::from("some time"),
             2 => Value::from(at * 2),
@@ -120,6 +122,26 @@ fn times_that_were_not_taken_as_they_stood_are_counted() {
     assert!(dedup(&["--window", "9"], b"a\n").summary["times"].is_null());
 }
 
+/// A wrong time at the beginning neither forgets all that follows nor remembers it for ever.
+#[test]
+fn a_first_message_from_the_future_does_not_hold_the_window() {
+    let record = |at: u64, text: u64| format!("{{\"text\":\"{text}\",\"created_at\":{}}}\n", 1_540_958_400 + at);
+    // A text comes again after a minute, and once more after two hours.
+    let texts = (0..3000_u64)
+        .flat_map(|i| [record(i * 60, i), record(i * 60, i.wrapping_sub(1)), record(i * 60, i.wrapping_sub(120))]);
+    let feed: String = texts.collect();
+    let args = ["--window", "1h", "--near", "none"];
+    let expected = dedup(&args, feed.as_bytes()).total("/kept");
+    for wrong in [1, 2, 50] {
+        let input = (0..wrong).map(|i| record(2_559_000_000, 10_000 + i)).collect::<String>() + &feed;
+        let run = dedup(&args, input.as_bytes());
+        assert_eq!(run.total("/times/back"), 1, "{}", run.stderr);
+        let kept = run.total("/kept") - wrong;
+        assert!(expected > 5000 && kept + 100 > expected && kept <= expected, "{kept} of {expected}");
+        assert!(run.stderr.contains("fell back to them"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn memory_that_is_full_ends_the_run_where_that_is_asked_for() {
     let input = generated(60_000);
@@ -131,4 +153,28 @@ fn memory_that_is_full_ends_the_run_where_that_is_asked_for() {
     let bytes = ["/state_bytes/filter", "/state_bytes/trie", "/state_bytes/near"].map(|part| expired.total(part));
     assert!(expired.code == Some(0) && bytes.iter().sum::<u64>() < 6_000_000, "{}", expired.summary);
     assert!(dedup(&args[..4], &input).total("/kept") < expired.total("/kept"), "nothing was forgotten");
+}
+
+#[test]
+fn a_window_of_time_wants_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain.txt");
+    fs::write(&plain, "你好\n").unwrap();
+    let new = folder.path().join("new");
+    for more in [&["--format", "lines"][..], &[], &[plain.to_str().unwrap(), "-o", new.to_str().unwrap()]] {
+        let refused = dedup(&[&["--window", "24h"], more].concat(), "你好\n再见\n".as_bytes());
+        assert_eq!((refused.code, refused.stdout.len()), (Some(2), 0), "{more:?}");
+        assert!(
+            refused.stderr.contains("--window: plain lines have no times; give a number of messages"),
+            "{refused:?}",
+            refused = refused.stderr
+        );
+    }
+    assert!(!new.exists());
+    let told = |field: &str, lines: usize| {
+        let input = (0..lines).map(|i| format!("{{\"text\":\"{i}\",\"at\":{i}}}\n")).collect::<String>();
+        let run = dedup(&["--window", "24h", "--time-field", field], input.as_bytes());
+        run.stderr.contains("none of the first 1,000 messages has a time")
+    };
+    assert!(told("ta", 2000) && !told("at", 2000) && !told("ta", 900));
 }

@@ -3,8 +3,6 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
@@ -14,14 +12,19 @@ use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source};
-use quchong::pipeline::{self, End, Job, stop};
+use quchong::pipeline::stop::Signals;
+use quchong::pipeline::time::check_times;
+use quchong::pipeline::{self, End, Job};
 use quchong::report::json;
+use tracing::info;
 
 use super::durable::DurableArgs;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::{Target, open_outputs, with_listed};
+use super::log::LogFormat;
 use super::memory::MemoryArgs;
+use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::{say, size, thread_count, threads};
@@ -107,6 +110,9 @@ pub struct Args {
     #[command(flatten)]
     near: NearArgs,
 
+    #[command(flatten)]
+    metrics: MetricsArgs,
+
     /// Threads for the steps that need no order [default: all cores]; the output is the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
@@ -155,6 +161,13 @@ impl From<FormatArg> for Format {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    // First of all: what comes before it is not heard.
+    let signals = Signals::listen(|number| {
+        say(
+            "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
+        );
+        std::process::exit(128 + number);
+    })?;
     let config = args.config()?;
     config.validate()?;
     let stdin_only = [PathBuf::from("-")];
@@ -165,17 +178,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
         .collect();
     if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
-        say("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
+        info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
 
     let format = args.format.into();
+    inputs.iter().try_for_each(|input| check_times(Format::of(format, input), config.window))?;
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let bytes = inputs.iter().map(Input::size).sum();
-    let mut reporter = Reporter::new(args.quiet, config.exact, bytes);
+    let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
     let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
-    let mut source = args.encoding.apply(source, move |found| teller.tell(found))?;
+    let mut source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
@@ -193,6 +207,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         args.output_file.is_none(),
         [("--output-file", &args.output_file), ("--dropped", &args.dropped), ("--summary", &args.summary)],
     )?;
+    let outputs = [&main, &dropped, &summary];
+    let watched = args.metrics.begin(files, args.output_file.is_none(), &outputs, reporter.teller())?;
     let durable = match &args.durable.state {
         Some(folder) => {
             let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
@@ -210,37 +226,33 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         None => None,
     };
-    if let Some(torn) = durable.as_ref().and_then(Durable::torn) {
-        say(torn);
-    }
+    durable.iter().flat_map(Durable::told).for_each(|told| say(told));
     let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
-    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable };
-    let signal = Arc::new(AtomicI32::new(0));
-    let stop = stop::on_signal(signal.clone(), {
-        let signal = signal.clone();
-        move || {
-            say(
-                "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
-            );
-            std::process::exit(128 + signal.load(Ordering::Relaxed));
-        }
-    });
-    let (totals, end) = pipeline::run(&config, job, files.len() > 1, stop);
+    let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
+    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
+    let (totals, end) = pipeline::run(&config, job, files.len() > 1, signals.first());
     reporter.finish(&totals);
     let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
+    let watched = watched.map_or(Ok(()), Watched::finish);
     let end = end?;
     summary?;
+    watched?;
     ensure!(
         end != End::Input || totals.add_up(),
         "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
     );
     match end {
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
-        End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signal.load(Ordering::Relaxed)).unwrap_or(0))),
+        End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0))),
     }
 }
 
 impl Args {
+    /// How events are written.
+    pub fn log_format(&self) -> LogFormat {
+        self.metrics.log_format
+    }
+
     pub fn config(&self) -> anyhow::Result<Config> {
         Ok(self.memory.config(Config { seed: self.seed, ..self.exact.config(self.near.config()?) }))
     }
@@ -307,7 +319,7 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self.memory.time_field()?,
+            time_field: self.memory.time_field(self.metrics.any())?,
         };
         ensure!(
             !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),

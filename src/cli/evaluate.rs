@@ -29,7 +29,7 @@ Truths:
   cluster:FIELD  messages with the same FIELD repeat each other; others are pairs with the most alike message of another cluster
   indel:0.8      nobody knows: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
   levenshtein:0.85  the same, by Levenshtein similarity
-  pooled:0.8     as indel, but only of the pairs that one of the methods finds, as the papers do it
+  pooled:0.8     as indel, but only of the pairs that any method of `quchong methods` finds, as the papers do it
   edits          texts repeat their own edits: characters changed, reposted, in traditional script, cut…, not those with
                  another number
 
@@ -69,7 +69,7 @@ pub struct Args {
     #[arg(long, value_name = "RANGE", value_parser = length)]
     length: Option<(usize, usize)>,
 
-    /// Texts to edit, pairs and messages to draw [default: 2000]; under indel, first messages to compare [default: 20000]
+    /// Texts to edit, pairs and messages to draw [default: 2000]; under indel, first messages to compare [default: 10000]
     #[arg(long, value_name = "N", value_parser = count)]
     sample: Option<u64>,
 
@@ -178,6 +178,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         by: args.by,
         engines: args.engine,
         reading: args.reading.reading(),
+        whole_files: args.reading.whole_files,
         seed: args.seed,
         sample: args.sample.map(usize::try_from).transpose().context("--sample")?,
         length: args.length.unwrap_or((0, usize::MAX)),
@@ -195,8 +196,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     if !report.signing.is_empty() {
-        let seconds = report.signing.iter().map(|(method, seconds)| format!("{method} {seconds:.2}"));
-        say(&format!("seconds of signing: {}", seconds.collect::<Vec<_>>().join(", ")));
+        let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
+        say(&format!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
     }
     // What cannot be written to the file is still told.
     let printed = print(match args.format {

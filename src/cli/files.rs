@@ -18,6 +18,19 @@ pub struct Target {
     /// The file as the user named it.
     pub name: String,
     file: File,
+    made: Made,
+}
+
+/// A file that was made for a run, and is removed if the run is refused before it writes.
+struct Made(Option<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        if let Some(path) = self.0.take() {
+            // Left empty then: no reason to hide the one for which the run is refused.
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 impl Target {
@@ -34,6 +47,7 @@ impl Target {
     /// # Errors
     /// The file cannot be cut.
     pub fn go_on(mut self, length: u64) -> io::Result<File> {
+        self.made.0 = None;
         if self.file.metadata()?.is_file() {
             self.file.set_len(length)?;
             self.file.seek(SeekFrom::Start(length))?;
@@ -119,6 +133,32 @@ pub fn open_outputs<const N: usize>(
     Ok(targets)
 }
 
+/// Refuses a file that is to be replaced again and again under an option, if a run uses it otherwise: what it reads, standard
+/// output if it writes there, and its other outputs, which are open.
+///
+/// # Errors
+/// Both uses of the file.
+pub fn refuse_use(
+    reads: &[PathBuf],
+    to_stdout: bool,
+    outputs: &[&Option<Target>],
+    option: &str,
+    path: &Path,
+) -> anyhow::Result<()> {
+    let mut files = Files::default();
+    reads.iter().for_each(|path| files.read(path));
+    if to_stdout {
+        files.stdout();
+    }
+    for target in outputs.iter().filter_map(|target| target.as_ref()) {
+        let about = target.file.metadata().with_context(|| target.name.clone())?;
+        files.0.push(Use { what: target.name.clone(), is_read: false, about });
+    }
+    let what = format!("{option} {}", path.display());
+    files.0.extend(fs::metadata(path).ok().map(|about| Use { what, is_read: false, about }));
+    files.refuse_double_use()
+}
+
 /// The files of a run.
 #[derive(Default)]
 struct Files(Vec<Use>);
@@ -146,11 +186,14 @@ impl Files {
     fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<Target> {
         ensure!(path != Path::new("-"), "{option}: standard output has its use; name a file (./- if it is called so)");
         let name = path.display().to_string();
-        let open = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let made = OpenOptions::new().write(true).create_new(true).open(path);
+        let is_new = made.is_ok();
+        let open = made.or_else(|_| OpenOptions::new().write(true).create(true).truncate(false).open(path));
         let (file, about) =
             open.and_then(|file| file.metadata().map(|about| (file, about))).with_context(|| name.clone())?;
+        let made = Made(is_new.then(|| path.to_owned()));
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
-        Ok(Target { name, file })
+        Ok(Target { name, file, made })
     }
 
     /// Refuses a file that is written and used once more: what it holds would be lost, or read without end.

@@ -15,8 +15,9 @@ pub struct MemoryArgs {
     window: Option<Span>,
 
     /// JSONL, --window TIME: where a message's time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it
-    #[arg(long, value_name = "PATH", default_value = "created_at", help_heading = "Memory")]
-    time_field: String,
+    /// [default: created_at]. Without such a window, what the lag among the --metrics is told by
+    #[arg(long, value_name = "PATH", help_heading = "Memory")]
+    time_field: Option<String>,
 
     /// --window TIME: how far messages may come behind the latest one and be taken at their own time
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, help_heading = "Memory")]
@@ -55,12 +56,16 @@ impl MemoryArgs {
 
     /// What a run that goes on with another must have as well.
     pub fn note(&self) -> [(&'static str, String); 1] {
-        [("--time-field", self.time_field.clone())]
+        [("--time-field", self.time_path().to_owned())]
     }
 
-    /// Where times stand, if the window goes by them.
-    pub fn time_field(&self) -> quchong::Result<Option<FieldPath>> {
-        let timed = matches!(self.window, Some(Span::Time { .. }));
-        timed.then(|| FieldPath::parse("--time-field", &self.time_field)).transpose()
+    fn time_path(&self) -> &str {
+        self.time_field.as_deref().unwrap_or("created_at")
+    }
+
+    /// Where times stand, if the window goes by them, or the metrics are to tell the lag.
+    pub fn time_field(&self, metrics: bool) -> quchong::Result<Option<FieldPath>> {
+        let timed = matches!(self.window, Some(Span::Time { .. })) || metrics && self.time_field.is_some();
+        timed.then(|| FieldPath::parse("--time-field", self.time_path())).transpose()
     }
 }

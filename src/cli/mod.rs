@@ -9,8 +9,10 @@ mod exact;
 mod explain;
 mod files;
 mod generate;
+mod log;
 mod memory;
 mod methods;
+mod metrics;
 mod near;
 mod normalise;
 mod packaging;
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use log::LogFormat;
 use quchong::config::{Rules, Span};
 use quchong::pipeline::MAX_THREADS;
 use quchong::pipeline::source::Input;
@@ -65,7 +68,12 @@ enum Command {
 
 /// Runs the command that was typed.
 pub fn run() -> anyhow::Result<ExitCode> {
-    match Args::parse().command {
+    let command = Args::parse().command;
+    log::begin(match &command {
+        Command::Dedup(args) => args.log_format(),
+        _ => LogFormat::Text,
+    });
+    match command {
         Command::Dedup(args) => dedup::run(*args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
@@ -81,9 +89,14 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Tells the user something, on standard error. That nobody listens is no failure.
-pub fn say(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "quchong: {message}");
+/// Tells the user that the command failed.
+pub fn fail(error: &anyhow::Error) {
+    tracing::error!("{error:#}");
+}
+
+/// Tells the user something that changes what the result is worth.
+fn say(message: &str) {
+    tracing::warn!("{message}");
 }
 
 /// The inputs that were named, standard input if none was, and how a report names them all.

@@ -6,10 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quchong::State;
 use quchong::config::ExactMode;
+use quchong::exact::bloom::{FilterHealth, Fullness};
 use quchong::exact::paper::trie::expected_losses;
 use quchong::pipeline::parse::{Fault, FaultKind};
-use quchong::pipeline::{Observer, Totals};
+use quchong::pipeline::{Dropped, Observer, Totals};
 use quchong::reach::Untimely;
+use tracing::{info, warn};
+
+use super::log::LogFormat;
 
 /// Faults that are told one by one; the rest is counted.
 const FAULTS_TOLD: u64 = 5;
@@ -22,12 +26,12 @@ pub struct Teller {
 }
 
 impl Teller {
-    /// Tells `message`.
-    pub fn tell(&self, message: &str) {
+    /// Lets `event` tell.
+    pub fn tell(&self, event: impl FnOnce()) {
         match &self.bar {
             _ if self.quiet => {}
-            Some(bar) => bar.suspend(|| super::say(message)),
-            None => super::say(message),
+            Some(bar) => bar.suspend(event),
+            None => event(),
         }
     }
 }
@@ -42,9 +46,9 @@ pub struct Reporter {
 
 impl Reporter {
     /// A reporter; `bytes` is the size of the input where it is known.
-    pub fn new(quiet: bool, exact: ExactMode, bytes: Option<u64>) -> Self {
-        // On a terminal that also shows the records a bar would only get between them.
-        let watched = !quiet && io::stderr().is_terminal() && !io::stdout().is_terminal();
+    pub fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
+        // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
+        let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
             let template = match bytes {
                 Some(_) => "{bar:30} {bytes}/{total_bytes} {msg} (eta {eta})",
@@ -61,60 +65,86 @@ impl Reporter {
         &self.teller
     }
 
-    fn tell(&self, message: &str) {
-        self.teller.tell(message);
-    }
-
     /// The summary for a person.
     pub fn finish(&self, totals: &Totals) {
         if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
-        let dropped = totals.dropped.exact + totals.dropped.near;
-        self.tell(&format!(
-            "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}; {:.1} s, {} records/s{}",
-            HumanCount(totals.r#in),
-            HumanCount(totals.kept),
-            HumanCount(dropped),
-            HumanCount(totals.dropped.exact),
-            HumanCount(totals.dropped.near),
-            HumanCount(totals.errors.total()),
-            totals.seconds,
-            HumanCount((totals.r#in as f64 / totals.seconds.max(1e-9)) as u64),
-            totals.peak_memory_bytes.map_or_else(String::new, |bytes| format!(", peak memory {}", HumanBytes(bytes))),
-        ));
-        if totals.errors.total() > 0 {
-            let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
-            let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
-            self.tell(&format!("records that could not be judged: {}", kinds.join(", ")));
+        self.teller.tell(|| sum_up(totals, self.exact));
+    }
+}
+
+/// The summary for a person.
+fn sum_up(totals: &Totals, exact: ExactMode) {
+    let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
+    let (records, errors) = (totals.r#in, totals.errors.total());
+    info!(
+        "in" = records,
+        kept,
+        exact = equal,
+        near,
+        errors,
+        seconds,
+        peak_memory_bytes = totals.peak_memory_bytes,
+        "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}; {seconds:.1} s, {} records/s{}",
+        HumanCount(records),
+        HumanCount(kept),
+        HumanCount(equal + near),
+        HumanCount(equal),
+        HumanCount(near),
+        HumanCount(errors),
+        HumanCount((records as f64 / seconds.max(1e-9)) as u64),
+        totals.peak_memory_bytes.map_or_else(String::new, |bytes| format!(", peak memory {}", HumanBytes(bytes))),
+    );
+    if errors > 0 {
+        let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
+        let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
+        warn!(errors, "records that could not be judged: {}", kinds.join(", "));
+    }
+    if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
+        warn!(
+            missing,
+            late,
+            ahead,
+            "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+            HumanCount(missing),
+            HumanCount(late),
+            HumanCount(ahead),
+        );
+        if back > 0 {
+            warn!(
+                back,
+                "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+                 time, or an input that is not in the order of time (sort it, or raise --lateness)",
+                HumanCount(back)
+            );
         }
-        if let Some(Untimely { missing, late, ahead }) = totals.times.filter(|times| *times != Untimely::default()) {
-            self.tell(&format!(
-                "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
-                HumanCount(missing),
-                HumanCount(late),
-                HumanCount(ahead),
-            ));
-        }
-        if let Some(filter) = totals.filter.filter(|_| self.exact == ExactMode::Bloom) {
-            // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
-            // than the last one's; the last one's is the honest bound.
-            self.tell(&format!(
-                "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
-                filter.fill * 100.0,
-                HumanCount(filter.inserted),
-                HumanCount(filter.capacity),
-                filter.expected_error,
-            ));
-        }
-        if self.exact == ExactMode::PaperTrie {
-            let texts = totals.kept + totals.dropped.near;
-            self.tell(&format!(
-                "paper-trie: 32-bit hashes; {:.1} new texts beside these {} are expected to have been taken for repeats",
-                expected_losses(texts),
-                HumanCount(texts),
-            ));
-        }
+    }
+    if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
+        totals.filter.filter(|_| exact == ExactMode::Bloom)
+    {
+        // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
+        // than the last one's; the last one's is the honest bound.
+        info!(
+            fill,
+            inserted,
+            capacity,
+            expected_error,
+            "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
+            fill * 100.0,
+            HumanCount(inserted),
+            HumanCount(capacity),
+            expected_error,
+        );
+    }
+    if exact == ExactMode::PaperTrie {
+        let (texts, expected) = (kept + near, expected_losses(kept + near));
+        info!(
+            texts,
+            expected,
+            "paper-trie: 32-bit hashes; {expected:.1} new texts beside these {} are expected to have been taken for repeats",
+            HumanCount(texts),
+        );
     }
 }
 
@@ -122,23 +152,47 @@ impl Observer for Reporter {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         self.faults += 1;
         if self.faults <= FAULTS_TOLD {
-            self.tell(&format!("{file}:{line}: {}", fault.reason));
+            self.teller.tell(|| warn!(file, line, kind = fault.kind.name(), "{file}:{line}: {}", fault.reason));
         }
         if self.faults == FAULTS_TOLD {
-            self.tell("further such records are counted only");
+            self.teller.tell(|| warn!("further such records are counted only"));
         }
     }
 
-    fn filter_overfull(&mut self, state: &State) {
-        let Some(health) = state.exact().health() else { return };
-        let (capacity, error) = (HumanCount(health.capacity), health.expected_error);
-        self.tell(&if self.exact == ExactMode::Bloom {
-            format!(
-                "warning: more than the {capacity} texts that the Bloom filter was sized for; it now takes a new text for a \
-                 repeat with probability {error:.1e} and rising (a larger --capacity, or --exact verified, loses none)"
-            )
-        } else {
-            format!("warning: more than the {capacity} texts expected; verdicts stay exact, a larger --capacity is faster")
+    fn filter_fills(&mut self, fullness: Fullness, state: &State) {
+        let Some(FilterHealth { capacity, expected_error, .. }) = state.exact().health() else { return };
+        let texts = HumanCount(capacity);
+        // Where a trie verifies, a full filter costs time only.
+        let alone = self.exact == ExactMode::Bloom;
+        self.teller.tell(|| match fullness {
+            Fullness::Nearly if alone => warn!(
+                capacity,
+                expected_error,
+                "warning: the Bloom filter holds nine tenths of the {texts} texts that it was sized for; beyond them it takes \
+                 more and more new texts for repeats (a larger --capacity has room, --exact verified loses none)"
+            ),
+            Fullness::Over if alone => warn!(
+                capacity,
+                expected_error,
+                "warning: more than the {texts} texts that the Bloom filter was sized for; it now takes a new text for a repeat \
+                 with probability {expected_error:.1e} and rising (a larger --capacity, or --exact verified, loses none)"
+            ),
+            Fullness::Over => warn!(
+                capacity,
+                "warning: more than the {texts} texts expected; verdicts stay exact, a larger --capacity is faster"
+            ),
+            Fullness::Nearly | Fullness::Roomy => {}
+        });
+    }
+
+    fn no_times(&mut self, messages: u64) {
+        self.teller.tell(|| {
+            warn!(
+                messages,
+                "warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
+                 (--time-field names another field, --max-memory sets a limit)",
+                HumanCount(messages)
+            );
         });
     }
 

@@ -1,6 +1,5 @@
 //! `quchong sign`: what a method keeps of each message.
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +9,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use quchong::config::Rules;
 use quchong::methods::{self, Collection, Reading};
-use quchong::pipeline::lines::each_line;
+use quchong::pipeline::lines::{each_file, each_line};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Format, Source};
 use quchong::text::language::Language;
@@ -21,11 +20,13 @@ use super::{inputs, say};
 /// Sign messages by a method of the papers
 ///
 /// One JSON object for each message: its `id`, or line number without one, and its `signature`; null for a message that has
-/// nothing to sign. Words are weighed by the counts of the messages themselves, so all are read before the first is signed.
+/// nothing to sign: no words, no full sentence, or none that the collection's counts choose. Words are weighed by the counts of the
+/// messages themselves, so all are read before the first is signed. What cannot be read is reported, counted and not signed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   quchong sign --method A2 feed.jsonl
+  quchong sign --method sharapova --whole-files --reflow pages/*.txt
   quchong methods                       which there are")]
 pub struct Args {
     /// Files to read, in this order; none or `-`: standard input
@@ -65,6 +66,10 @@ pub struct ReadingArgs {
     /// Take messages for pages of documents: methods undo hyphenation, page breaks, page numbers and torn lines
     #[arg(long, help_heading = "Methods")]
     reflow: bool,
+
+    /// Take each file for one message, all its lines together, and its name for the id
+    #[arg(long, help_heading = "Input")]
+    pub whole_files: bool,
 }
 
 impl ReadingArgs {
@@ -97,6 +102,14 @@ impl ValueEnum for LanguageArg {
     }
 }
 
+/// So many records that cannot be read are told one by one.
+const TOLD: u64 = 5;
+
+/// A string as JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let method = methods::named("--method", &args.method)?;
     let parser = Parser {
@@ -104,15 +117,43 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
         time_field: None,
     };
-    let source = args.encoding.apply(Source::new(inputs(&args.files).0, Format::Auto, 16 << 20)?, say)?;
-    let (mut ids, mut texts) = (Vec::new(), Vec::new());
-    each_line(source, |place, bytes, format| {
-        if let Some(parsed) = parser.parse(bytes, format).map_err(|fault| place.error(fault.reason))? {
-            ids.push(parsed.id.map_or_else(|| place.line.to_string(), Cow::into_owned));
-            texts.push(parsed.text.into_owned());
-        }
-        Ok(true)
-    })?;
+    let inputs = inputs(&args.files).0;
+    let several_files = inputs.len() > 1;
+    let source = args.encoding.apply(Source::new(inputs, Format::Auto, 16 << 20)?, say)?;
+    let (mut ids, mut texts, mut faults) = (Vec::new(), Vec::new(), 0_u64);
+    if args.reading.whole_files {
+        each_file(source, |name, text| {
+            ids.push(quoted(name));
+            texts.push(text.to_owned());
+            Ok(true)
+        })?;
+    } else {
+        each_line(source, |place, line, format| {
+            place.has_layout(format, args.reading.reflow)?;
+            let parsed = line.and_then(|line| parser.parse(line, format).map_err(|fault| place.error(fault.reason)));
+            match parsed {
+                Ok(Some(parsed)) => {
+                    ids.push(match parsed.id {
+                        Some(id) => id.into_owned(),
+                        None if several_files => quoted(&format!("{}:{}", place.file, place.line)),
+                        None => place.line.to_string(),
+                    });
+                    texts.push(parsed.text.into_owned());
+                }
+                Ok(None) => {}
+                Err(fault) => {
+                    faults += 1;
+                    if faults <= TOLD {
+                        say(&fault.to_string());
+                    }
+                }
+            }
+            Ok(true)
+        })?;
+    }
+    if faults > 0 {
+        say(&format!("{} signed, {faults} not: they could not be read", texts.len()));
+    }
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);
     let mut out = BufWriter::new(io::stdout().lock());

@@ -9,7 +9,8 @@ use clap::Subcommand;
 use quchong::Remembered;
 use quchong::pipeline::durable::progress_of;
 use quchong::store::open::Opened;
-use quchong::store::repair::{Rewritten, compact, repair};
+use quchong::store::repair::repair;
+use quchong::store::rewrite::{Rewritten, compact};
 use serde_json::{Map, Value, json};
 
 use super::{print, say};
@@ -64,9 +65,7 @@ fn expected(folder: &Path) -> anyhow::Result<&Path> {
 fn open(folder: &Path) -> anyhow::Result<Opened> {
     let opened = Opened::read(expected(folder)?)?;
     opened.config()?;
-    if let Some(torn) = opened.torn() {
-        say(torn);
-    }
+    opened.torn().into_iter().chain(opened.repaired()).for_each(say);
     Ok(opened)
 }
 
@@ -98,7 +97,7 @@ fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
         "program": header.program,
         "algorithm": header.algorithm,
         "config": config,
-        "segments": opened.segments().len(),
+        "segments": opened.segments(),
         "messages": opened.last().map_or(0, |last| last.next.0),
         "kept_that_count": kept,
         "repeats_that_count": repeats,
@@ -116,7 +115,7 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
             Ok(())
         },
     )?;
-    let segments = opened.segments().len();
+    let segments = opened.segments();
     print(format!("{}: intact; {segments} segments, {messages} messages\n", opened.folder().display()))
 }
 
@@ -156,13 +155,16 @@ fn shown(message: &Remembered<'_>) -> Value {
 }
 
 fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
-    for place in rewritten.lost.iter().take(TOLD) {
+    let Rewritten { before, after, messages, lost } = rewritten;
+    for place in lost.places.iter().take(TOLD) {
         say(place);
     }
-    if rewritten.lost.len() > TOLD {
-        say(&format!("and {} places more", rewritten.lost.len() - TOLD));
+    if lost.places.len() > TOLD {
+        say(&format!("and {} places more", lost.places.len() - TOLD));
     }
-    let Rewritten { before, after, messages, lost } = rewritten;
-    let lost = if lost.is_empty() { String::new() } else { format!(", {} places could not be read", lost.len()) };
+    let lost = match lost.places.len() {
+        0 => String::new(),
+        places => format!(", {places} places could not be read, {} of {} messages are lost", lost.messages, lost.of),
+    };
     print(format!("{before} bytes are now {after}; {messages} messages are known{lost}\n"))
 }

@@ -45,7 +45,11 @@ impl Agreement {
     fn measures(&self) -> [(&'static str, &'static str, &Vec<Vec<f64>>); 2] {
         [
             ("Agreement: Dice coefficient", "2·|A∩B| / (|A| + |B|) of the pairs that two methods find.", &self.dice),
-            ("Agreement: Gwet's AC1", "Among the pairs that are true or that a method finds.", &self.ac1),
+            (
+                "Agreement: Gwet's AC1",
+                "Among the pairs that are true or that a method of this table finds: other rows, other numbers.",
+                &self.ac1,
+            ),
         ]
     }
 

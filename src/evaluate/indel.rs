@@ -101,9 +101,9 @@ impl<'b> Against<'b> {
     /// Compares with this body from now on.
     pub fn set(&mut self, pattern: usize) {
         let old = std::mem::replace(&mut self.pattern, pattern);
-        for c in self.bodies.texts[old].iter().take(64 * self.words) {
-            let at = *c as usize * self.words;
-            self.masks[at..at + self.words].fill(0);
+        // What was set, and no more: a body of a million characters has fifteen thousand words for each.
+        for (place, c) in self.bodies.texts[old].iter().enumerate().take(64 * self.words) {
+            self.masks[*c as usize * self.words + place / 64] = 0;
         }
         let characters = &self.bodies.texts[pattern];
         self.words = characters.len().div_ceil(64);

@@ -7,11 +7,10 @@ use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
 use super::tally::{BANDS, ByLength, Case, Tally, band, total};
 use super::{Options, Progress, Row, Setting, Slice, Sweep};
-use crate::compare::{Against, Comparer, score_of};
+use crate::compare::{Against, Comparer, Print, score_of};
 use crate::config::{Config, NearMode};
 use crate::dedup::Deduplicator;
 use crate::error::Result;
-use crate::fingerprint::Printed;
 use crate::record::Record;
 
 /// What is found of an engine, and of the thresholds to try.
@@ -23,7 +22,7 @@ pub(super) fn measure(
 ) -> Result<(Row, Vec<Setting>)> {
     let config = (engine.config)();
     let mut comparer = Comparer::new(&config)?;
-    let prints: Vec<Printed> = sample.texts.iter().map(|text| comparer.print(text)).collect();
+    let prints: Vec<Print> = sample.texts.iter().map(|text| comparer.print(text)).collect();
     let judge = Judge { comparer, prints, sample, options };
     let pairs = match &sample.pairs {
         Pairs::Listed(pairs) => {
@@ -82,7 +81,7 @@ pub(super) fn measure_methods(
 /// Judges pairs of a sample.
 struct Judge<'s> {
     comparer: Comparer,
-    prints: Vec<Printed>,
+    prints: Vec<Print>,
     sample: &'s Sample,
     options: &'s Options,
 }

@@ -27,7 +27,7 @@ mod write;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::methods::Reading;
+use crate::methods::{CATALOGUE, Reading};
 use crate::pipeline::parse::FieldPath;
 use crate::pipeline::source::Source;
 use agreement::Agreement;
@@ -47,8 +47,9 @@ pub enum Truth {
     Indel(f64),
     /// Levenshtein similarity of the bodies, at least this, in (0, 1]: all pairs by brute force (Kosinov: 0.85, 0.90, 0.95, 1.00).
     Levenshtein(f64),
-    /// Indel similarity of the bodies, at least this, in (0, 1], of the pairs that a method finds (Zelenkov & Segalovich 2007:
-    /// 0.80). What all of them miss is not known of, so that recall is that among each other.
+    /// Indel similarity of the bodies, at least this, in (0, 1], of the pairs that any method of the
+    /// [catalogue](crate::methods::CATALOGUE) finds, whichever are measured (Zelenkov & Segalovich 2007: 0.80). What all of them
+    /// miss is not known of, so that recall is that among each other.
     Pooled(f64),
     /// Seeded [edits](crate::generate::edits) of the input's own texts.
     Edits,
@@ -84,9 +85,11 @@ pub struct Options {
     pub engines: Vec<String>,
     /// How methods read messages.
     pub reading: Reading,
+    /// Whether each file is one message, all its lines together.
+    pub whole_files: bool,
     /// Seed of everything drawn.
     pub seed: u64,
-    /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (20 000).
+    /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (10 000).
     pub sample: Option<usize>,
     /// Only cases of so many characters, both ends included.
     pub length: (usize, usize),
@@ -110,7 +113,7 @@ pub struct Report {
     pub engines: Vec<Row>,
     /// How much the methods agree, if there are two.
     pub agreement: Option<Agreement>,
-    /// Seconds that each method took to sign all messages. Not part of any output that is to be the same again.
+    /// Microseconds that each method took to sign a message. Not part of any output that is to be the same again.
     #[serde(skip)]
     pub signing: Vec<(&'static str, f64)>,
     /// A row for each engine and threshold tried.
@@ -178,16 +181,16 @@ impl Options {
             {
                 Some(("--truth", format!("a similarity of {least} is out of range; use one above 0, up to 1")))
             }
-            Truth::Pooled(_) if methods.is_empty() => {
-                let reason = format!(
-                    "pooled: takes the pairs that methods find; name some with --engine, or all with --engine {}",
-                    engines::ALL_METHODS
-                );
-                Some(("--truth", reason))
+            Truth::Auto | Truth::Pairs | Truth::Cluster(_) if self.whole_files => {
+                Some(("--whole-files", "files have no labels; say --truth indel:0.8, pooled:0.8 or edits".to_owned()))
             }
             _ if methods.is_empty() && self.reading != Reading::default() => {
-                let reason = "also --normalise and --reflow: only methods read so; name some with --engine";
-                Some(("--lang", reason.to_owned()))
+                let option = match self.reading {
+                    Reading { language: Some(_), .. } => "--lang",
+                    Reading { reflow: true, .. } => "--reflow",
+                    _ => "--normalise",
+                };
+                Some((option, "only methods read so; name some with --engine".to_owned()))
             }
             _ if !self.by.is_empty() && !is_grouped => {
                 Some(("--by", "only labelled pairs have fields to group by".to_owned()))
@@ -211,13 +214,18 @@ pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Resu
     options.validate()?;
     let (engines, methods) = engines::named(&options.engines)?;
     let mut sample = sample::gather(input, options, progress)?;
-    let finds = finds::finds(&methods, &sample, options, progress);
+    let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
+    let mut finds = finds::finds(pooled, &sample, options, progress);
     truth::judge(&mut sample, &finds, options, progress);
+    finds.retain(|find| methods.iter().any(|method| method.id == find.method.id));
     let mut report = Report {
         source: sample.words.clone(),
         engines: Vec::new(),
         agreement: None,
-        signing: finds.iter().map(|find| (find.method.id, find.signing.as_secs_f64())).collect(),
+        signing: finds
+            .iter()
+            .map(|find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64))
+            .collect(),
         sweep: Vec::new(),
         min_precision: options.min_precision,
     };

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value};
 
 use super::sample::{Group, Pair};
+use super::{Input, Options, Truth};
 use crate::error::{Error, Result};
-use crate::pipeline::lines::{Place, each_line};
-use crate::pipeline::parse::{FieldPath, Parser};
+use crate::pipeline::lines::{Place, each_file, each_line};
+use crate::pipeline::parse::Parser;
 use crate::pipeline::source::Source;
 
 /// The string in a field of a pair.
@@ -37,7 +38,8 @@ pub(super) fn labelled(source: Source, by: &[String], guess: bool) -> Result<Lab
     let fields: Vec<&str> = optional.chain(by.iter().map(String::as_str)).collect();
     let mut members = BTreeMap::<(usize, String), Vec<usize>>::new();
     let mut found = Labelled { texts: Vec::new(), pairs: Vec::new(), groups: Vec::new(), undecided: 0 };
-    each_line(source, |place, bytes, _| {
+    each_line(source, |place, line, _| {
+        let bytes = line?;
         let record: serde_json::Result<Map<String, Value>> = serde_json::from_slice(bytes);
         let is_pair = |record: &Map<String, Value>| ["a", "b", "label"].iter().all(|field| record.contains_key(*field));
         if guess && found.texts.is_empty() && !record.as_ref().is_ok_and(is_pair) {
@@ -94,19 +96,25 @@ pub(super) struct Messages {
     pub clusters: Vec<u32>,
 }
 
-/// Reads messages, at most `most`.
-pub(super) fn messages(
-    source: Source,
-    field: &FieldPath,
-    cluster: Option<&FieldPath>,
-    most: usize,
-) -> Result<Messages> {
+/// Reads messages, at most `most`. A record that lacks something ends the run: findings about a part of the input would pass for
+/// findings about all of it.
+pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<Messages> {
+    let Input { source, field, .. } = input;
+    let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // The parser finds two values; what it knows as an id may be any value that tells records apart.
-    let parser = Parser { field: field.clone(), id_field: cluster.unwrap_or(field).clone(), time_field: None };
+    let parser = Parser { field: field.clone(), id_field: cluster.unwrap_or(&field).clone(), time_field: None };
     let mut numbers = HashMap::new();
     let mut found = Messages { texts: Vec::new(), clusters: Vec::new() };
-    each_line(source, |place, bytes, format| {
-        let Some(parsed) = parser.parse(bytes, format).map_err(|fault| place.error(fault.reason))? else {
+    if options.whole_files {
+        each_file(source, |_, text| {
+            found.texts.push(text.to_owned());
+            Ok(found.texts.len() < most)
+        })?;
+        return Ok(found);
+    }
+    each_line(source, |place, line, format| {
+        place.has_layout(format, options.reading.reflow)?;
+        let Some(parsed) = parser.parse(line?, format).map_err(|fault| place.error(fault.reason))? else {
             return Ok(true);
         };
         if let Some(cluster) = cluster {

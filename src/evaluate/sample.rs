@@ -121,12 +121,12 @@ pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<(
 }
 
 fn read_messages(input: Input, options: &Options, most: usize) -> Result<(read::Messages, String)> {
-    let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
-    let found = read::messages(input.source, &input.field, cluster, most)?;
+    let name = input.name.clone();
+    let found = read::messages(input, options, most)?;
     if found.texts.is_empty() {
-        return Err(Error::config("--field", format!("{} holds no message", input.name)));
+        return Err(Error::config("FILE", format!("{name} holds no message")));
     }
-    Ok((found, input.name))
+    Ok((found, name))
 }
 
 /// So many different numbers below `of`, in order; all of them if there are no more.

@@ -3,9 +3,17 @@
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-/// Bands of length: largest number of characters, and name.
-pub const BANDS: [(usize, &str); 6] =
-    [(10, "0-10"), (20, "11-20"), (40, "21-40"), (80, "41-80"), (140, "81-140"), (usize::MAX, ">140")];
+/// Bands of length: largest number of characters, and name. Up to 140 they are those of posts, then of pages.
+pub const BANDS: [(usize, &str); 8] = [
+    (10, "0-10"),
+    (20, "11-20"),
+    (40, "21-40"),
+    (80, "41-80"),
+    (140, "81-140"),
+    (1000, "141-1000"),
+    (10_000, "1001-10000"),
+    (usize::MAX, ">10000"),
+];
 
 /// The number of the band that so many characters are in.
 pub fn band(characters: usize) -> usize {

@@ -47,7 +47,7 @@ use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
-use bloom::{Filter, FilterHealth};
+use bloom::{Filter, FilterHealth, Fullness};
 use paper::trie::{PaperTrie, Path};
 use trie::DigestTrie;
 
@@ -65,7 +65,8 @@ pub struct ExactStage {
 struct Generation {
     /// Part of the window that it is of.
     part: i64,
-    /// Message that its last text came with.
+    /// Messages that its first and its last text came with.
+    first: Pos,
     last: Pos,
     texts: u64,
     filter: Option<Filter>,
@@ -141,7 +142,7 @@ impl ExactStage {
     /// [`Error::Limit`](crate::Error::Limit) if the paper's trie is full.
     pub fn remember(&mut self, digest: Digest, of: Pos, pos: Pos) -> Result<()> {
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
-        (newest.last, newest.texts) = (pos, newest.texts + 1);
+        newest.count(pos);
         match &mut newest.trie {
             Some(Trie::Digest(trie)) => trie.insert(digest, of.0),
             Some(Trie::Paper(trie)) => trie.insert(short(digest), of.0)?,
@@ -160,14 +161,10 @@ impl ExactStage {
         if let Some(filter) = &mut newest.filter {
             filter.insert(digest);
         }
-        match &mut newest.trie {
-            Some(Trie::Digest(trie)) => {
-                (newest.last, newest.texts) = (pos, newest.texts + 1);
-                trie.load(digest, of.0);
-                Ok(())
-            }
-            _ => self.remember(digest, of, pos),
-        }
+        let Some(Trie::Digest(trie)) = &mut newest.trie else { return self.remember(digest, of, pos) };
+        trie.load(digest, of.0);
+        newest.count(pos);
+        Ok(())
     }
 
     /// All texts are restored.
@@ -197,10 +194,24 @@ impl ExactStage {
         }
     }
 
+    /// The message that the oldest text came with: a filter alone tells of it until its generation is dropped.
+    pub fn oldest(&self) -> Option<Pos> {
+        self.generations.iter().find(|generation| generation.texts > 0).map(|generation| generation.first)
+    }
+
     /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
     /// the error is 1 − Π(1 − error).
     pub fn health(&self) -> Option<FilterHealth> {
-        let mut healths = self.generations.iter().filter_map(|generation| Some(generation.filter.as_ref()?.health()));
+        self.health_of_each(Filter::health)
+    }
+
+    /// The same by a sample of each filter: for looking every second.
+    pub fn health_by_sample(&self) -> Option<FilterHealth> {
+        self.health_of_each(Filter::health_by_sample)
+    }
+
+    fn health_of_each(&self, health: impl Fn(&Filter) -> FilterHealth) -> Option<FilterHealth> {
+        let mut healths = self.generations.iter().filter_map(|generation| generation.filter.as_ref().map(&health));
         let first = healths.next()?;
         let both = |a: FilterHealth, b: FilterHealth| FilterHealth {
             bits: a.bits + b.bits,
@@ -213,9 +224,27 @@ impl ExactStage {
         Some(healths.fold(first, both))
     }
 
-    /// Whether a filter holds more than it was sized for.
-    pub fn overfull(&self) -> bool {
-        self.generations.last().and_then(|newest| newest.filter.as_ref()).is_some_and(Filter::overfull)
+    /// How full the newest filter is of the texts that it was sized for; roomy if there is none. One that is given no more than
+    /// that before the next begins is full as it should be.
+    pub fn fullness(&self) -> Fullness {
+        let newest = self.generations.last().and_then(|newest| newest.filter.as_ref());
+        match newest.map_or(Fullness::Roomy, Filter::fullness) {
+            Fullness::Nearly if self.longest() <= self.config.capacity => Fullness::Roomy,
+            fullness => fullness,
+        }
+    }
+
+    /// Most texts that a generation can get.
+    fn longest(&self) -> u64 {
+        match self.config.window {
+            Some(Span::Messages(length)) => self.most.min(length.div_ceil(PARTS)),
+            _ => self.most,
+        }
+    }
+
+    /// Texts that are remembered, those of generations with something too old among them.
+    pub fn texts(&self) -> u64 {
+        self.generations.iter().map(|generation| generation.texts).sum()
     }
 
     /// Heap bytes of the filters; 0 without any. Their memory is taken as they fill.
@@ -258,7 +287,15 @@ impl Generation {
             ExactMode::Bloom | ExactMode::None => None,
         };
         let filter = if filter { Some(Filter::new(config)?) } else { None };
-        Ok(Self { part, last: Pos(0), texts: 0, filter, trie })
+        Ok(Self { part, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
+    }
+
+    /// A text came with the message at `pos`.
+    fn count(&mut self, pos: Pos) {
+        if self.texts == 0 {
+            self.first = pos;
+        }
+        (self.last, self.texts) = (pos, self.texts + 1);
     }
 
     fn holds(&self, digest: Digest) -> bool {

@@ -51,7 +51,7 @@ fn a_filter_alone_keeps_its_error_over_the_window() {
             Seen::Before { .. } => lost += 1,
         }
         most = most.max(stage.filter_bytes());
-        assert!(!stage.overfull());
+        assert_eq!(stage.fullness(), Fullness::Roomy, "each generation is full as it should be");
     }
     let expected = error * (10 * LENGTH) as f64;
     assert!(f64::from(lost) < expected && f64::from(lost) > expected / 10.0, "{lost} of {expected}");

@@ -5,10 +5,10 @@ mod show;
 
 use serde::Serialize;
 
-use crate::compare::Comparer;
+use crate::compare::{Comparer, Print};
 use crate::config::{Config, NearMode};
 use crate::error::Result;
-use crate::fingerprint::{Printed, simhash};
+use crate::fingerprint::simhash;
 use crate::near::align::Gap;
 use crate::near::difference::{Spelled, differences};
 use crate::near::verify::Verifier;
@@ -75,7 +75,7 @@ pub struct Forms {
 
 /// A message as the engines take it.
 struct Message {
-    printed: Printed,
+    print: Print,
     shingles: Vec<String>,
     clean: Clean,
     gist: Gist,
@@ -113,7 +113,7 @@ impl Explainer {
         let alike = verifier.alike(a.gist.view(), b.gist.view());
         let is_equal = !x.tokens.list.is_empty() && x.tokens == y.tokens;
         let share = |mille: u32| if is_equal { 1.0 } else { f64::from(mille) / 1000.0 };
-        let mut verdict = self.comparer.judge(&a.printed, &b.printed).verdict;
+        let mut verdict = self.comparer.judge(&a.print, &b.print).verdict;
         if self.config.near == NearMode::None && matches!(verdict, Verdict::Near { .. }) {
             verdict = Verdict::Kept;
         }
@@ -136,11 +136,11 @@ impl Explainer {
     }
 
     fn read(&mut self, text: &str) -> Message {
-        let printed = self.comparer.print(text);
+        let print = self.comparer.print(text);
         let clean = self.comparer.clean().clone();
         let gist = clean.gist();
-        let simhash = printed.simhash.or_else(|| simhash(&clean.features));
-        Message { printed, clean, shingles: self.comparer.shingles(), gist, simhash }
+        let simhash = print.printed.simhash.or_else(|| simhash(&clean.features));
+        Message { print, clean, shingles: self.comparer.shingles(), gist, simhash }
     }
 
     fn forms(&self, message: &Message, body: &Spelled<'_>) -> Forms {

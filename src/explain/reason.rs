@@ -54,7 +54,7 @@ fn far(distance: u32, limit: u32) -> String {
 }
 
 fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Why {
-    let Some((a, b)) = a.printed.signature.as_deref().zip(b.printed.signature.as_deref()) else {
+    let Some((a, b)) = a.print.printed.signature.as_deref().zip(b.print.printed.signature.as_deref()) else {
         return Why { reason: NO_BODY.to_owned(), otherwise: Vec::new() };
     };
     let mille = minhash::similarity(a, b);

@@ -31,10 +31,10 @@ pub(super) const ROW: Method = Method {
     signer: |collection| {
         let hashes = collection.hashes();
         Box::new(move |document| {
-            let mut shingles = shingles(document.content.iter().map(|word| hashes[*word as usize]));
+            let words: Vec<u64> = document.content.iter().map(|word| hashes[*word as usize]).collect();
+            let mut shingles = shingles(words.iter().copied());
             shingles.sort_unstable();
             shingles.dedup();
-            let words = document.content.clone();
             (!words.is_empty()).then_some(Signature::Text { words, shingles })
         })
     },

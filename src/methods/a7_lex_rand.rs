@@ -15,7 +15,8 @@
 //!
 //! # Known weakness
 //! Repetition, order and all rare words do not count: a text with another name or number in it is the same. Texts of a few
-//! common words are sets of three, and equal to many others: the shorter the texts, the lower the precision.
+//! common words are sets of three, and equal to many others: the shorter the texts, the lower the precision. A small
+//! collection has no middle: of two equal texts alone both have every word, 2 > 2^0.8, and neither is signed.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A7; Kołcz, Chowdhury & Alspector 2004; I-Match: Chowdhury et al. 2002, and Sharapova.

@@ -189,8 +189,8 @@ impl Collection {
     }
 }
 
-/// The distinct words of `words` with their counts, in alphabetical order.
-pub(super) fn counted(words: &[Word]) -> Vec<(Word, u32)> {
+/// The distinct words of `words` with their counts, rising.
+pub(super) fn counted<W: Copy + Ord>(words: &[W]) -> Vec<(W, u32)> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
     sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()

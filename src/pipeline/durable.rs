@@ -76,7 +76,7 @@ pub struct Durable {
     read: XxHash3_64,
     /// The run, until it is noted.
     note: Option<Vec<u8>>,
-    torn: Option<String>,
+    told: Vec<String>,
 }
 
 impl Durable {
@@ -87,10 +87,10 @@ impl Durable {
     /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
     /// [`Error::Io`].
     pub fn open(config: &Config, plan: Plan<'_>, source: &mut Source) -> Result<Self> {
-        let mut opened = Opened::read(plan.folder)?;
+        let (lock, mut opened) = Opened::take(plan.folder)?;
         opened.expect(config)?;
         let folder = plan.folder.display().to_string();
-        let torn = opened.torn().map(str::to_owned);
+        let told = [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
         let last = opened.last().map(progress_of).transpose()?;
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), ..Progress::default() };
@@ -123,8 +123,8 @@ impl Durable {
             }
             _ => {}
         }
-        let (store, state) = opened.start(config, plan.sync)?;
-        Ok(Self { store, state, progress, read, note, torn })
+        let (store, state) = opened.start(lock, config, plan.sync)?;
+        Ok(Self { store, state, progress, read, note, told })
     }
 
     /// What the outputs have of this run already.
@@ -132,9 +132,9 @@ impl Durable {
         self.progress.written
     }
 
-    /// What was cut off from the log, to be told.
-    pub fn torn(&self) -> Option<&str> {
-        self.torn.as_deref()
+    /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.
+    pub fn told(&self) -> &[String] {
+        &self.told
     }
 
     /// Notes that the run begins.

@@ -6,6 +6,7 @@
 //! A byte-order mark goes before everything else, as in the WHATWG Encoding Standard. Then comes the encoding that was
 //! named. If none was, lines are read until they show which it is:
 //!
+//! - If a sixteenth of the first line is zeros, six or more, nearly all in odd places or in even ones, the input is UTF-16.
 //! - Lines in ASCII show nothing.
 //! - Four characters beyond ASCII in lines that are UTF-8 show that the input is; lines that are not are then at fault
 //!   themselves, one by one, and so are those before them.

@@ -1,11 +1,15 @@
 //! The owner of what is remembered, which sees all messages in the order of the input.
 
 use super::durable::Durable;
+use super::metrics::Recorder;
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
+use super::time::check_times;
 use super::{Id, Item, Observer, Prepared, Totals};
+use crate::config::Span;
 use crate::dedup::State;
 use crate::error::{Error, Result};
+use crate::exact::bloom::Fullness;
 use crate::record::{RecordId, Verdict};
 
 /// What is remembered: of this run, or of all.
@@ -44,15 +48,25 @@ pub(super) struct Judge<'o> {
     pub totals: Totals,
     /// Whether ids that are line numbers need the file's name.
     pub several_files: bool,
-    /// Whether the filter was told to be too full.
-    pub told_overfull: bool,
+    /// How full the filter was told to be.
+    pub told: Fullness,
+    /// Time of the last message that had one.
+    pub event_time: Option<i64>,
+    pub window: Option<Span>,
+    /// Messages so far, under a window of time, if none of them had one and nobody was told.
+    pub untimed: Option<u64>,
     pub observer: &'o mut dyn Observer,
+    pub recorder: Option<Recorder>,
 }
+
+/// So many messages without a time are no accident.
+const UNTIMED: u64 = 1000;
 
 impl Judge<'_> {
     /// Judges a batch, writes it, and notes it.
     pub fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
+        check_times(batch.format, self.window)?;
         self.sink.begin(batch)?;
         for (index, item) in prepared.items.iter().enumerate() {
             self.item(batch, index, item)?;
@@ -62,16 +76,29 @@ impl Judge<'_> {
         if let Memory::Durable(durable) = &mut self.memory {
             durable.commit(batch, self.totals.counts(), &self.sink)?;
         }
-        if !self.told_overfull && self.memory.state().exact().overfull() {
-            self.told_overfull = true;
-            self.observer.filter_overfull(self.memory.state());
+        let state = self.memory.state();
+        let fullness = state.exact().fullness();
+        if fullness > self.told {
+            self.told = fullness;
+            self.observer.filter_fills(fullness, state);
+        }
+        if self.untimed.is_some_and(|messages| messages >= UNTIMED) {
+            self.untimed = None;
+            self.observer.no_times(UNTIMED);
         }
         self.observer.progress(&self.totals);
+        if let Some(recorder) = &mut self.recorder {
+            let bytes_out = self.sink.written()[0].length;
+            recorder.batch(&self.totals, bytes_out, self.event_time, prepared.read, state);
+        }
         Ok(())
     }
 
-    /// Makes what was noted be on disk, if it is time.
+    /// Makes what was noted be on disk, and brings the metrics up to date, if it is time.
     pub fn tick(&mut self) -> Result<()> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.tick(self.memory.state());
+        }
         match &mut self.memory {
             Memory::Durable(durable) => durable.sync_if_due(&self.sink),
             Memory::Run(_) => Ok(()),
@@ -82,10 +109,12 @@ impl Judge<'_> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
             Item::Message { printed, id, time } => {
+                self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
                 let state = self.memory.state_mut();
                 let (pos, verdict) = state.judge(printed, *time, id)?;
                 self.totals.verdict(verdict);
+                self.event_time = time.or(self.event_time);
                 let of = if self.sink.shows_ids() { verdict.of().and_then(|of| state.id(of)) } else { None };
                 let differs = state.differences(printed, verdict);
                 if let Memory::Durable(durable) = &mut self.memory

@@ -1,8 +1,9 @@
-//! Lines one after another, for what reads its whole input before it says anything. A record that lacks something ends the run:
-//! findings about a part of the input would pass for findings about all of it.
+//! Lines or whole files one after another, for what reads its whole input before it says anything.
+
+use std::sync::Arc;
 
 use super::parse::line_content;
-use super::source::{Layout, Part, Source};
+use super::source::{BOM, Batch, Layout, Line, Part, Source};
 use crate::error::{Error, Result};
 
 /// Where a record stands.
@@ -19,28 +20,79 @@ impl Place<'_> {
     pub fn error(&self, reason: impl Into<String>) -> Error {
         Error::Unmeasurable { path: self.file.to_owned(), line: self.line, reason: reason.into() }
     }
+
+    /// # Errors
+    /// [`Error::Unmeasurable`] if layout is to be undone in a line that is a message of its own: it has none.
+    pub fn has_layout(&self, layout: Layout<'_>, reflow: bool) -> Result<()> {
+        match reflow && matches!(layout, Layout::Lines) {
+            true => Err(self.error("--reflow: each line is a message of its own; --whole-files takes files whole")),
+            false => Ok(()),
+        }
+    }
 }
 
-/// Hands each line that is not blank to `take` until it returns false.
+/// Hands each line that is not blank to `take` until it returns false; instead of a line that is too long or not in the
+/// encoding of its file, the error that says so.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`] for a line that is too long or not in the encoding of its file, [`Error::Io`] if reading fails, and those of `take`.
+/// [`Error::Io`] if reading fails, and those of `take`.
 pub fn each_line(
     mut source: Source,
-    mut take: impl FnMut(&Place<'_>, &[u8], Layout<'_>) -> Result<bool>,
+    mut take: impl FnMut(&Place<'_>, Result<&[u8]>, Layout<'_>) -> Result<bool>,
 ) -> Result<()> {
     while let Some(batch) = source.next_batch()? {
         for line in &batch.lines {
             let place = Place { file: &batch.file, line: line.number };
             let bytes = line_content(&batch.bytes[line.start..line.end]);
-            match line.part {
-                Part::TooLong => return Err(place.error("the line is too long")),
-                Part::Undecodable => return Err(place.error(format!("the line is not {}", batch.encoding()))),
-                Part::Whole if !bytes.trim_ascii().is_empty() && !take(&place, bytes, batch.layout())? => return Ok(()),
-                Part::Unclosed => return Err(place.error("a field begins with a quote and never ends")),
-                Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {}
+            let bytes = match readable(&batch, line, &place) {
+                Ok(()) if line.part != Part::Whole || bytes.trim_ascii().is_empty() => continue,
+                readable => readable.map(|()| bytes),
+            };
+            if !take(&place, bytes, batch.layout())? {
+                return Ok(());
             }
         }
     }
     Ok(())
+}
+
+/// Hands each file that is not blank to `take`, with its name, until it returns false; a byte-order mark is left out.
+///
+/// # Errors
+/// [`Error::Unmeasurable`] for a file that is not in its encoding, or has a line that is too long; [`Error::Io`] if reading fails,
+/// and those of `take`.
+pub fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> Result<bool>) -> Result<()> {
+    let mut open: Option<(Arc<str>, u32, Vec<u8>)> = None;
+    loop {
+        let batch = source.next_batch()?;
+        let goes_on = |input: u32| batch.as_ref().is_some_and(|batch| batch.end.input == input);
+        if let Some((name, _, bytes)) = open.take_if(|(_, input, _)| !goes_on(*input)) {
+            let bytes = bytes.strip_prefix(BOM).unwrap_or(&bytes);
+            let text = str::from_utf8(bytes).map_err(|error| {
+                let breaks = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+                Place { file: &name, line: breaks as u64 + 1 }.error("not UTF-8; --encoding names another encoding")
+            })?;
+            if !text.trim().is_empty() && !take(&name, text)? {
+                return Ok(());
+            }
+        }
+        let Some(batch) = batch else { return Ok(()) };
+        for line in &batch.lines {
+            readable(&batch, line, &Place { file: &batch.file, line: line.number })?;
+        }
+        let (.., bytes) = open.get_or_insert_with(|| (batch.file.clone(), batch.end.input, Vec::new()));
+        bytes.extend_from_slice(&batch.bytes);
+    }
+}
+
+/// Whether a line came whole and in its encoding.
+fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
+    match line.part {
+        Part::TooLong => Err(place.error("the line is too long: more than 16 MiB; cut it into messages")),
+        Part::Undecodable => {
+            Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
+        }
+        Part::Unclosed => Err(place.error("a field begins with a quote and never ends")),
+        Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
+    }
 }

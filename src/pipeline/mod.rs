@@ -13,6 +13,7 @@ pub mod durable;
 pub mod encoding;
 mod judge;
 pub mod lines;
+pub mod metrics;
 pub mod parse;
 pub mod sink;
 pub mod source;
@@ -33,24 +34,28 @@ use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::config::Config;
+use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
+use crate::exact::bloom::Fullness;
 use crate::fingerprint::{Printed, Printer};
 use crate::text::Clean;
 use durable::Durable;
 use judge::{Judge, Memory};
+use metrics::{Metrics, Recorder};
 use parse::{Fault, FaultKind, Parser};
 use sink::Sink;
 use source::{Batch, Line, Part, Source};
-pub use totals::{Counts, Totals};
+pub use totals::{Counts, Dropped, Totals};
 
 /// What a run tells while it goes on.
 pub trait Observer {
     /// A record cannot be judged.
     fn fault(&mut self, file: &str, line: u64, fault: &Fault);
-    /// The Bloom filter holds more than it was sized for. Told once.
-    fn filter_overfull(&mut self, state: &State);
+    /// The Bloom filter comes near what it was sized for, or passes it. Each is told once.
+    fn filter_fills(&mut self, fullness: Fullness, state: &State);
+    /// None of so many messages from the beginning had a time, under a window of time. Told once.
+    fn no_times(&mut self, messages: u64);
     /// A batch has been written.
     fn progress(&mut self, totals: &Totals);
 }
@@ -86,6 +91,8 @@ pub struct Job<'o> {
     pub observer: &'o mut dyn Observer,
     /// What is remembered across runs; without it, what is remembered ends with the run.
     pub durable: Option<Durable>,
+    /// Where the run leaves its numbers, if anybody asks for them.
+    pub metrics: Option<Arc<Metrics>>,
 }
 
 /// The stateless steps, shared by all threads.
@@ -96,6 +103,8 @@ struct Preparer {
 
 /// A batch on its way to the judge.
 struct Prepared {
+    /// When it was read.
+    read: Instant,
     batch: Batch,
     items: Vec<Item>,
 }
@@ -126,10 +135,10 @@ enum Id {
 }
 
 impl Preparer {
-    fn prepare(&self, batch: Batch) -> Prepared {
+    fn prepare(&self, (read, batch): Read) -> Prepared {
         let mut clean = Clean::default();
         let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
-        Prepared { batch, items }
+        Prepared { read, batch, items }
     }
 
     fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
@@ -190,14 +199,21 @@ pub fn run(
         Some(mut durable) => durable.begin().map(|()| Memory::Durable(Box::new(durable))),
     });
     let mut judge = match memory {
-        Ok(memory) => Judge {
-            sink: job.sink,
-            totals: memory.totals(),
-            memory,
-            several_files,
-            told_overfull: false,
-            observer: job.observer,
-        },
+        Ok(memory) => {
+            let totals = memory.totals();
+            Judge {
+                sink: job.sink,
+                recorder: job.metrics.map(|metrics| Recorder::new(metrics, &totals)),
+                totals,
+                memory,
+                several_files,
+                told: Fullness::Roomy,
+                event_time: None,
+                window: config.window,
+                untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
+                observer: job.observer,
+            }
+        }
         Err(error) => return (Totals::default(), Err(error)),
     };
     let end = tokio::runtime::Builder::new_multi_thread()
@@ -221,6 +237,9 @@ pub fn run(
         end => end,
     };
     judge.totals.finish(judge.memory.state(), judge.sink.written()[0].length, started.elapsed());
+    if let Some(recorder) = &judge.recorder {
+        recorder.finish(&judge.totals, judge.memory.state());
+    }
     let closed = match (judge.memory, &end) {
         (Memory::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
             durable.close(&judge.sink, *end == End::Input)
@@ -231,13 +250,16 @@ pub fn run(
     (judge.totals, end.and_then(|end| closed.map(|()| end)))
 }
 
+/// A batch, and when it was read.
+type Read = (Instant, Batch);
+
 /// Reads batches on a thread of its own, at most two ahead.
-fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Batch>>> {
+fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
     let (sender, receiver) = mpsc::channel(2);
     let reading = move || {
         while let Some(batch) = source.next_batch().transpose() {
             let failed = batch.is_err();
-            if sender.blocking_send(batch).is_err() || failed {
+            if sender.blocking_send(batch.map(|batch| (Instant::now(), batch))).is_err() || failed {
                 break;
             }
         }
@@ -249,7 +271,7 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Batch>>> {
 /// Joins the parts: keeps up to two batches for each thread under way, judges them in order. After `stop`, what has been
 /// read is still judged and written.
 async fn drive(
-    batches: mpsc::Receiver<Result<Batch>>,
+    batches: mpsc::Receiver<Result<Read>>,
     preparer: Arc<Preparer>,
     threads: usize,
     judge: &mut Judge<'_>,

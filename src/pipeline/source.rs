@@ -100,7 +100,8 @@ pub enum Layout<'t> {
 }
 
 impl Format {
-    fn of(self, input: &Input) -> Self {
+    /// The format of an input as far as its name tells.
+    pub fn of(self, input: &Input) -> Self {
         let Input::File(path) = input else { return self };
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(&**path, Path::new);

@@ -1,48 +1,80 @@
 //! Stopping on a signal: what has been read is judged and written, then the run ends.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::future::Future;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 
-/// How long a run may take to write what it has judged before `give_up` is called: a reader that has stalled would
-/// otherwise keep the process for ever.
+use crate::error::{Error, Result};
+
+/// How long a run may take to write what it has judged before it is given up: a reader that has stalled would otherwise keep the
+/// process for ever.
 const GRACE: Duration = Duration::from_millis(900);
 
-/// Ready at the first SIGINT or SIGTERM, whose number (2 or 15) is then in `signal`. If the run has not ended within 0.9 s
-/// of it, `give_up` is called from another thread.
-pub async fn on_signal(signal: Arc<AtomicI32>, give_up: impl FnOnce() + Send + 'static) {
-    let (sender, receiver) = oneshot::channel();
-    // A task of its own: the run's thread may be blocked in a write to a reader that does not read.
-    tokio::spawn(async move {
-        signal.store(first_signal().await, Ordering::Relaxed);
-        let _ = sender.send(());
-        tokio::time::sleep(GRACE).await;
-        give_up();
-    });
-    if receiver.await.is_err() {
-        std::future::pending::<()>().await;
+/// Hears SIGINT and SIGTERM, from the moment that it is made.
+pub struct Signals(watch::Receiver<i32>);
+
+impl Signals {
+    /// Begins to hear them. If the process is still there 0.9 s after the first one, `give_up` is called with its number (2 or 15)
+    /// from another thread.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the system gives no thread or no handler.
+    pub fn listen(give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
+        let io = |error| Error::io("<signals>", error);
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(io)?;
+        let first = first_signal(&runtime).map_err(io)?;
+        let (sender, receiver) = watch::channel(0);
+        // A thread of its own: that of the run may be blocked in a write to a reader that does not read.
+        let listening = move || {
+            runtime.block_on(async {
+                let number = first.await;
+                sender.send_replace(number);
+                tokio::time::sleep(GRACE).await;
+                give_up(number);
+            });
+        };
+        std::thread::Builder::new().spawn(listening).map_err(io)?;
+        Ok(Self(receiver))
+    }
+
+    /// The number of the first signal; 0 before it.
+    pub fn number(&self) -> i32 {
+        *self.0.borrow()
+    }
+
+    /// Ready at the first signal.
+    pub fn first(&self) -> impl Future<Output = ()> + use<> {
+        let mut receiver = self.0.clone();
+        async move {
+            if receiver.wait_for(|number| *number != 0).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 }
 
 #[cfg(unix)]
-async fn first_signal() -> i32 {
+fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> + Send + use<>> {
     use tokio::signal::unix::{SignalKind, signal};
+    let _context = runtime.enter();
     let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
-    let (Ok(mut interrupts), Ok(mut terminates)) = (signal(interrupt), signal(terminate)) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupts.recv() => interrupt.as_raw_value(),
-        _ = terminates.recv() => terminate.as_raw_value(),
-    }
+    let (mut interrupts, mut terminates) = (signal(interrupt)?, signal(terminate)?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupts.recv() => interrupt.as_raw_value(),
+            _ = terminates.recv() => terminate.as_raw_value(),
+        }
+    })
 }
 
 #[cfg(not(unix))]
-async fn first_signal() -> i32 {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => 2,
-        Err(_) => std::future::pending().await,
-    }
+fn first_signal(_: &Runtime) -> std::io::Result<impl Future<Output = i32> + Send + use<>> {
+    Ok(async {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => 2,
+            Err(_) => std::future::pending().await,
+        }
+    })
 }

@@ -5,6 +5,10 @@ use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
+use super::source::Format;
+use crate::config::Span;
+use crate::error::{Error, Result};
+
 /// Numbers from here on are milliseconds, smaller ones seconds: as seconds it is in the year 5138, as milliseconds in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
@@ -28,6 +32,19 @@ pub fn milliseconds(json: &str) -> Option<i64> {
 /// A time in milliseconds since 1970 in words of RFC 3339, in UTC; none beyond the year 9999.
 pub fn rfc3339(milliseconds: i64) -> Option<String> {
     Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
+}
+
+/// Refuses a window of time over plain lines: they have none, and nothing would ever be forgotten.
+///
+/// # Errors
+/// [`Error::Config`].
+pub fn check_times(format: Format, window: Option<Span>) -> Result<()> {
+    let reason =
+        "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field)";
+    match (format, window) {
+        (Format::Lines, Some(Span::Time { .. })) => Err(Error::config("--window", reason)),
+        _ => Ok(()),
+    }
 }
 
 fn timestamp(text: &str) -> Option<Timestamp> {

@@ -102,6 +102,16 @@ pub struct StateBytes {
     pub near: u64,
 }
 
+impl StateBytes {
+    pub(super) fn of(state: &State) -> Self {
+        Self {
+            filter: state.exact().filter_bytes() as u64,
+            trie: state.exact().trie_bytes() as u64,
+            near: state.near().map_or(0, |near| near.bytes() as u64),
+        }
+    }
+}
+
 impl Totals {
     pub(super) fn counts(&self) -> Counts {
         let Self { r#in, kept, dropped: Dropped { exact, near }, errors, bytes_in, .. } = *self;
@@ -131,14 +141,10 @@ impl Totals {
     pub(super) fn finish(&mut self, state: &State, bytes_out: u64, elapsed: Duration) {
         self.bytes_out = bytes_out;
         self.seconds = elapsed.as_secs_f64();
-        self.peak_memory_bytes = peak_memory();
+        self.peak_memory_bytes = memory("VmHWM:");
         self.times = state.clock().stamp().map(|_| state.clock().untimely());
         self.filter = state.exact().health();
-        self.state_bytes = StateBytes {
-            filter: state.exact().filter_bytes() as u64,
-            trie: state.exact().trie_bytes() as u64,
-            near: state.near().map_or(0, |near| near.bytes() as u64),
-        };
+        self.state_bytes = StateBytes::of(state);
     }
 
     /// Whether every record that came in is accounted for.
@@ -147,9 +153,9 @@ impl Totals {
     }
 }
 
-/// Linux tells the peak of the resident set as `VmHWM: … kB`.
-fn peak_memory() -> Option<u64> {
+/// A line of what Linux tells of the process, in bytes: the resident set is `VmRSS: … kB`, the most that it ever was `VmHWM:`.
+pub(super) fn memory(line: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|told| told.strip_prefix(line))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }

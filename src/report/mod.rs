@@ -31,8 +31,13 @@ pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
         format!("| {} |\n", cells.join(" | "))
     };
     let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
-    let mut out = format!("{}|{}\n", cells(&head), "---:|".repeat(head.len()));
-    rows.for_each(|row| out += &cells(&row));
+    let rows: Vec<Vec<String>> = rows.collect();
+    let is_words = |column: usize| {
+        rows.iter().any(|row| row.get(column).is_some_and(|cell| cell.starts_with(|c: char| c.is_alphabetic())))
+    };
+    let align = |column| if is_words(column) { "---|" } else { "---:|" };
+    let mut out = format!("{}|{}\n", cells(&head), (0..head.len()).map(align).collect::<String>());
+    rows.iter().for_each(|row| out += &cells(row));
     out
 }
 

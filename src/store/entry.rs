@@ -188,7 +188,7 @@ mod tests {
         let sum = twox_hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (1, 1, 18_074_017_568_236_544_240)
+            (1, 2, 18_074_017_568_236_544_240)
         );
     }
 }

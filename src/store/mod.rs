@@ -4,6 +4,7 @@
 //! DIR/LOCK            the one that writes holds it; its process number is in it
 //! DIR/HEAD            which segments there are, and up to where the last one must be intact
 //! DIR/00000001.log    a segment: a header, then a frame for each batch
+//! DIR/REPAIRED        what a repair lost, until the next run has told it
 //! ```
 //! A [frame] has what was remembered in a batch, one [entry] for each kept message and each near repeat, and where
 //! everything stood after it: the next position, the clock, and what the pipeline notes of its input, output and counts. All
@@ -30,6 +31,8 @@ pub mod head;
 mod log;
 pub mod open;
 pub mod repair;
+mod replay;
+pub mod rewrite;
 mod start;
 
 use std::collections::VecDeque;
@@ -110,7 +113,7 @@ pub struct Commit {
 /// Writes down what is remembered. One owner; no other process can write to the same folder.
 pub struct Store {
     folder: PathBuf,
-    _lock: File,
+    _lock: Lock,
     sync: Sync,
     head: Head,
     log: Log,
@@ -206,14 +209,14 @@ impl Store {
     /// [`Error::Io`].
     pub fn sync(&mut self, state: &State) -> Result<()> {
         self.log.sync()?;
-        let reach = state.clock().reach();
+        let (reach, needed) = (state.clock().reach(), state.needed());
         if self.is_full(state) {
             self.older.push_back((self.log.now.segment, self.first));
             self.part = reach.part;
             let header = Header::new(self.log.now.sum, self.config.clone(), self.run.clone());
             self.log = Log::begin(&self.folder, self.log.now.segment + 1, &header)?;
         }
-        let gone = self.older.iter().take_while(|(_, end)| *end <= reach.floor).count();
+        let gone = self.older.iter().take_while(|(_, end)| *end <= needed).count();
         let gone: Vec<u64> = self.older.drain(..gone).map(|(segment, _)| segment).collect();
         self.log.now.first = self.older.front().map_or(self.log.now.segment, |(segment, _)| *segment);
         let recent = self.synced.elapsed() < INTERVAL && self.head.segment == self.log.now.segment;
@@ -243,23 +246,30 @@ impl Store {
     }
 }
 
-/// Takes the folder for this process, until the file is closed.
-fn lock(folder: &Path) -> Result<File> {
-    let path = folder.join("LOCK");
-    let io = |error| Error::io(path.display().to_string(), error);
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(fs::TryLockError::WouldBlock) => {
-            let holder = fs::read_to_string(&path).unwrap_or_default();
-            let reason = format!("in use by process {}; two cannot write to one state", holder.trim());
-            return Err(Error::state(folder.display().to_string(), reason));
+/// A folder that belongs to this process, for as long as this is there.
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the folder.
+    fn take(folder: &Path) -> Result<Self> {
+        let path = folder.join("LOCK");
+        let io = |error| Error::io(path.display().to_string(), error);
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => {
+                let holder = fs::read_to_string(&path).unwrap_or_default();
+                let reason = format!("in use by process {}; two cannot write to one state", holder.trim());
+                return Err(Error::state(folder.display().to_string(), reason));
+            }
+            Err(fs::TryLockError::Error(error)) => return Err(io(error)),
         }
-        Err(fs::TryLockError::Error(error)) => return Err(io(error)),
+        let told = file.set_len(0).and_then(|()| (&file).write_all(format!("{}\n", std::process::id()).as_bytes()));
+        told.map_err(io)?;
+        Ok(Self { _file: file })
     }
-    let told = file.set_len(0).and_then(|()| (&file).write_all(format!("{}\n", std::process::id()).as_bytes()));
-    told.map_err(io)?;
-    Ok(file)
 }
 
 /// The configuration as it is written down.

@@ -2,15 +2,14 @@
 //!
 //! Measured: `cargo bench --bench store`.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
 use super::log::name_of;
-use super::{Commit, Header, Payload, entry, from_bytes, lock};
-use crate::dedup::Remembered;
+use super::{Commit, Header, Lock, Payload, from_bytes};
 use crate::error::{Error, Result};
 use crate::record::Pos;
 
@@ -20,14 +19,22 @@ pub(super) type Checked<T> = std::result::Result<T, Flaw>;
 /// A log that was read and found intact.
 pub struct Opened {
     pub(super) folder: PathBuf,
-    pub(super) lock: fs::File,
     pub(super) head: Option<Head>,
-    /// The segments, and the position behind each.
-    pub(super) segments: Vec<(u64, Pos)>,
+    pub(super) segments: Vec<Segment>,
     pub(super) header: Option<Header>,
     /// Where the log may go on: the last place that HEAD vouches for, and all behind it.
     pub(super) points: Vec<Point>,
     torn: Option<String>,
+    repaired: Option<String>,
+}
+
+/// A segment that was read.
+pub(super) struct Segment {
+    pub number: u64,
+    /// The position behind it.
+    pub end: Pos,
+    /// Kept open, so that it can be read again after one that writes has deleted it.
+    pub file: File,
 }
 
 /// A place between two frames.
@@ -59,14 +66,22 @@ pub(super) fn segments_in(folder: &Path) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// The bytes of a segment; none if it is not there.
-pub(super) fn segment_bytes(folder: &Path, segment: u64) -> Result<Option<Vec<u8>>> {
+/// A segment's file; none if it is not there.
+pub(super) fn segment_file(folder: &Path, segment: u64) -> Result<Option<File>> {
     let path = folder.join(name_of(segment));
-    match fs::read(&path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    match File::open(&path) {
+        Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(path.display().to_string(), error)),
     }
+}
+
+/// All bytes of a segment's file.
+pub(super) fn bytes_of(mut file: &File, folder: &Path, segment: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+    read.map_err(|error| Error::io(folder.join(name_of(segment)).display().to_string(), error))?;
+    Ok(bytes)
 }
 
 /// The header in the first frame of a segment.
@@ -86,13 +101,11 @@ pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     from_bytes(frame.payload).map_err(|_| Flaw::new(at, "what the frame holds cannot be read"))
 }
 
-/// The entries of a batch.
-pub(super) fn entries_of<'b>(
-    batch: &Payload<'b>,
-    whole: impl Fn(Pos) -> bool,
-) -> impl Iterator<Item = postcard::Result<Remembered<'static>>> {
-    let (mut entries, first) = (batch.entries, batch.first);
-    std::iter::from_fn(move || (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole)))
+/// The HEAD of a folder; none if it is not there.
+fn head_of(folder: &Path) -> Result<Option<Head>> {
+    let name = super::head::NAME;
+    let head = Head::read(folder).map_err(|error| Error::io(folder.join(name).display().to_string(), error))?;
+    head.transpose().map_err(|flaw| refusal(folder, name, &flaw))
 }
 
 impl Opened {
@@ -100,20 +113,37 @@ impl Opened {
     ///
     /// # Errors
     /// [`Error::State`] if another process has it, or if it is damaged, with file and offset; [`Error::Io`].
-    pub fn read(folder: &Path) -> Result<Self> {
+    pub fn take(folder: &Path) -> Result<(Lock, Self)> {
         fs::create_dir_all(folder).map_err(|error| Error::io(folder.display().to_string(), error))?;
-        let lock = lock(folder)?;
-        let head = Head::read(folder)
-            .map_err(|error| Error::io(folder.join(super::head::NAME).display().to_string(), error))?;
-        let head = head.transpose().map_err(|flaw| refusal(folder, super::head::NAME, &flaw))?;
+        let lock = Lock::take(folder)?;
+        Ok((lock, Self::read(folder)?))
+    }
+
+    /// Reads the log in a folder, and writes nothing. Another process may be writing to it: then this is what was there when
+    /// it was read.
+    ///
+    /// # Errors
+    /// [`Error::State`] if it is damaged, with file and offset; [`Error::Io`].
+    pub fn read(folder: &Path) -> Result<Self> {
+        loop {
+            let head = head_of(folder)?;
+            match Self::read_from(folder, head) {
+                // One that writes has deleted a segment that this HEAD spoke of.
+                Err(_) if head.is_some() && head_of(folder)? != head => {}
+                read => return read,
+            }
+        }
+    }
+
+    fn read_from(folder: &Path, head: Option<Head>) -> Result<Self> {
         let mut opened = Self {
             folder: folder.to_owned(),
-            lock,
             head,
             segments: Vec::new(),
             header: None,
             points: Vec::new(),
             torn: None,
+            repaired: super::repair::note(folder)?,
         };
         match head {
             Some(head) => opened.read_segments(head)?,
@@ -125,7 +155,8 @@ impl Opened {
     /// Without HEAD there is a state only if it was being made: a first segment without batches.
     fn expect_nothing(&mut self) -> Result<()> {
         for segment in segments_in(&self.folder)? {
-            let bytes = segment_bytes(&self.folder, segment)?.unwrap_or_default();
+            let file = segment_file(&self.folder, segment)?;
+            let bytes = file.map(|file| bytes_of(&file, &self.folder, segment)).transpose()?.unwrap_or_default();
             let mut frames = Frames::of(&bytes, segment);
             let batches = frames
                 .as_mut()
@@ -140,12 +171,13 @@ impl Opened {
     fn read_segments(&mut self, head: Head) -> Result<()> {
         let mut before = None;
         for segment in head.first.. {
-            let Some(bytes) = segment_bytes(&self.folder, segment)? else {
+            let Some(file) = segment_file(&self.folder, segment)? else {
                 if segment <= head.segment {
                     return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, "it is not there")));
                 }
                 return Ok(());
             };
+            let bytes = bytes_of(&file, &self.folder, segment)?;
             // Up to here all must be intact.
             let must = match segment.cmp(&head.segment) {
                 std::cmp::Ordering::Less => u64::MAX,
@@ -153,7 +185,7 @@ impl Opened {
                 std::cmp::Ordering::Greater => 0,
             };
             let name = name_of(segment);
-            match self.read_segment(&bytes, segment, before, must) {
+            match self.read_segment(&bytes, file, segment, before, must) {
                 Ok(sum) if segment != head.segment || sum == Some(head.sum) => {}
                 Ok(_) => {
                     let at = bytes.len().min(head.length as usize);
@@ -166,7 +198,7 @@ impl Opened {
                 Err(flaw) if flaw.at < must => return Err(refusal(&self.folder, &name, &flaw)),
                 Err(flaw) => {
                     let (file, lost) = (self.folder.join(name), bytes.len() as u64 - flaw.at);
-                    let broken = "that were being written when the last run broke off are left out";
+                    let broken = "that are being written, or were when the last run broke off, are left out";
                     self.torn = Some(format!("{}: byte {}: {lost} bytes {broken}", file.display(), flaw.at));
                     return Ok(());
                 }
@@ -178,7 +210,14 @@ impl Opened {
 
     /// Reads a segment whose first frame continues `before`, and for which HEAD vouches up to the offset `must`; the checksum
     /// there, if a frame ends there.
-    fn read_segment(&mut self, bytes: &[u8], segment: u64, before: Option<u64>, must: u64) -> Checked<Option<u64>> {
+    fn read_segment(
+        &mut self,
+        bytes: &[u8],
+        file: File,
+        segment: u64,
+        before: Option<u64>,
+        must: u64,
+    ) -> Checked<Option<u64>> {
         let mut frames = Frames::of(bytes, segment)?;
         let (header, end, sum) = header_of(&mut frames)?;
         if before.is_some_and(|before| before != header.before) {
@@ -187,7 +226,8 @@ impl Opened {
         let mut run = header.run.clone();
         self.header = Some(header);
         let commit = self.points.last().and_then(|point| point.commit.clone());
-        self.segments.push((segment, commit.as_ref().map_or(Pos(0), |commit| commit.next)));
+        let next = commit.as_ref().map_or(Pos(0), |commit| commit.next);
+        self.segments.push(Segment { number: segment, end: next, file });
         let mut vouched = Some(sum).filter(|_| end == must);
         self.add(Point { segment, end, sum, commit }, end <= must);
         while let Some(frame) = frames.next_frame()? {
@@ -197,8 +237,8 @@ impl Opened {
             }
             let next = Pos(batch.next);
             let commit = Commit { next, clock: batch.clock, progress: batch.progress.to_vec(), run: run.clone() };
-            if let Some((_, end)) = self.segments.last_mut() {
-                *end = next;
+            if let Some(last) = self.segments.last_mut() {
+                last.end = next;
             }
             let Frame { end, sum, .. } = frame;
             vouched = vouched.or(Some(sum).filter(|_| end == must));
@@ -229,9 +269,9 @@ impl Opened {
         &self.folder
     }
 
-    /// The segments, and the position behind each.
-    pub fn segments(&self) -> &[(u64, Pos)] {
-        &self.segments
+    /// Segments of the log.
+    pub fn segments(&self) -> usize {
+        self.segments.len()
     }
 
     /// What was cut off behind the end, to be told.
@@ -239,50 +279,8 @@ impl Opened {
         self.torn.as_deref()
     }
 
-    /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not
-    /// there. False if the last batch that HEAD vouches for is not good either.
-    ///
-    /// # Errors
-    /// Those of `is_good`.
-    pub fn go_back(&mut self, mut is_good: impl FnMut(&Commit) -> Result<bool>) -> Result<bool> {
-        for (index, point) in self.points.iter().enumerate() {
-            if let Some(commit) = &point.commit
-                && !is_good(commit)?
-            {
-                self.points.truncate(index);
-                return Ok(index > 0);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Calls `each` with all messages that were remembered, in order; with what the repeat rule compares of them where `whole`
-    /// says so.
-    ///
-    /// # Errors
-    /// Those of `each`; [`Error::State`], [`Error::Io`] if the log changed since it was read.
-    pub fn replay(
-        &self,
-        whole: impl Fn(Pos) -> bool,
-        mut each: impl FnMut(Remembered<'static>) -> Result<()>,
-    ) -> Result<()> {
-        let Some(last) = self.points.last() else { return Ok(()) };
-        for (segment, _) in self.segments.iter().filter(|(segment, _)| *segment <= last.segment) {
-            let refused = |flaw: Flaw| refusal(&self.folder, &name_of(*segment), &flaw);
-            let bytes = segment_bytes(&self.folder, *segment)?.unwrap_or_default();
-            let mut frames = Frames::of(&bytes, *segment).map_err(refused)?;
-            header_of(&mut frames).map_err(refused)?;
-            // What is behind the end of the log is not looked at: it may be torn.
-            while (*segment < last.segment || frames.at() < last.end)
-                && let Some(frame) = frames.next_frame().map_err(refused)?
-            {
-                let batch = batch_of(&frame).map_err(refused)?;
-                for message in entries_of(&batch, &whole) {
-                    let at = frame.end as usize - frame.payload.len();
-                    each(message.map_err(|_| refused(Flaw::new(at, "a message in this frame cannot be read")))?)?;
-                }
-            }
-        }
-        Ok(())
+    /// What a [repair](super::repair) lost that no run has told yet.
+    pub fn repaired(&self) -> Option<&str> {
+        self.repaired.as_deref()
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::head::Head;
 use super::log::{Log, delete_but};
 use super::open::{Opened, Point, segments_in};
-use super::{Commit, Header, Store, Sync, config_text, deciding};
+use super::{Commit, Header, Lock, Store, Sync, config_text, deciding, repair};
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
@@ -38,12 +38,12 @@ impl Opened {
         Ok(())
     }
 
-    /// Remembers all that is written down, and goes on writing there.
+    /// Remembers all that is written down, and goes on writing there. What was [repaired](Self::repaired) must have been told.
     ///
     /// # Errors
     /// [`Error::State`] if the state was made under options that decide otherwise; [`Error::Io`]; those of
     /// [`State::restore`].
-    pub fn start(self, config: &Config, sync: Sync) -> Result<(Store, State)> {
+    pub fn start(self, lock: Lock, config: &Config, sync: Sync) -> Result<(Store, State)> {
         self.expect(config)?;
         let mut state = State::new(config)?;
         if let Some(Commit { next, clock, .. }) = self.last() {
@@ -66,10 +66,29 @@ impl Opened {
                 (log.now, log)
             }
         };
-        let older = self.segments.into_iter().filter(|(segment, _)| *segment < log.now.segment).collect();
+        let older = self.segments.iter().filter(|segment| segment.number < log.now.segment);
+        let older = older.map(|segment| (segment.number, segment.end)).collect();
+        if self.repaired().is_some() {
+            repair::forget_note(&self.folder)?;
+        }
         let (part, first) = (state.clock().reach().part, state.next());
         let (entries, synced) = (Vec::new(), Instant::now());
-        let (folder, _lock) = (self.folder, self.lock);
-        Ok((Store { folder, _lock, sync, head, log, config, run, entries, first, part, older, synced }, state))
+        Ok((
+            Store {
+                folder: self.folder,
+                _lock: lock,
+                sync,
+                head,
+                log,
+                config,
+                run,
+                entries,
+                first,
+                part,
+                older,
+                synced,
+            },
+            state,
+        ))
     }
 }

@@ -11,7 +11,8 @@
 //! script and blanks. The deduplicator's canonical form does not do it: posts and headlines have no pages, a number on a line of
 //! its own is what the message says, and `exact` promises that only what no reader would call content differs.
 //!
-//! Known weakness: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`.
+//! Known weakness: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`, and a bare number on the first or last
+//! line stays, as do Roman ones and those in words (`第十二页`): each is something else elsewhere.
 
 use super::language::{Language, is_unspaced};
 
@@ -85,11 +86,12 @@ fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
 fn join(out: &mut String, line: &str, chinese: bool) {
     let (mut before, first) = (out.chars().rev(), line.chars().next());
     if let (Some(last), Some(first)) = (before.next(), first) {
-        let hyphenated = matches!(last, '-' | '\u{2010}' | SOFT_HYPHEN)
-            && before.next().is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+        let letter = before.next().filter(|c| c.is_alphanumeric() && !is_unspaced(*c));
+        let hyphenated = matches!(last, '-' | '\u{2010}' | '\u{2011}' | '¬' | SOFT_HYPHEN) && letter.is_some();
+        let in_capitals = first.is_uppercase() && letter.is_some_and(char::is_uppercase);
         let open =
             |c: char| is_unspaced(c) || is_wide(c) || chinese && matches!(c, '“' | '”' | '‘' | '’' | '…' | '—' | '·');
-        if hyphenated && (first.is_lowercase() || last == SOFT_HYPHEN) {
+        if hyphenated && (first.is_lowercase() || in_capitals || matches!(last, '¬' | SOFT_HYPHEN)) {
             out.pop();
         } else if !hyphenated && !open(last) && !open(first) {
             out.push(' ');
@@ -113,7 +115,7 @@ fn closes(c: char) -> bool {
 const LONGEST: usize = 4;
 
 /// Lines that are page numbers: a number is `0`, blanks are left out, 頁 is 页, ， is `,`.
-const SHAPES: [&str; 16] = [
+const SHAPES: [&str; 18] = [
     "第0页",
     "第0页共0页",
     "第0页/共0页",
@@ -122,6 +124,8 @@ const SHAPES: [&str; 16] = [
     "page0of0",
     "p.0",
     "pg.0",
+    "с.0",
+    "стр0",
     "стр.0",
     "стр.0из0",
     "страница0",
@@ -179,6 +183,8 @@ mod tests {
             // Hyphenation.
             ("докумен-\nты", "документы"),
             ("доку\u{ad}мен\u{ad}\nты", "документы"),
+            ("ДУБЛИ-\nКАТЫ", "ДУБЛИКАТЫ"),
+            ("дубли¬\nкаты", "дубликаты"),
             ("Санкт-\nПетербург", "Санкт-Петербург"),
             ("2019-\n2020", "2019-2020"),
             ("слово -\nслово", "слово - слово"),

@@ -45,28 +45,35 @@ fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'st
     texts.iter().enumerate().map(judge).collect()
 }
 
-/// The times that messages are taken at: no earlier than the lateness allows, none so far ahead that nobody else is there.
+/// The times that messages are taken at: no earlier than the lateness allows, none so far ahead that nobody else is there, and
+/// by what most tell.
 fn believed(times: &[Option<i64>], config: &Config) -> Vec<i64> {
     let Some(Span::Time { length, lateness }) = config.window else { return Vec::new() };
-    let (length, lateness) = (length as i64, lateness as i64);
+    let (lateness, most) = (lateness as i64, (length + lateness) as i64);
     let mut believed: Vec<i64> = Vec::new();
-    let mut ahead = None;
+    let (mut ahead, mut latest, mut shift, mut behind) = (None, None, 0, 0_u32);
     for time in times {
-        let latest = believed.iter().copied().max();
-        let is_ahead = |time: i64| latest.is_some_and(|latest| time - latest > length + lateness);
-        let taken = match (*time, latest) {
-            (Some(time), None) => time,
+        let time = time.map(|time| time + shift);
+        let is_ahead = latest.is_some_and(|latest| time.is_some_and(|time| time - latest > most));
+        if let Some(before) = ahead.filter(|_| is_ahead) {
+            latest = time.min(Some(before));
+        }
+        let taken = match (time, latest) {
             (None, latest) => latest.unwrap(),
-            (Some(time), Some(latest)) if is_ahead(time) => {
-                let confirmed = ahead.is_some_and(|ahead: i64| (time - ahead).abs() <= length + lateness);
-                ahead = (!confirmed).then_some(time);
-                if confirmed { time } else { latest }
-            }
+            (Some(time), None) => time,
+            (Some(time), Some(latest)) if time - latest > most => latest,
             (Some(time), Some(latest)) => {
-                ahead = None;
-                time.max(latest - lateness)
+                behind = if latest - time > most { behind + 1 } else { behind.saturating_sub(1) };
+                if behind == 100 {
+                    (behind, shift) = (0, shift + latest - time);
+                }
+                if behind == 0 && latest - time > most { latest } else { time.max(latest - lateness) }
             }
         };
+        latest = latest.max(Some(taken));
+        if time.is_some() {
+            ahead = time.filter(|time| time - taken > most);
+        }
         believed.push(taken);
     }
     believed

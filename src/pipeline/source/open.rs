@@ -207,7 +207,11 @@ impl Open {
             match finder.look(bytes, whole, skip, end_after, self.max_line, self.ended) {
                 Finding::Lines(length) => end = length,
                 Finding::Wait => return None,
-                Finding::Is(encoding) => self.settle_encoding(encoding, tell),
+                Finding::Is(encoding) => {
+                    self.settle_encoding(encoding, tell);
+                    // Lines of UTF-16 end elsewhere.
+                    return self.ready(tell);
+                }
             }
         }
         self.settle_format(whole);

@@ -1,0 +1,61 @@
+//! What is told on standard error: events of `tracing`, as lines for a person or as JSON. The only place that knows
+//! tracing-subscriber.
+
+use std::fmt;
+use std::io;
+
+use clap::ValueEnum;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+/// How events are written.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// A line that begins with "quchong: "
+    #[default]
+    Text,
+    /// A JSON object on a line: timestamp, level, message and what else the event has
+    Json,
+}
+
+/// Writes events from now on; to be called once. That nobody listens is no failure.
+pub fn begin(format: LogFormat) {
+    let events = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
+    match format {
+        LogFormat::Text => events.event_format(Lines).init(),
+        LogFormat::Json => {
+            events.json().flatten_event(true).with_current_span(false).with_span_list(false).with_target(false).init();
+        }
+    }
+}
+
+/// Events as lines: the message, and before it whose it is.
+struct Lines;
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>, N: for<'a> FormatFields<'a> + 'static> FormatEvent<S, N> for Lines {
+    fn format_event(&self, _: &FmtContext<'_, S, N>, mut to: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let error = if *event.metadata().level() == Level::ERROR { "error: " } else { "" };
+        write!(to, "quchong: {error}")?;
+        let mut message = Message { to: to.by_ref(), written: Ok(()) };
+        event.record(&mut message);
+        message.written?;
+        writeln!(to)
+    }
+}
+
+/// Writes the message of an event, and none of its other fields.
+struct Message<'w> {
+    to: Writer<'w>,
+    written: fmt::Result,
+}
+
+impl Visit for Message<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() == "message" {
+            self.written = write!(self.to, "{value:?}");
+        }
+    }
+}

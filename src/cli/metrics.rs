@@ -1,0 +1,86 @@
+//! The options for watching a run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use quchong::pipeline::metrics::{Metrics, TextFile, serve};
+use tracing::{info, warn};
+
+use super::files::{Target, refuse_use};
+use super::log::LogFormat;
+use super::report::Teller;
+
+/// What tells how a run fares.
+#[derive(clap::Args)]
+pub struct MetricsArgs {
+    /// Answer Prometheus at http://ADDR/metrics while the run goes on, and GET /healthz; without a host, on loopback only
+    /// (`:9184`); port 0 is any that is free. For all who can reach it: no password, no TLS
+    #[arg(long, value_name = "ADDR", value_parser = address, help_heading = "Operation")]
+    metrics: Option<String>,
+
+    /// Write the same to this file every five seconds and at the end, for the textfile collector of node_exporter
+    #[arg(long, value_name = "FILE", help_heading = "Operation")]
+    metrics_file: Option<PathBuf>,
+
+    /// How to write on standard error
+    #[arg(long, value_enum, default_value_t = LogFormat::Text, help_heading = "Operation")]
+    pub log_format: LogFormat,
+}
+
+/// The metrics of a run, and the file that is written of them.
+pub struct Watched {
+    pub metrics: Arc<Metrics>,
+    file: Option<TextFile>,
+}
+
+impl MetricsArgs {
+    /// Whether anybody asks for numbers.
+    pub fn any(&self) -> bool {
+        self.metrics.is_some() || self.metrics_file.is_some()
+    }
+
+    /// Begins to answer and to write; none if nobody asked. `reads` and `outputs` are the files in use.
+    pub fn begin(
+        &self,
+        reads: &[PathBuf],
+        to_stdout: bool,
+        outputs: &[&Option<Target>],
+        teller: &Teller,
+    ) -> anyhow::Result<Option<Watched>> {
+        if !self.any() {
+            return Ok(None);
+        }
+        let metrics = Arc::new(Metrics::default());
+        let file = match &self.metrics_file {
+            Some(path) => {
+                refuse_use(reads, to_stdout, outputs, "--metrics-file", path)?;
+                Some(self.write(path, metrics.clone(), teller.clone())?)
+            }
+            None => None,
+        };
+        if let Some(address) = &self.metrics {
+            let bound = serve(address, metrics.clone())?;
+            teller.tell(|| info!(address = %bound, "metrics at http://{bound}/metrics"));
+        }
+        Ok(Some(Watched { metrics, file }))
+    }
+
+    fn write(&self, path: &Path, metrics: Arc<Metrics>, teller: Teller) -> anyhow::Result<TextFile> {
+        let told = move |error: &quchong::Error| teller.tell(|| warn!("warning: --metrics-file: {error}"));
+        TextFile::begin(path, metrics, told).context("--metrics-file")
+    }
+}
+
+impl Watched {
+    /// The run is over: writes the file for the last time.
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.file.map_or(Ok(()), |file| file.finish().context("--metrics-file"))
+    }
+}
+
+/// An address to answer at.
+fn address(text: &str) -> Result<String, String> {
+    let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    port.map(|_| text.to_owned()).ok_or_else(|| "write HOST:PORT, or :PORT for loopback (:9184)".to_owned())
+}

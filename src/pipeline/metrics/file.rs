@@ -1,0 +1,78 @@
+//! The numbers in a file, for the textfile collector of Prometheus's node_exporter: renamed into its place when it is whole, so
+//! that a reader never sees a part of it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::Metrics;
+use crate::error::{Error, Result};
+
+/// Time from one writing to the next. Node_exporter looks at the file when it is asked, mostly every 15 s.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// A file that is written every five seconds, by a thread of its own: the run never waits for the disk.
+pub struct TextFile {
+    path: PathBuf,
+    metrics: Arc<Metrics>,
+    stop: Sender<()>,
+    writer: JoinHandle<()>,
+}
+
+impl TextFile {
+    /// Writes the file, and again and again until it is [finished](Self::finish). `tell` hears of the first failure after
+    /// this one; the run goes on.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be written, or is there and no file: a device, or a pipe, would be replaced.
+    pub fn begin(path: &Path, metrics: Arc<Metrics>, mut tell: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
+        let failed = |error| Error::io(path.display().to_string(), error);
+        if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+            return Err(failed(io::Error::other("is no file; name one that may be replaced")));
+        }
+        write(path, &metrics)?;
+        let (stop, stopped) = channel();
+        let (to, from) = (path.to_owned(), metrics.clone());
+        let writing = move || {
+            let mut told = false;
+            while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = write(&to, &from)
+                    && !told
+                {
+                    told = true;
+                    tell(&error);
+                }
+            }
+        };
+        let writer = std::thread::Builder::new().name("metrics".to_owned()).spawn(writing).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), metrics, stop, writer })
+    }
+
+    /// Writes the file for the last time, with the numbers as they are now.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be written.
+    pub fn finish(self) -> Result<()> {
+        drop(self.stop);
+        // It has no way to panic; and if it had, this would still be the last writing.
+        let _ = self.writer.join();
+        write(&self.path, &self.metrics)
+    }
+}
+
+/// Writes the file beside its place, then renames it. The name in between does not end in `.prom`, which is what is looked for,
+/// and is this process's own.
+fn write(path: &Path, metrics: &Metrics) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let written = fs::write(&beside, metrics.text()).and_then(|()| fs::rename(&beside, path));
+    written.map_err(|error| {
+        // What could not be renamed is of no use.
+        let _ = fs::remove_file(&beside);
+        Error::io(path.display().to_string(), error)
+    })
+}

@@ -1,0 +1,124 @@
+//! What a log that was read holds.
+
+use super::frame::{Flaw, Frames};
+use super::log::name_of;
+use super::open::{Opened, Segment, batch_of, bytes_of, header_of, refusal};
+use super::rewrite::no_state;
+use super::{Commit, Header, Payload, entry};
+use crate::config::{Config, ExactMode};
+use crate::dedup::Remembered;
+use crate::error::{Error, Result};
+use crate::exact::ExactStage;
+use crate::reach::Clock;
+use crate::record::Pos;
+
+/// The entries of a batch.
+pub(super) fn entries_of<'b>(
+    batch: &Payload<'b>,
+    whole: impl Fn(Pos) -> bool,
+) -> impl Iterator<Item = postcard::Result<Remembered<'static>>> {
+    let (mut entries, first) = (batch.entries, batch.first);
+    std::iter::from_fn(move || (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole)))
+}
+
+impl Opened {
+    /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not
+    /// there. False if the last batch that HEAD vouches for is not good either.
+    ///
+    /// # Errors
+    /// Those of `is_good`.
+    pub fn go_back(&mut self, mut is_good: impl FnMut(&Commit) -> Result<bool>) -> Result<bool> {
+        for (index, point) in self.points.iter().enumerate() {
+            if let Some(commit) = &point.commit
+                && !is_good(commit)?
+            {
+                self.points.truncate(index);
+                return Ok(index > 0);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The configuration that the state was made with.
+    ///
+    /// # Errors
+    /// [`Error::State`] if there is no state, or its configuration cannot be read.
+    pub fn config(&self) -> Result<Config> {
+        let folder = self.folder().display().to_string();
+        let header = self.header().ok_or_else(|| no_state(self.folder()))?;
+        parsed(&folder, header)
+    }
+
+    /// All messages that still count, in order, and where everything stood after them: whatever was rewritten, these stay the
+    /// same.
+    ///
+    /// # Errors
+    /// Those of `each`; [`Error::State`], [`Error::Io`].
+    pub fn each_that_counts(&self, mut each: impl FnMut(Remembered<'static>) -> Result<()>) -> Result<()> {
+        let (config, Some(last)) = (self.config()?, self.last()) else { return Ok(()) };
+        let mut clock = Clock::new(config.window);
+        // A filter alone forgets by generations; of these only the beginnings are asked for.
+        let alone = config.exact == ExactMode::Bloom;
+        let mut generations = ExactStage::new(&Config { exact: ExactMode::None, ..config.clone() })?;
+        self.replay(
+            |_| false,
+            |message| {
+                clock.restore(message.pos, message.stamp);
+                if message.of.is_none() {
+                    clock.keep();
+                }
+                match message.printed.digest.filter(|_| alone) {
+                    Some(digest) => generations.restore(digest, message.pos, message.pos, &clock.reach()),
+                    None => Ok(()),
+                }
+            },
+        )?;
+        clock.resume(last.clock, last.next);
+        let floor = clock.reach().floor;
+        generations.forget(floor);
+        let first = generations.oldest().map_or(floor, |oldest| oldest.min(floor));
+        let oldest = last.next.0.saturating_sub(config.verify_window);
+        self.replay(
+            |pos| pos.0 >= oldest,
+            |message| {
+                let counts = message.of.unwrap_or(message.pos) >= floor || alone && message.pos >= first;
+                if counts { each(message) } else { Ok(()) }
+            },
+        )
+    }
+
+    /// Calls `each` with all messages that were remembered, in order; with what the repeat rule compares of them where `whole`
+    /// says so.
+    ///
+    /// # Errors
+    /// Those of `each`; [`Error::State`], [`Error::Io`] if the log changed since it was read.
+    pub fn replay(
+        &self,
+        whole: impl Fn(Pos) -> bool,
+        mut each: impl FnMut(Remembered<'static>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(last) = self.points.last() else { return Ok(()) };
+        for Segment { number, file, .. } in self.segments.iter().filter(|segment| segment.number <= last.segment) {
+            let refused = |flaw: Flaw| refusal(&self.folder, &name_of(*number), &flaw);
+            let bytes = bytes_of(file, &self.folder, *number)?;
+            let mut frames = Frames::of(&bytes, *number).map_err(refused)?;
+            header_of(&mut frames).map_err(refused)?;
+            // What is behind the end of the log is not looked at: it may be torn.
+            while (*number < last.segment || frames.at() < last.end)
+                && let Some(frame) = frames.next_frame().map_err(refused)?
+            {
+                let batch = batch_of(&frame).map_err(refused)?;
+                for message in entries_of(&batch, &whole) {
+                    let at = frame.end as usize - frame.payload.len();
+                    each(message.map_err(|_| refused(Flaw::new(at, "a message in this frame cannot be read")))?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn parsed(folder: &str, header: &Header) -> Result<Config> {
+    let unread = |error: serde_json::Error| Error::state(folder, format!("its configuration cannot be read: {error}"));
+    serde_json::from_str(&header.config).map_err(unread)
+}

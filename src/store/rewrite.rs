@@ -1,0 +1,148 @@
+//! Rewriting a log: without what is too old, or what a [repair](super::repair) could not read.
+
+use std::fs;
+use std::path::Path;
+
+use super::head::{self, Head};
+use super::log::{Log, delete_but, name_of};
+use super::open::{Opened, segments_in};
+use super::repair::{Lost, write_note};
+use super::{Commit, Header, Lock, Payload, SEGMENT, entry};
+use crate::dedup::Remembered;
+use crate::error::{Error, Result};
+
+/// Bytes of entries in a frame.
+const FRAME: usize = 1 << 20;
+
+/// What came of a rewriting.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Bytes of the log before.
+    pub before: u64,
+    /// And after.
+    pub after: u64,
+    /// Messages that are still known.
+    pub messages: u64,
+    /// What a repair lost.
+    pub lost: Lost,
+}
+
+/// Rewrites the log of a folder without what no longer counts.
+///
+/// # Errors
+/// [`Error::State`] if it is damaged or in use; [`Error::Io`]. The old log is there until the new one is on disk.
+pub fn compact(folder: &Path) -> Result<Rewritten> {
+    let _lock = lock_state(folder)?;
+    let opened = Opened::read(folder)?;
+    let (Some(header), Some(last)) = (opened.header(), opened.last()) else { return Err(no_state(folder)) };
+    let fill = |new: &mut Rewriting<'_>| opened.each_that_counts(|message| new.write(&message));
+    rewrite(folder, header.config.clone(), last.clone(), fill, None)
+}
+
+/// Takes a folder for this process, but for one that has no state in it: nothing is left behind there.
+pub(super) fn lock_state(folder: &Path) -> Result<Lock> {
+    let is_state = folder.join(head::NAME).exists() || !segments_in(folder)?.is_empty();
+    if is_state { Lock::take(folder) } else { Err(no_state(folder)) }
+}
+
+pub(super) fn no_state(folder: &Path) -> Error {
+    Error::state(folder.display().to_string(), "there is no state in this folder")
+}
+
+/// Puts a log with what `fill` writes in the place of the folder's; of a repair, the old one stays. Nothing new is left behind if
+/// it fails.
+pub(super) fn rewrite(
+    folder: &Path,
+    config: String,
+    last: Commit,
+    fill: impl FnOnce(&mut Rewriting<'_>) -> Result<()>,
+    lost: Option<Lost>,
+) -> Result<Rewritten> {
+    let old = segments_in(folder)?;
+    let first = old.last().map_or(1, |last| last + 1);
+    let rewritten = Rewriting::begin(folder, first, config, last).and_then(|mut new| {
+        fill(&mut new)?;
+        new.end(&old, lost)
+    });
+    let is_new = || matches!(Head::read(folder), Ok(Some(Ok(head))) if head.first >= first);
+    if rewritten.is_err() && !is_new() {
+        for segment in segments_in(folder)?.into_iter().filter(|segment| *segment >= first) {
+            // The reason of the failure is told, not what follows from it.
+            let _ = fs::remove_file(folder.join(name_of(segment)));
+        }
+    }
+    rewritten
+}
+
+/// A log on its way into the place of another.
+pub(super) struct Rewriting<'f> {
+    folder: &'f Path,
+    log: Log,
+    first: u64,
+    config: String,
+    last: Commit,
+    entries: Vec<u8>,
+    /// Position behind the last batch, and behind the last entry; none before the first.
+    range: Option<(u64, u64)>,
+    messages: u64,
+}
+
+impl<'f> Rewriting<'f> {
+    fn begin(folder: &'f Path, first: u64, config: String, last: Commit) -> Result<Self> {
+        let log = Log::begin(folder, first, &Header::new(0, config.clone(), last.run.clone()))?;
+        Ok(Self { folder, log, first, config, last, entries: Vec::new(), range: None, messages: 0 })
+    }
+
+    pub fn write(&mut self, message: &Remembered<'_>) -> Result<()> {
+        let (first, end) = self.range.get_or_insert((message.pos.0, 0));
+        *end = message.pos.0 + 1;
+        let (first, end) = (*first, *end);
+        self.messages += 1;
+        entry::write(message, first, &mut self.entries)
+            .map_err(|error| Error::state(self.folder.display().to_string(), error.to_string()))?;
+        if self.entries.len() >= FRAME { self.flush(first, end) } else { Ok(()) }
+    }
+
+    /// Writes a batch. Each begins where the one before ends, so that a gap is known for one.
+    fn flush(&mut self, first: u64, next: u64) -> Result<()> {
+        let Commit { clock, progress, .. } = &self.last;
+        let entries = &*self.entries;
+        self.log.append(&Payload { first, entries, next, clock: *clock, progress, run: None })?;
+        self.entries.clear();
+        self.range = Some((next, next));
+        if self.log.now.length >= SEGMENT {
+            self.log.sync()?;
+            let header = Header::new(self.log.now.sum, self.config.clone(), self.last.run.clone());
+            self.log = Log::begin(self.folder, self.log.now.segment + 1, &header)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the new log in the place of the `old` one.
+    fn end(mut self, old: &[u64], lost: Option<Lost>) -> Result<Rewritten> {
+        let next = self.last.next.0;
+        self.flush(self.range.map_or(next, |(first, _)| first), next)?;
+        self.log.sync()?;
+        self.log.now.first = self.first;
+        let io = |error| Error::io(self.folder.display().to_string(), error);
+        if let Some(lost) = lost.as_ref().filter(|lost| !lost.places.is_empty()) {
+            write_note(self.folder, lost).map_err(io)?;
+        }
+        self.log.now.write(self.folder).map_err(io)?;
+        let size = |segments: &[u64]| {
+            let files = segments.iter().map(|segment| fs::metadata(self.folder.join(name_of(*segment))));
+            files.filter_map(std::result::Result::ok).map(|about| about.len()).sum::<u64>()
+        };
+        let before = size(old);
+        if lost.is_some() {
+            for segment in old {
+                let path = self.folder.join(name_of(*segment));
+                fs::rename(&path, path.with_extension("log.damaged")).map_err(io)?;
+            }
+        } else {
+            delete_but(self.folder, &self.log.now, old)?;
+        }
+        let (after, messages) = (size(&segments_in(self.folder)?), self.messages);
+        Ok(Rewritten { before, after, messages, lost: lost.unwrap_or_default() })
+    }
+}
