@@ -149,23 +149,30 @@ fn what_breaks_off_is_told_and_all_before_it_answered() {
     for kind in KINDS {
         let whole = packed(kind, &plain);
         let (file, name) = (place.path(&format!("cut.{kind}")), format!("cut.{kind}"));
-        let mut damaged = whole.clone();
-        damaged[whole.len() / 2] ^= 0x10;
-        for (bytes, what) in
-            [(&whole[..whole.len() * 9 / 10], "breaks off at byte"), (&damaged, "cannot be decompressed")]
-        {
-            fs::write(&file, bytes).unwrap();
-            let output = place.run(&["dedup", &name]);
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{kind}: {told}");
-            assert!(told.contains(&format!("error: {name}: the {kind} data {what}")), "{told}");
-            let lines =
-                told.split("of this input, line ").nth(1).unwrap().split(' ').next().unwrap().parse::<usize>().unwrap()
-                    - 1;
-            let first: Vec<u8> = plain.split_inclusive(|byte| *byte == b'\n').take(lines).flatten().copied().collect();
-            assert!(output.stdout == dedup(&["-q"], &first).stdout, "{kind}: {told}");
-            assert!(expected.starts_with(&output.stdout), "{kind}");
-        }
+        fs::write(&file, &whole[..whole.len() * 9 / 10]).unwrap();
+        let output = place.run(&["dedup", &name]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{kind}: {told}");
+        assert!(told.contains(&format!("error: {name}: the {kind} data breaks off at byte")), "{told}");
+        let line = told.split("of this input, line ").nth(1).unwrap().split(' ').next().unwrap();
+        let lines = line.parse::<usize>().unwrap() - 1;
+        let first: Vec<u8> = plain.split_inclusive(|byte| *byte == b'\n').take(lines).flatten().copied().collect();
+        assert!(output.stdout == dedup(&["-q"], &first).stdout, "{kind}: {told}");
+        assert!(expected.starts_with(&output.stdout), "{kind}");
+    }
+}
+
+/// Where archives have checksums; `zstd` writes one, its library does not.
+#[test]
+fn damage_is_told() {
+    let plain = generated(3000);
+    for kind in ["gz", "bz2", "xz"] {
+        let mut damaged = packed(kind, &plain);
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 0x10;
+        let run = dedup(&["-q"], &damaged);
+        assert_eq!(run.code, Some(2), "{kind}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("<stdin>: the {kind} data cannot be decompressed")), "{}", run.stderr);
     }
 }
 

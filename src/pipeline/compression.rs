@@ -9,7 +9,8 @@
 //!
 //! Decompression takes time in proportion to what comes out, and memory of at most [`MOST_MEMORY`]: bombs are read like any
 //! other input, and cut into lines under the same limit. Archives that break off or are damaged are failures, told once all whole
-//! lines before have been answered.
+//! lines before have been answered. Where only a checksum shows the damage it stands behind the data: messages that were answered
+//! before the failure may then be damaged, too.
 
 mod pack;
 mod unpack;
