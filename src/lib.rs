@@ -30,7 +30,8 @@
 //! 9. [`generate`]: labelled texts for trying all this.
 //! 10. [`tune`]: how many bits for which measured error.
 //! 11. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 12. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//! 12. [`clusters`]: what repeats, and how often.
+//! 13. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
 //! ```
@@ -66,6 +67,7 @@
 //!   [limit](Config::max_memory).
 
 mod bodies;
+pub mod clusters;
 pub mod compare;
 pub mod config;
 mod dedup;

@@ -1,6 +1,5 @@
 //! `quchong dedup`: each message once.
 
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,6 +9,7 @@ use clap::ValueEnum;
 use quchong::State;
 use quchong::config::{Config, ExactMode};
 use quchong::fingerprint::random_seed;
+use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
@@ -23,7 +23,7 @@ use tracing::info;
 use super::durable::DurableArgs;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
-use super::files::{Target, open_outputs};
+use super::files::{Target, open_outputs, with_listed};
 use super::log::LogFormat;
 use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
@@ -43,18 +43,27 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte
+    /// Also read the files that are named in this one, behind those above; one a line, or ended by NUL; `-`: standard input
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    files_from: Option<PathBuf>,
+
+    /// How records stand in the input; auto goes by the extension, else by the first byte. What is compressed (gz, zst, bz2, xz) is known by its content
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
 
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    /// CSV, TSV: the first row is a message, not the names of columns; --field is the number of one
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
+    /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
+    /// column, or its number from 1
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
 
-    /// JSONL: where its id stands; a record without one goes by its line number
+    /// Where its id stands; a record without one goes by its line number
     #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
     id_field: String,
 
@@ -70,7 +79,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
     output: OutputArg,
 
-    /// Write them to this file, not to standard output
+    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
 
@@ -128,6 +137,8 @@ pub enum FormatArg {
     Auto,
     Lines,
     Jsonl,
+    Csv,
+    Tsv,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -153,6 +164,8 @@ impl From<FormatArg> for Format {
             FormatArg::Auto => Self::Auto,
             FormatArg::Lines => Self::Lines,
             FormatArg::Jsonl => Self::Jsonl,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Tsv => Self::Tsv,
         }
     }
 }
@@ -172,7 +185,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         State::new(&config)?;
     }
     let stdin_only = [PathBuf::from("-")];
-    let files = if args.files.is_empty() { &stdin_only[..] } else { &args.files };
+    let named = with_listed(&args.files, args.files_from.as_deref())?;
+    let files = if named.is_empty() { &stdin_only[..] } else { &named };
     let inputs: Vec<Input> = files
         .iter()
         .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
@@ -184,12 +198,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let format = args.format.into();
     inputs.iter().try_for_each(|input| check_times(Format::of(format, input), config.window))?;
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
-    let bytes = args.files.iter().map(|path| Some(fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len()));
-    let bytes = if args.files.is_empty() { None } else { bytes.sum() };
+    let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
-    let source = Source::new(inputs, format, max_line)?;
+    let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
     let mut source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
@@ -276,6 +289,7 @@ impl Args {
             ("--on-error", name(self.on_error.to_possible_value())),
             ("--explain", self.explain.to_string()),
             ("--format", name(self.format.to_possible_value())),
+            ("--no-header", self.no_header.to_string()),
             ("--field", self.field.clone()),
             ("--id-field", self.id_field.clone()),
             ("--max-line", self.max_line.to_string()),
@@ -303,12 +317,13 @@ impl Args {
         };
         let stream = |target: Target, written: Written| {
             let name = target.name.clone();
-            if target.is_file() {
-                let file = target.go_on(written.length).with_context(|| name.clone())?;
-                return Ok(Stream::file(&name, file, written));
-            }
-            let pipe = target.begin().with_context(|| name.clone())?;
-            anyhow::Ok(Stream::new(&name, Box::new(pipe)))
+            let compression = Compression::of_path(name.as_ref());
+            let stream = if target.is_file() {
+                Stream::file(&name, target.go_on(written.length).with_context(|| name.clone())?, written)
+            } else {
+                Stream::new(&name, Box::new(target.begin().with_context(|| name.clone())?))
+            };
+            anyhow::Ok(stream.packed(compression, self.durable.state.is_some()))
         };
         let main = main.map(|target| stream(target, written[0])).transpose()?;
         let mut sink = Sink::new(output, on_error, main.unwrap_or_else(Stream::stdout));
@@ -325,6 +340,10 @@ impl Args {
             time_field: self.memory.time_field(self.metrics.any())?,
             seq_field: self.durable.seq_field()?,
         };
+        ensure!(
+            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            "--no-header: columns have no names; --field 1 is the first one"
+        );
         ensure!(
             !parser.id_field.is_above(&parser.field),
             "--id-field {} is an object with --field {} in it; an id is a string or a number",

@@ -103,9 +103,9 @@ impl Args {
             for line in batch.lines.iter().filter(|line| line.part == Part::Whole) {
                 let wanted = |id: &str| (0..2).find(|&at| found[at].is_none() && is_id(id, ids[at]));
                 let number = line.number.to_string();
-                match parser.parse(&batch.bytes[line.start..line.end], batch.format) {
+                match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
                     Ok(Some(record)) => {
-                        if let Some(at) = wanted(record.id.unwrap_or(&number)) {
+                        if let Some(at) = wanted(record.id.as_deref().unwrap_or(&number)) {
                             found[at] = Some((line.number, record.text.into_owned()));
                         }
                     }

@@ -1,7 +1,7 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -68,6 +68,44 @@ impl Target {
         let name = self.name.clone();
         self.begin().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
     }
+}
+
+/// The files to read: those that were named, then those that `list` names, a file, or `-` for standard input. Names end with
+/// line ends, or with NUL if there is one.
+///
+/// # Errors
+/// The list cannot be read, or names none.
+pub fn with_listed(named: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    let Some(list) = list else { return Ok(named.to_vec()) };
+    let stdin = list == Path::new("-");
+    ensure!(
+        !stdin || named.iter().all(|path| path != Path::new("-")),
+        "--files-from -: standard input is the list; it cannot be read for messages too"
+    );
+    let mut bytes = Vec::new();
+    let read = if stdin {
+        io::stdin().read_to_end(&mut bytes)
+    } else {
+        File::open(list).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    let name = list.display().to_string();
+    read.with_context(|| format!("--files-from {name}"))?;
+    let end = if bytes.contains(&0) { 0 } else { b'\n' };
+    let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty());
+    let listed = names.map(path).collect::<anyhow::Result<Vec<_>>>().with_context(|| format!("--files-from {name}"))?;
+    ensure!(!listed.is_empty(), "--files-from {name} names no file");
+    Ok([named, &listed].concat())
+}
+
+#[cfg(unix)]
+fn path(name: &[u8]) -> anyhow::Result<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(std::ffi::OsStr::from_bytes(name).into())
+}
+
+#[cfg(not(unix))]
+fn path(name: &[u8]) -> anyhow::Result<PathBuf> {
+    Ok(std::str::from_utf8(name.strip_suffix(b"\r").unwrap_or(name))?.into())
 }
 
 /// Opens the files that are written under options, before the work that they are for: one that cannot be written is told at

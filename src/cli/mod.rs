@@ -1,5 +1,6 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
+mod clusters;
 mod dedup;
 mod durable;
 mod encoding;
@@ -14,6 +15,7 @@ mod methods;
 mod metrics;
 mod near;
 mod normalise;
+mod packaging;
 mod report;
 mod sign;
 mod state;
@@ -24,7 +26,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use log::LogFormat;
 use quchong::config::{Rules, Span};
 use quchong::pipeline::MAX_THREADS;
@@ -51,6 +53,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Dedup(Box<dedup::Args>),
+    Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
     Generate(generate::Args),
@@ -59,6 +62,8 @@ enum Command {
     Methods(methods::Args),
     Sign(sign::Args),
     State(state::Args),
+    Completions(packaging::CompletionsArgs),
+    Man(packaging::ManArgs),
 }
 
 /// Runs the command that was typed.
@@ -70,6 +75,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     });
     match command {
         Command::Dedup(args) => dedup::run(*args),
+        Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),
         Command::Generate(args) => generate::run(&args),
@@ -78,6 +84,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Methods(args) => methods::run(&args),
         Command::Sign(args) => sign::run(args),
         Command::State(args) => state::run(&args),
+        Command::Completions(args) => packaging::completions(&args, Args::command()),
+        Command::Man(args) => packaging::man(&args, Args::command()),
     }
 }
 
@@ -178,7 +186,6 @@ mod tests {
 
     #[test]
     fn the_arguments_hold_together() {
-        use clap::CommandFactory;
         Args::command().debug_assert();
     }
 

@@ -135,7 +135,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             match parsed {
                 Ok(Some(parsed)) => {
                     ids.push(match parsed.id {
-                        Some(id) => id.to_owned(),
+                        Some(id) => id.into_owned(),
                         None if several_files => quoted(&format!("{}:{}", place.file, place.line)),
                         None => place.line.to_string(),
                     });

@@ -127,7 +127,7 @@ pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<M
                 return Err(place.error(reason));
             };
             let next = numbers.len() as u32;
-            found.clusters.push(*numbers.entry(value.to_owned()).or_insert(next));
+            found.clusters.push(*numbers.entry(value.into_owned()).or_insert(next));
         }
         found.texts.push(parsed.text.into_owned());
         Ok(found.texts.len() < most)

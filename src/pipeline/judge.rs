@@ -1,13 +1,11 @@
 //! The owner of what is remembered, which sees all messages in the order of the input.
 
-use std::ops::Range;
-
 use super::durable::Durable;
 use super::metrics::Recorder;
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
 use super::time::check_times;
-use super::{Item, Observer, Prepared, Totals};
+use super::{Id, Item, Observer, Prepared, Totals};
 use crate::config::Span;
 use crate::dedup::State;
 use crate::error::{Error, Result};
@@ -159,14 +157,19 @@ impl Judge<'_> {
                 self.sink.fault(entry, fault);
             }
             Item::Rest => self.sink.rest(entry),
+            Item::Header => self.sink.header(entry),
+            Item::HeaderAgain => {}
         }
         Ok(())
     }
 }
 
 /// A record's id: its own, else its line number; among several files with the file's name, `"a.txt:17"`.
-fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&Range<usize>>, several_files: bool) -> RecordId<'b> {
-    let own = id.and_then(|id| std::str::from_utf8(batch.bytes.get(id.clone())?).ok());
+fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&'b Id>, several_files: bool) -> RecordId<'b> {
+    let own = id.and_then(|id| match id {
+        Id::There(place) => std::str::from_utf8(batch.bytes.get(place.clone())?).ok(),
+        Id::Own(id) => Some(id),
+    });
     match own {
         Some(own) => own.parse().map_or(RecordId::Json(own.into()), RecordId::Number),
         None if several_files => format!("{}:{}", batch.file, line.number).as_str().into(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::parse::line_content;
-use super::source::{BOM, Batch, Format, Line, Part, Source};
+use super::source::{BOM, Batch, Layout, Line, Part, Source};
 use crate::error::{Error, Result};
 
 /// Where a record stands.
@@ -23,8 +23,8 @@ impl Place<'_> {
 
     /// # Errors
     /// [`Error::Unmeasurable`] if layout is to be undone in a line that is a message of its own: it has none.
-    pub fn has_layout(&self, format: Format, reflow: bool) -> Result<()> {
-        match reflow && format == Format::Lines {
+    pub fn has_layout(&self, layout: Layout<'_>, reflow: bool) -> Result<()> {
+        match reflow && matches!(layout, Layout::Lines) {
             true => Err(self.error("--reflow: each line is a message of its own; --whole-files takes files whole")),
             false => Ok(()),
         }
@@ -38,17 +38,17 @@ impl Place<'_> {
 /// [`Error::Io`] if reading fails, and those of `take`.
 pub fn each_line(
     mut source: Source,
-    mut take: impl FnMut(&Place<'_>, Result<&[u8]>, Format) -> Result<bool>,
+    mut take: impl FnMut(&Place<'_>, Result<&[u8]>, Layout<'_>) -> Result<bool>,
 ) -> Result<()> {
     while let Some(batch) = source.next_batch()? {
         for line in &batch.lines {
             let place = Place { file: &batch.file, line: line.number };
             let bytes = line_content(&batch.bytes[line.start..line.end]);
             let bytes = match readable(&batch, line, &place) {
-                Ok(()) if line.part == Part::TooLongRest || bytes.trim_ascii().is_empty() => continue,
+                Ok(()) if line.part != Part::Whole || bytes.trim_ascii().is_empty() => continue,
                 readable => readable.map(|()| bytes),
             };
-            if !take(&place, bytes, batch.format)? {
+            if !take(&place, bytes, batch.layout())? {
                 return Ok(());
             }
         }
@@ -92,6 +92,7 @@ fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
         Part::Undecodable => {
             Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
         }
-        Part::Whole | Part::TooLongRest => Ok(()),
+        Part::Unclosed => Err(place.error("a field begins with a quote and never ends")),
+        Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
     }
 }

@@ -8,6 +8,7 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+pub mod compression;
 pub mod durable;
 pub mod encoding;
 mod judge;
@@ -17,9 +18,11 @@ pub mod parse;
 pub mod sink;
 pub mod source;
 pub mod stop;
+pub mod table;
 pub mod time;
 mod totals;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::ops::Range;
@@ -116,7 +119,7 @@ struct Prepared {
 enum Item {
     Message {
         printed: Printed,
-        id: Option<Range<usize>>,
+        id: Option<Id>,
         time: Option<i64>,
         seq: Option<u64>,
     },
@@ -124,6 +127,18 @@ enum Item {
     Fault(Fault),
     /// A further piece of a line that is too long.
     Rest,
+    /// Names of columns, to be written.
+    Header,
+    /// Names of columns that were written already.
+    HeaderAgain,
+}
+
+/// JSON text of a record's id.
+enum Id {
+    /// Where it stands in the batch.
+    There(Range<usize>),
+    /// What stands there otherwise.
+    Own(String),
 }
 
 impl Preparer {
@@ -148,18 +163,27 @@ impl Preparer {
                 return Item::Fault(Fault { kind: FaultKind::InvalidEncoding, reason });
             }
             Part::TooLongRest => return Item::Rest,
+            Part::Header => return Item::Header,
+            Part::HeaderAgain => return Item::HeaderAgain,
+            Part::Unclosed => {
+                let reason = "a field begins with a quote and never ends".to_owned();
+                return Item::Fault(Fault { kind: FaultKind::InvalidCsv, reason });
+            }
             Part::TooLong => {
                 let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
                 return Item::Fault(Fault { kind: FaultKind::LineTooLong, reason });
             }
         }
-        match self.parser.parse(bytes, batch.format) {
+        match self.parser.parse(bytes, batch.layout()) {
             Err(fault) => Item::Fault(fault),
             Ok(None) => Item::Blank,
             Ok(Some(parsed)) => {
-                let id = parsed.id.map(|id| {
-                    let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
-                    start..start + id.len()
+                let id = parsed.id.map(|id| match id {
+                    Cow::Borrowed(id) => {
+                        let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
+                        Id::There(start..start + id.len())
+                    }
+                    Cow::Owned(id) => Id::Own(id),
                 });
                 let printed = self.printer.print_text(&parsed.text, clean);
                 Item::Message { printed, id, time: parsed.time, seq: parsed.seq }
@@ -222,7 +246,8 @@ pub fn run(
             runtime.shutdown_background();
             end
         });
-    let end = end.and_then(|end| judge.sink.flush().map(|()| end));
+    let finished = judge.sink.finish();
+    let end = end.and_then(|end| finished.map(|()| end));
     let end = match end {
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,

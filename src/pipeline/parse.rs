@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::source::{BOM, Format};
+use super::source::{BOM, Layout};
 use super::time::milliseconds;
 use crate::error::{Error, Result};
 
@@ -25,17 +25,20 @@ pub enum FaultKind {
     LineTooLong,
     /// The line is not in the encoding of the input, which is not UTF-8.
     InvalidEncoding,
+    /// The row's last field begins with a quote and does not end.
+    InvalidCsv,
 }
 
 impl FaultKind {
     /// Every kind, with its name in output.
-    pub const NAMED: [(&'static str, Self); 6] = [
+    pub const NAMED: [(&'static str, Self); 7] = [
         ("invalid-utf8", Self::InvalidUtf8),
         ("invalid-json", Self::InvalidJson),
         ("missing-field", Self::MissingField),
         ("not-a-string", Self::NotAString),
         ("line-too-long", Self::LineTooLong),
         ("invalid-encoding", Self::InvalidEncoding),
+        ("invalid-csv", Self::InvalidCsv),
     ];
 
     /// Its name in output.
@@ -59,7 +62,7 @@ pub struct Parsed<'l> {
     /// The message.
     pub text: Cow<'l, str>,
     /// JSON text of its id, if it has one that is a string or a number.
-    pub id: Option<&'l str>,
+    pub id: Option<Cow<'l, str>>,
     /// When it was said, in milliseconds since 1970, if it has such a time.
     pub time: Option<i64>,
     /// Its number in the feed, if it has one.
@@ -106,7 +109,7 @@ impl FieldPath {
 /// Reads records from lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parser {
-    /// Where the message stands in a JSONL record.
+    /// Where the message stands in a JSONL record; of a table, the name or the number of its column.
     pub field: FieldPath,
     /// Where its id stands.
     pub id_field: FieldPath,
@@ -121,7 +124,7 @@ impl Parser {
     ///
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
-    pub fn parse<'l>(&self, line: &'l [u8], format: Format) -> std::result::Result<Option<Parsed<'l>>, Fault> {
+    pub fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> std::result::Result<Option<Parsed<'l>>, Fault> {
         // Several times as fast as the standard library's, which then finds the place.
         let content = line_content(line);
         let text =
@@ -132,12 +135,12 @@ impl Parser {
                     error.valid_up_to() + 1
                 ),
             })?;
-        if text.trim_start().is_empty() {
-            return Ok(None);
-        }
-        match format {
-            Format::Jsonl => self.parse_json(text).map(Some),
-            Format::Lines | Format::Auto => Ok(Some(Parsed { text: text.into(), id: None, time: None, seq: None })),
+        match layout {
+            Layout::Table(_) if text.is_empty() => Ok(None),
+            Layout::Table(table) => table.parse(text, self).map(Some),
+            _ if text.trim_start().is_empty() => Ok(None),
+            Layout::Jsonl => self.parse_json(text).map(Some),
+            Layout::Lines => Ok(Some(Parsed { text: text.into(), id: None, time: None, seq: None })),
         }
     }
 
@@ -169,7 +172,7 @@ impl Parser {
             id.map(RawValue::get).filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
-        Ok(Parsed { text, id, time, seq })
+        Ok(Parsed { text, id: id.map(Cow::Borrowed), time, seq })
     }
 }
 
@@ -329,9 +332,9 @@ mod tests {
         }
     }
 
-    fn parse<'l>(field: &str, line: &'l str) -> std::result::Result<(String, Option<&'l str>), FaultKind> {
-        match parser(field).parse(line.as_bytes(), Format::Jsonl) {
-            Ok(parsed) => Ok(parsed.map(|p| (p.text.into_owned(), p.id)).unwrap_or_default()),
+    fn parse(field: &str, line: &str) -> std::result::Result<(String, Option<String>), FaultKind> {
+        match parser(field).parse(line.as_bytes(), Layout::Jsonl) {
+            Ok(parsed) => Ok(parsed.map(|p| (p.text.into_owned(), p.id.map(Cow::into_owned))).unwrap_or_default()),
             Err(fault) => Err(fault.kind),
         }
     }
@@ -362,7 +365,7 @@ mod tests {
             ("text", r#"{"text":{"text":"x"}}"#, Err(FaultKind::NotAString)),
         ];
         for (field, line, expected) in cases {
-            let expected = expected.map(|(text, id): (&str, _)| (text.to_owned(), id));
+            let expected = expected.map(|(text, id): (&str, Option<&str>)| (text.to_owned(), id.map(str::to_owned)));
             assert_eq!(parse(field, line), expected, "{field} of {}", line.chars().take(60).collect::<String>());
         }
     }
@@ -375,7 +378,7 @@ mod tests {
             (r#"{"text":"x","at":"soon"}"#, None),
             (r#"{"text":"x"}"#, None),
         ] {
-            assert_eq!(parser("text").parse(line.as_bytes(), Format::Jsonl).unwrap().unwrap().time, time, "{line}");
+            assert_eq!(parser("text").parse(line.as_bytes(), Layout::Jsonl).unwrap().unwrap().time, time, "{line}");
         }
     }
 
@@ -389,13 +392,13 @@ mod tests {
             (r#"{"n":null,"text":"x"}"#, None),
             (r#"{"text":"x"}"#, None),
         ] {
-            assert_eq!(parser("text").parse(line.as_bytes(), Format::Jsonl).unwrap().unwrap().seq, seq, "{line}");
+            assert_eq!(parser("text").parse(line.as_bytes(), Layout::Jsonl).unwrap().unwrap().seq, seq, "{line}");
         }
     }
 
     #[test]
     fn bytes_that_are_not_utf8() {
-        let fault = parser("text").parse("中".as_bytes().get(..2).unwrap(), Format::Lines).unwrap_err();
+        let fault = parser("text").parse("中".as_bytes().get(..2).unwrap(), Layout::Lines).unwrap_err();
         assert_eq!((fault.kind, fault.reason.contains("byte 1")), (FaultKind::InvalidUtf8, true));
     }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::parse::{Fault, FaultKind, line_content};
-use super::source::{Batch, Entry, Format};
+use super::source::{Batch, Entry, Layout};
 use crate::error::{Error, Result};
 use crate::record::{Likeness, RecordId, Verdict};
 pub use stream::{Stream, Written};
@@ -125,19 +125,17 @@ impl Sink {
                     write!(note, "}}")
                 }
             };
-            self.annotated(entry, false, &note, [to_main, to_dropped]);
+            self.annotated(entry, None, &note, [to_main, to_dropped]);
         }
     }
 
     /// Takes a blank line: kept, and no record to annotate in JSONL.
     pub fn blank(&mut self, entry: Entry<'_>) {
-        match (self.output, entry.format) {
+        match (self.output, entry.layout) {
             (Output::Dropped, _) => {}
-            (Output::Annotated, Format::Lines | Format::Auto) => {
-                self.judged(Entry { format: Format::Lines, ..entry }, Verdict::Kept, None, None)
-            }
-            // No byte-order mark in the middle of a JSONL file.
-            (Output::Annotated, Format::Jsonl) => {
+            (Output::Annotated, Layout::Lines) => self.judged(entry, Verdict::Kept, None, None),
+            // No byte-order mark in the middle of a file.
+            (Output::Annotated, Layout::Jsonl | Layout::Table(_)) => {
                 self.main.line(line_content(entry.text));
                 self.main.more(b"\n");
             }
@@ -154,9 +152,20 @@ impl Sink {
         }
         let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
-        // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
-        let format = if fault.kind == FaultKind::InvalidJson { Format::Lines } else { entry.format };
-        self.annotated(Entry { format, ..entry }, true, &note, [to_main, drop && self.dropped.is_some()]);
+        self.annotated(entry, Some(fault.kind), &note, [to_main, drop && self.dropped.is_some()]);
+    }
+
+    /// Takes the row that names the columns of a table.
+    pub fn header(&mut self, entry: Entry<'_>) {
+        let Layout::Table(table) = entry.layout else { return };
+        self.scratch.clear();
+        table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
+        self.scratch.push('\n');
+        let main = if self.output == Output::Kept { entry.original } else { self.scratch.as_bytes() };
+        self.main.line(main);
+        if let Some(dropped) = &mut self.dropped {
+            dropped.line(self.scratch.as_bytes());
+        }
     }
 
     /// Takes a further piece of a line that is too long to be judged or annotated.
@@ -166,9 +175,9 @@ impl Sink {
         }
     }
 
-    fn annotated(&mut self, entry: Entry<'_>, raw: bool, note: &str, [to_main, to_dropped]: [bool; 2]) {
+    fn annotated(&mut self, entry: Entry<'_>, fault: Option<FaultKind>, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
-        annotate(line_content(entry.text), entry.format, raw, note, &mut self.scratch);
+        annotate(line_content(entry.text), entry.layout, fault, note, &mut self.scratch);
         self.scratch.push('\n');
         if to_main {
             self.main.line(self.scratch.as_bytes());
@@ -187,6 +196,18 @@ impl Sink {
         self.dropped.as_mut().map_or(Ok(()), Stream::flush)?;
         self.closed = matches!(&main, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe);
         main
+    }
+
+    /// Writes all that is left, once: what is compressed is complete then.
+    ///
+    /// # Errors
+    /// As [`flush`](Self::flush).
+    pub(super) fn finish(&mut self) -> Result<()> {
+        self.main.finish();
+        if let Some(dropped) = &mut self.dropped {
+            dropped.finish();
+        }
+        self.flush()
     }
 
     /// Whether the last [`flush`](Self::flush) failed for no other reason than that the reader of the output has gone.
@@ -210,14 +231,23 @@ impl Sink {
 }
 
 /// Appends the line as a JSON object with the member `"quchong": note`. An object stays as it is, byte for byte, and gets
-/// the member at its end (in place of an older one). A plain message becomes `{"text": …}`. What is neither (`raw`) becomes
+/// the member at its end (in place of an older one). A plain message becomes `{"text": …}`, a row gets one more column. What is neither becomes
 /// `{"raw": …}` with at most [`SHOWN`] bytes of it, in which U+FFFD stands for what is not UTF-8.
-fn annotate(line: &[u8], format: Format, raw: bool, note: &str, out: &mut String) {
-    let object =
-        std::str::from_utf8(line).ok().map(str::trim).filter(|line| format == Format::Jsonl && is_object(line));
+fn annotate(line: &[u8], layout: Layout<'_>, fault: Option<FaultKind>, note: &str, out: &mut String) {
+    let shown = || String::from_utf8_lossy(if fault.is_some() { &line[..line.len().min(SHOWN)] } else { line });
+    if let Layout::Table(table) = layout {
+        match std::str::from_utf8(line) {
+            Ok(row) if !fault.is_some_and(cannot_be_read) => table.annotate(row, true, note, out),
+            _ => table.annotate(&shown(), false, note, out),
+        }
+        return;
+    }
+    // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
+    let may_be_object = matches!(layout, Layout::Jsonl) && fault != Some(FaultKind::InvalidJson);
+    let object = std::str::from_utf8(line).ok().map(str::trim).filter(|line| may_be_object && is_object(line));
     let Some(object) = object else {
-        let (key, shown) = if raw { ("raw", &line[..line.len().min(SHOWN)]) } else { ("text", line) };
-        let text = serde_json::Value::from(String::from_utf8_lossy(shown));
+        let key = if fault.is_some() { "raw" } else { "text" };
+        let text = serde_json::Value::from(shown());
         let _ = write!(out, r#"{{"{key}":{text},"quchong":{note}}}"#);
         return;
     };
@@ -228,6 +258,11 @@ fn annotate(line: &[u8], format: Format, raw: bool, note: &str, out: &mut String
     let members = object[..object.len() - 1].trim_end();
     let comma = if members.ends_with('{') { "" } else { "," };
     let _ = write!(out, r#"{members}{comma}"quchong":{note}}}"#);
+}
+
+/// Whether a row with this fault has no fields that could be told apart.
+fn cannot_be_read(fault: FaultKind) -> bool {
+    matches!(fault, FaultKind::LineTooLong | FaultKind::InvalidCsv)
 }
 
 /// A line that cannot be judged is shown up to here: all of any message, and not 16 MB of a file that is no text.
@@ -290,11 +325,11 @@ mod tests {
         ];
         for (line, expected) in cases {
             let mut out = String::new();
-            annotate(line.as_bytes(), Format::Jsonl, true, "N", &mut out);
+            annotate(line.as_bytes(), Layout::Jsonl, Some(FaultKind::MissingField), "N", &mut out);
             assert_eq!(out, expected);
         }
         let mut out = String::new();
-        annotate("去\"重".as_bytes(), Format::Lines, false, "N", &mut out);
+        annotate("去\"重".as_bytes(), Layout::Lines, None, "N", &mut out);
         assert_eq!(out, r#"{"text":"去\"重","quchong":N}"#);
     }
 }

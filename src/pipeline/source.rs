@@ -6,13 +6,15 @@
 mod open;
 
 use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::compression::{Compression, Unpacker};
 use super::encoding::Encoding;
+use super::table::Table;
 use crate::error::{Error, Result};
 use open::Open;
 
@@ -47,9 +49,16 @@ impl Input {
         }
     }
 
-    fn open(&self) -> Result<Box<dyn Read + Send>> {
+    /// How many bytes will be read, if it is known: it is a file, and not compressed.
+    pub fn size(&self) -> Option<u64> {
+        let Self::File(path) = self else { return None };
+        let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
+    }
+
+    fn open(&self) -> Result<Unpacker> {
         let file = match self {
-            Self::Stdin => return Ok(Box::new(io::stdin())),
+            Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
         };
         let is_folder = |file: &File| file.metadata().is_ok_and(|about| about.is_dir());
@@ -57,7 +66,7 @@ impl Input {
             Ok(file) if is_folder(&file) => {
                 Err(Error::io(self.name(), io::Error::other("is a folder; name the files in it")))
             }
-            Ok(file) => Ok(Box::new(file)),
+            Ok(file) => Ok(Unpacker::new(Box::new(file))),
             Err(error) => Err(Error::io(self.name(), error)),
         }
     }
@@ -66,22 +75,51 @@ impl Input {
 /// How records stand in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.txt`), else by the first byte that is no blank: `{` is JSONL.
+    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.csv`, `.tsv`; `.txt`), before one that tells how it is compressed, else by the first
+    /// byte that is no blank: `{` is JSONL.
     Auto,
     /// Each line is a message.
     Lines,
     /// Each line is a JSON object with the message in a field.
     Jsonl,
+    /// Rows of a table, fields separated by commas; see [`table`](super::table).
+    Csv,
+    /// Rows of a table, fields separated by tabs.
+    Tsv,
+}
+
+/// How records stand in a batch.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout<'t> {
+    /// As in [`Format::Lines`]; blank lines before anything else, too.
+    Lines,
+    /// As in [`Format::Jsonl`].
+    Jsonl,
+    /// Rows of this table.
+    Table(&'t Table),
 }
 
 impl Format {
     /// The format of an input as far as its name tells.
     pub fn of(self, input: &Input) -> Self {
         let Input::File(path) = input else { return self };
+        let packed = Compression::of_path(path).and_then(|_| path.file_stem());
+        let path = packed.map_or(&**path, Path::new);
         match (self, path.extension().and_then(|extension| extension.to_str())) {
             (Self::Auto, Some("jsonl" | "ndjson" | "json")) => Self::Jsonl,
+            (Self::Auto, Some("csv")) => Self::Csv,
+            (Self::Auto, Some("tsv")) => Self::Tsv,
             (Self::Auto, Some("txt")) => Self::Lines,
             _ => self,
+        }
+    }
+
+    /// What stands between the fields of a table's rows.
+    fn delimiter(self) -> Option<u8> {
+        match self {
+            Self::Csv => Some(b','),
+            Self::Tsv => Some(b'\t'),
+            Self::Auto | Self::Lines | Self::Jsonl => None,
         }
     }
 }
@@ -97,6 +135,8 @@ pub struct Batch {
     pub file: Arc<str>,
     /// Settled format; [`Format::Auto`] only while nothing but blank lines has come.
     pub format: Format,
+    /// The table that the lines are rows of, if they are.
+    pub table: Option<Arc<Table>>,
     /// Where the input goes on behind it.
     pub end: Place,
     /// What `bytes` were decoded from; none if the input is in UTF-8.
@@ -131,7 +171,7 @@ pub struct Entry<'b> {
     /// In UTF-8.
     pub text: &'b [u8],
     /// How the record stands in it.
-    pub format: Format,
+    pub layout: Layout<'b>,
 }
 
 impl Batch {
@@ -152,7 +192,16 @@ impl Batch {
             let start = index.checked_sub(1).map_or(0, |before| original.ends[before]);
             &original.bytes[start..original.ends[index]]
         });
-        Entry { original, text, format: self.format }
+        Entry { original, text, layout: self.layout() }
+    }
+
+    /// How records stand in the lines.
+    pub fn layout(&self) -> Layout<'_> {
+        match &self.table {
+            Some(table) => Layout::Table(table),
+            None if self.format == Format::Jsonl => Layout::Jsonl,
+            None => Layout::Lines,
+        }
     }
 }
 
@@ -181,6 +230,12 @@ pub enum Part {
     TooLong,
     /// A further piece of such a line; not decoded.
     TooLongRest,
+    /// A row that names the columns.
+    Header,
+    /// A row that names them once more, in another file.
+    HeaderAgain,
+    /// The rest of a table, within a field that begins with a quote and does not end.
+    Unclosed,
 }
 
 /// Hears of an input's encoding.
@@ -193,6 +248,9 @@ pub struct Source {
     opened: u32,
     open: Option<Open>,
     format: Format,
+    has_header: bool,
+    /// The table that has been read so far, if it is one.
+    table: Option<Arc<Table>>,
     max_line: usize,
     encoding: Option<Encoding>,
     tell: Tell,
@@ -203,13 +261,37 @@ impl Source {
     /// and nobody hears of it, but for [`encoded`](Self::encoded).
     ///
     /// # Errors
-    /// [`Error::Io`] if one of the files cannot be opened: better before the first record than after the last but one.
+    /// [`Error::Io`] if one of the files cannot be opened: better before the first record than after the last but one. If some
+    /// are tables and others are not.
     pub fn new(inputs: Vec<Input>, format: Format, max_line: usize) -> Result<Self> {
         for input in &inputs {
             input.check()?;
         }
-        let inputs = inputs.into_iter();
-        Ok(Self { inputs, opened: 0, open: None, format, max_line, encoding: None, tell: Box::new(|_, _| {}) })
+        let delimiter = |input: &Input| format.of(input).delimiter();
+        if let Some(other) = inputs.iter().find(|input| delimiter(input) != delimiter(&inputs[0])) {
+            let reason = format!(
+                "is not a table like {}; kept records leave as they came, and one output cannot hold both (--format reads all alike)",
+                inputs[0].name()
+            );
+            return Err(Error::io(other.name(), io::Error::new(io::ErrorKind::InvalidData, reason)));
+        }
+        Ok(Self {
+            inputs: inputs.into_iter(),
+            opened: 0,
+            open: None,
+            format,
+            has_header: true,
+            table: None,
+            max_line,
+            encoding: None,
+            tell: Box::new(|_, _| {}),
+        })
+    }
+
+    /// The same; whether tables begin with a row that names their columns.
+    #[must_use]
+    pub fn headed(self, has_header: bool) -> Self {
+        Self { has_header, ..self }
     }
 
     /// Reads the inputs in `encoding`, if it is one, but for those with a byte-order mark. `tell` hears the name of each input
@@ -230,6 +312,12 @@ impl Source {
         {
             let is_file = input.is_file();
             let mut open = self.begin(&input)?;
+            if !is_file && self.format.of(&input).delimiter().is_some() && place.lines > 0 {
+                return Err(Error::config(
+                    "--resume",
+                    "a table that comes by a pipe cannot be taken up: its header has gone by",
+                ));
+            }
             if !is_file {
                 open.count_on(place.lines);
             } else if open.input() == place.input {
@@ -239,6 +327,7 @@ impl Source {
                     read(batch.bytes_read());
                 }
             }
+            self.table = open.table();
             self.open = Some(open);
         }
         Ok(())
@@ -247,7 +336,12 @@ impl Source {
     fn begin(&mut self, input: &Input) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
         self.opened += 1;
-        Ok(Open::new(input.open()?, name, format, self.encoding, self.max_line).numbered(self.opened - 1))
+        let open = Open::new(Box::new(input.open()?), name, format, self.encoding, self.max_line);
+        let open = open.numbered(self.opened - 1);
+        Ok(match format.delimiter() {
+            Some(delimiter) => open.rows(delimiter, self.has_header, self.table.clone()),
+            None => open,
+        })
     }
 
     /// The next lines; blocks until there are any. `None` at the end of the last input.
@@ -263,7 +357,7 @@ impl Source {
             };
             match open.next_batch(&mut self.tell)? {
                 Some(batch) => return Ok(Some(batch)),
-                None => self.open = None,
+                None => (self.table, self.open) = (open.table().or(self.table.take()), None),
             }
         }
     }

@@ -29,6 +29,11 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     (time >= 0).then_some(time)
 }
 
+/// A time in milliseconds since 1970 in words of RFC 3339, in UTC; none beyond the year 9999.
+pub fn rfc3339(milliseconds: i64) -> Option<String> {
+    Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
+}
+
 /// Refuses a window of time over plain lines: they have none, and nothing would ever be forgotten.
 ///
 /// # Errors

@@ -53,14 +53,14 @@ impl Texts {
         let mut faults = 0;
         while let Some(batch) = source.next_batch()? {
             for line in &batch.lines {
-                match (line.part, parser.parse(&batch.bytes[line.start..line.end], batch.format)) {
+                match (line.part, parser.parse(&batch.bytes[line.start..line.end], batch.layout())) {
                     (Part::Whole, Ok(Some(parsed))) => {
                         if !take(&parsed.text) {
                             return Ok(faults);
                         }
                     }
-                    (Part::TooLongRest, _) | (Part::Whole, Ok(None)) => {}
-                    (Part::TooLong | Part::Undecodable, _) | (Part::Whole, Err(_)) => faults += 1,
+                    (Part::TooLongRest | Part::Header | Part::HeaderAgain, _) | (Part::Whole, Ok(None)) => {}
+                    (Part::TooLong | Part::Undecodable | Part::Unclosed, _) | (Part::Whole, Err(_)) => faults += 1,
                 }
             }
         }

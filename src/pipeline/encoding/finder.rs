@@ -44,10 +44,19 @@ pub(crate) struct Finder {
 
 impl Finder {
     /// Looks at the input in hand: `bytes`, of which `whole` are whole lines and `skip` the rest of a line that was too long. All
-    /// calls get the same bytes and more, but for those that [`advance`](Self::advance) took away. `ended` if no more will come.
-    pub fn look(&mut self, bytes: &[u8], whole: usize, skip: usize, max_line: usize, ended: bool) -> Finding {
+    /// calls get the same bytes and more, but for those that [`advance`](Self::advance) took away. `end_after` tells where the
+    /// line ends that begins at a place before `whole`. `ended` if no more will come.
+    pub fn look(
+        &mut self,
+        bytes: &[u8],
+        whole: usize,
+        skip: usize,
+        end_after: impl Fn(usize) -> usize,
+        max_line: usize,
+        ended: bool,
+    ) -> Finding {
         if !self.begun && skip == 0 && whole > 0 {
-            let first = Encoding::UTF_8.first_line(&bytes[..whole]).unwrap_or(whole);
+            let first = end_after(0);
             if let Some(encoding) = utf_16(&bytes[..first]) {
                 return Finding::Is(encoding);
             }
@@ -55,7 +64,7 @@ impl Finder {
         self.begun = true;
         self.seen = self.seen.max(skip);
         while self.seen < whole {
-            let length = Encoding::UTF_8.first_line(&bytes[self.seen..whole]).unwrap_or(whole - self.seen);
+            let length = end_after(self.seen) - self.seen;
             let line = &bytes[self.seen..self.seen + length];
             if self.bad.is_some_and(|bad| self.seen + length > bad + BLOCK) {
                 break;

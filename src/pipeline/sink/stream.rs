@@ -7,12 +7,17 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
+use crate::pipeline::compression::{Compression, Packer};
 
 /// A destination that takes whole batches.
 pub struct Stream {
     name: String,
     to: To,
     pending: Vec<u8>,
+    packer: Option<Packer>,
+    /// Whether the archive's member ends with each batch, so that the file can be cut behind it.
+    members: bool,
+    finished: bool,
     /// What ends a line, once a batch has come.
     pub(super) line_end: Option<&'static [u8]>,
     pub(super) written: Written,
@@ -57,7 +62,14 @@ impl Stream {
     }
 
     fn to(name: &str, to: To, written: Written) -> Self {
-        Self { name: name.to_owned(), to, pending: Vec::new(), line_end: None, written }
+        let name = name.to_owned();
+        Self { name, to, pending: Vec::new(), packer: None, members: false, finished: false, line_end: None, written }
+    }
+
+    /// The same, compressed: as one member, or under `members` as one for each batch, complete wherever a batch ends.
+    #[must_use]
+    pub fn packed(self, compression: Option<Compression>, members: bool) -> Self {
+        Self { packer: compression.map(Packer::new), members, ..self }
     }
 
     pub(super) fn line_end(&self) -> &'static [u8] {
@@ -78,7 +90,17 @@ impl Stream {
         self.written.line_ended = bytes.ends_with(self.line_end());
     }
 
+    /// Nothing more will come: the next [`flush`](Self::flush) completes what is compressed.
+    pub(super) fn finish(&mut self) {
+        self.finished = true;
+    }
+
     pub(super) fn flush(&mut self) -> Result<()> {
+        if let Some(packer) = &mut self.packer {
+            self.pending =
+                pack(packer, &self.pending, self.members || self.finished, self.finished && self.written.length == 0)
+                    .map_err(|error| Error::io(self.name.clone(), error))?;
+        }
         if !self.pending.is_empty() {
             let written = match &mut self.to {
                 To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
@@ -99,4 +121,15 @@ impl Stream {
             To::Any(_) => Ok(()),
         }
     }
+}
+
+/// `bytes` compressed, in a member that is then ended or not; of nothing too, if `even_nothing`.
+fn pack(packer: &mut Packer, bytes: &[u8], end: bool, even_nothing: bool) -> io::Result<Vec<u8>> {
+    if !bytes.is_empty() || even_nothing {
+        packer.add(bytes)?;
+    }
+    if end {
+        packer.end()?;
+    }
+    Ok(packer.take())
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use super::{BOM, Batch, Format, Line, Original, Part, Place};
 use crate::error::{Error, Result};
 use crate::pipeline::encoding::{Encoding, Finder, Finding};
+use crate::pipeline::parse::line_content;
+use crate::pipeline::table::{Rows, Table};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
 const READ_SIZE: usize = 256 << 10;
@@ -13,11 +15,22 @@ const READ_SIZE: usize = 256 << 10;
 /// Blank bytes that may stand before what tells the format.
 const MOST_BLANK: usize = 1 << 20;
 
+/// What is known of an input that is a table.
+struct Heading {
+    rows: Rows,
+    /// The table, once its header has been read.
+    table: Option<Arc<Table>>,
+    /// The delimiter, and the table of the inputs before.
+    delimiter: u8,
+    before: Option<Arc<Table>>,
+}
+
 /// The input being read.
 pub(super) struct Open {
     reader: Box<dyn Read + Send>,
     name: Arc<str>,
     format: Format,
+    heading: Option<Heading>,
     /// The encoding that is expected, and whether there is still no other to be found out.
     encoding: Encoding,
     finder: Option<Finder>,
@@ -27,8 +40,9 @@ pub(super) struct Open {
     /// Bytes of it that have been searched for line ends, and behind the last one.
     searched: usize,
     whole: usize,
-    /// Whether there is nothing more to read.
+    /// Whether there is nothing more to read, and if so for which failure, if for one.
     ended: bool,
+    failed: Option<io::Error>,
     /// Which input it is, and how many of its bytes are before `bytes`.
     input: u32,
     offset: u64,
@@ -51,6 +65,7 @@ impl Open {
             reader,
             name,
             format,
+            heading: None,
             encoding: encoding.unwrap_or(Encoding::UTF_8),
             finder: encoding.is_none().then(Finder::default),
             max_line,
@@ -58,6 +73,7 @@ impl Open {
             searched: 0,
             whole: 0,
             ended: false,
+            failed: None,
             input: 0,
             offset: 0,
             number: 1,
@@ -68,6 +84,19 @@ impl Open {
     /// The same as the input with this number.
     pub fn numbered(self, input: u32) -> Self {
         Self { input, ..self }
+    }
+
+    /// The same, a table with this delimiter, with a header or without. `before` is the table of the inputs before, whose header
+    /// it must have.
+    pub fn rows(self, delimiter: u8, has_header: bool, before: Option<Arc<Table>>) -> Self {
+        let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
+        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before };
+        Self { heading: Some(heading), ..self }
+    }
+
+    /// The table, if it is one and its header has been read.
+    pub fn table(&self) -> Option<Arc<Table>> {
+        self.heading.as_ref()?.table.clone()
     }
 
     /// Which input it is.
@@ -91,12 +120,14 @@ impl Open {
         while self.offset < offset {
             if let Some(end) = self.ready(tell) {
                 let left = usize::try_from(offset - self.offset).unwrap_or(end);
-                skipped(self.cut(end.min(left)).bytes_read());
+                skipped(self.cut(end.min(left))?.bytes_read());
+            } else if let Some(error) = self.failure() {
+                return Err(error);
             } else if self.ended {
                 let reason = format!("it ends at byte {}, and was read up to {offset} before", self.offset);
                 return Err(Error::io(&*self.name, io::Error::new(io::ErrorKind::InvalidData, reason)));
             } else {
-                self.read()?;
+                self.read();
             }
         }
         Ok(())
@@ -106,27 +137,50 @@ impl Open {
     pub fn next_batch(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Result<Option<Batch>> {
         loop {
             if let Some(end) = self.ready(tell) {
-                return Ok(Some(self.cut(end)));
+                return self.cut(end).map(Some);
             }
             if self.ended {
-                return Ok(None);
+                return self.failure().map_or(Ok(None), Err);
             }
-            self.read()?;
+            self.read();
         }
     }
 
-    fn read(&mut self) -> Result<()> {
+    /// Reads more. After a failure all whole lines that were read still go on; the piece of a line behind them does not.
+    fn read(&mut self) {
         let old = self.bytes.len();
         self.bytes.resize(old + READ_SIZE, 0);
         let read = loop {
             match self.reader.read(&mut self.bytes[old..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read.map_err(|error| Error::io(&*self.name, error))?,
+                read => break read,
             }
         };
-        self.bytes.truncate(old + read);
-        self.ended = read == 0;
-        Ok(())
+        self.bytes.truncate(old + *read.as_ref().unwrap_or(&0));
+        if let Err(error) = read {
+            let even = old - old % self.encoding.unit();
+            let whole = match &self.heading {
+                None => self.encoding.last_line(&self.bytes[..even]).unwrap_or(0),
+                Some(heading) => heading.rows.last_end(),
+            };
+            self.fail(whole, error);
+        } else {
+            self.ended = self.bytes.len() == old;
+        }
+    }
+
+    /// Ends the input behind the first `whole` of the bytes in hand.
+    fn fail(&mut self, whole: usize, error: io::Error) {
+        self.bytes.truncate(whole);
+        (self.searched, self.whole) = (self.searched.min(whole), self.whole.min(whole));
+        (self.failed, self.ended) = (Some(error), true);
+    }
+
+    /// The failure that ended the input, in words that tell what was answered.
+    fn failure(&mut self) -> Option<Error> {
+        let error = self.failed.take()?;
+        let reason = format!("{error}; of this input, line {} and all behind it was not judged", self.number);
+        Some(Error::io(&*self.name, io::Error::new(error.kind(), reason)))
     }
 
     /// How many bytes, not none, can go on: whole lines, or a piece of a line that is too long. `None` if more must be read.
@@ -137,11 +191,20 @@ impl Open {
         {
             self.settle_encoding(marked, tell);
         }
+        if self.heading.is_some() && self.encoding.unit() > 1 && self.failed.is_none() {
+            let reason = format!("tables in {} are not read; convert it first (iconv)", self.encoding);
+            self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
+        }
         let whole = self.whole_lines()?;
         let mut end = whole;
         if let Some(finder) = self.finder.as_mut().filter(|_| self.whole > 0 || self.ended) {
-            let skip = if self.in_long_line { Encoding::UTF_8.first_line(&self.bytes).unwrap_or(whole) } else { 0 };
-            match finder.look(&self.bytes, whole, skip, self.max_line, self.ended) {
+            let (bytes, heading) = (&self.bytes, &self.heading);
+            let end_after = |from: usize| match heading {
+                None => Encoding::UTF_8.first_line(&bytes[from..whole]).map_or(whole, |length| from + length),
+                Some(heading) => heading.rows.end_after(from).unwrap_or(whole).min(whole),
+            };
+            let skip = if self.in_long_line { end_after(0) } else { 0 };
+            match finder.look(bytes, whole, skip, end_after, self.max_line, self.ended) {
                 Finding::Lines(length) => end = length,
                 Finding::Wait => return None,
                 Finding::Is(encoding) => {
@@ -160,8 +223,16 @@ impl Open {
     /// What [`ready`](Self::ready) says if encoding and format are settled.
     fn whole_lines(&mut self) -> Option<usize> {
         let even = self.bytes.len() - self.bytes.len() % self.encoding.unit();
-        if let Some(last) = self.encoding.last_line(&self.bytes[self.searched..even]) {
-            self.whole = self.searched + last;
+        match &mut self.heading {
+            None => {
+                if let Some(last) = self.encoding.last_line(&self.bytes[self.searched..even]) {
+                    self.whole = self.searched + last;
+                }
+            }
+            Some(heading) => {
+                heading.rows.look(&self.bytes[..even], self.searched);
+                self.whole = heading.rows.last_end();
+            }
         }
         self.searched = even;
         let end = match self.whole {
@@ -177,7 +248,9 @@ impl Open {
         self.finder = None;
         if encoding != self.encoding {
             self.encoding = encoding;
-            (self.searched, self.whole) = (0, 0);
+            if self.heading.is_none() {
+                (self.searched, self.whole) = (0, 0);
+            }
             tell(&self.name, encoding);
         }
     }
@@ -203,7 +276,7 @@ impl Open {
     }
 
     /// Cuts the first `end` bytes, which end with a line or with a piece of a line that is too long, into lines.
-    fn cut(&mut self, end: usize) -> Batch {
+    fn cut(&mut self, end: usize) -> Result<Batch> {
         let rest = self.bytes.split_off(end);
         let bytes = std::mem::replace(&mut self.bytes, rest);
         self.searched = self.searched.saturating_sub(end);
@@ -214,7 +287,10 @@ impl Open {
         let mut lines = Vec::with_capacity(bytes.len() / 64);
         let mut start = 0;
         while start < bytes.len() {
-            let line_end = self.encoding.first_line(&bytes[start..]);
+            let line_end = match &self.heading {
+                None => self.encoding.first_line(&bytes[start..]),
+                Some(heading) => heading.rows.end_after(start).filter(|end| *end <= bytes.len()).map(|end| end - start),
+            };
             let end = line_end.map_or(bytes.len(), |length| start + length);
             let length = end - start - line_end.map_or(0, |_| self.encoding.unit());
             let part = match self.in_long_line {
@@ -224,13 +300,56 @@ impl Open {
             };
             lines.push(Line { start, end, number: self.number, part });
             self.in_long_line = part != Part::Whole && line_end.is_none();
-            self.number += u64::from(line_end.is_some());
+            self.number += match &self.heading {
+                None => u64::from(line_end.is_some()),
+                Some(_) => memchr::memchr_iter(b'\n', &bytes[start..end]).count() as u64,
+            };
             start = end;
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.rows.advance(end);
         }
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
-        let batch = Batch { bytes, lines, file: self.name.clone(), format: self.format, end, original: None };
-        if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) }
+        let (file, format) = (self.name.clone(), self.format);
+        let batch = Batch { bytes, lines, file, format, table: None, end, original: None };
+        let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) };
+        if let Some(heading) = &mut self.heading {
+            heading.head(&mut batch, self.ended)?;
+        }
+        Ok(batch)
+    }
+}
+
+impl Heading {
+    /// Finds the header in the first batch that has more than blank lines, and what is left open at the end.
+    fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
+        let Batch { bytes, lines, file, .. } = batch;
+        let invalid = |reason: &str| Error::io(&**file, io::Error::new(io::ErrorKind::InvalidData, reason));
+        let mut rows = lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty());
+        if self.table.is_none()
+            && let Some(first) = rows.next()
+        {
+            if matches!(first.part, Part::TooLong | Part::TooLongRest) {
+                return Err(invalid("its header is longer than --max-line"));
+            }
+            let table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
+            first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain };
+            if self.before.as_ref().is_some_and(|before| !before.is_like(&table)) {
+                return Err(invalid("its header is not that of the files before; one output cannot hold both"));
+            }
+            self.table = Some(Arc::new(table));
+        }
+        if let Some(last) = rows.next_back()
+            && ended
+            && self.rows.is_quoted()
+            && last.end == bytes.len()
+            && last.part == Part::Whole
+        {
+            last.part = Part::Unclosed;
+        }
+        batch.table = self.table.clone();
+        Ok(())
     }
 }
 

@@ -1,0 +1,54 @@
+//! `quchong completions` and `quchong man`: what packages of this program install beside it.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Command;
+use clap_complete::Shell;
+
+/// Print the completions of a shell
+///
+/// bash: source <(quchong completions bash). zsh: quchong completions zsh > a file `_quchong` on $fpath. fish: quchong completions
+/// fish > ~/.config/fish/completions/quchong.fish.
+#[derive(clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Print a manual page, in troff
+///
+/// man -l <(quchong man dedup) shows it.
+#[derive(clap::Args)]
+pub struct ManArgs {
+    /// The command that it is of [default: the program as a whole]
+    command: Option<String>,
+}
+
+/// Prints the completions of `program`.
+pub fn completions(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut program, "quchong", &mut script);
+    print(script)
+}
+
+/// Prints the page of `program`, or of one of its commands.
+pub fn man(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+    // Names the commands `quchong-dedup`, and so on.
+    program.build();
+    let command = match &args.command {
+        None => program,
+        Some(name) => {
+            let found = program.find_subcommand(name).cloned();
+            found.with_context(|| format!("there is no command {name}; quchong --help lists them"))?
+        }
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    print(page)
+}
+
+fn print(bytes: Vec<u8>) -> anyhow::Result<ExitCode> {
+    super::print(String::from_utf8(bytes)?)
+}

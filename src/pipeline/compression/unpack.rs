@@ -1,0 +1,233 @@
+//! Reading what may be compressed.
+
+use std::io::{self, Read};
+
+use flate2::{Decompress, FlushDecompress};
+use liblzma::stream::{Action, Stream};
+use zstd::stream::raw::{DParameter, Decoder, Operation};
+
+use super::{Compression, MOST_MEMORY, MOST_WINDOW, Start};
+
+/// Compressed bytes asked for by one read.
+const READ_SIZE: usize = 64 << 10;
+
+/// Reads what another reader does, decompressed if it is compressed.
+pub(in crate::pipeline) struct Unpacker {
+    input: Box<dyn Read + Send>,
+    state: State,
+    /// What was read and not decompressed yet is `packed[at..]`.
+    packed: Vec<u8>,
+    at: usize,
+    /// Bytes before `packed`.
+    offset: u64,
+}
+
+enum State {
+    /// Nothing was read.
+    Start,
+    Plain,
+    Member {
+        of: Compression,
+        decoder: Box<dyn Decode>,
+        /// Whether there may be more output without more input.
+        more: bool,
+    },
+    /// Behind a member of this kind.
+    Between(Compression),
+}
+
+/// What a decoder did.
+struct Step {
+    read: usize,
+    written: usize,
+    /// Whether the member is over.
+    ended: bool,
+}
+
+/// A decompressor of one member.
+trait Decode: Send {
+    fn step(&mut self, packed: &[u8], out: &mut [u8]) -> io::Result<Step>;
+}
+
+impl Decode for Decompress {
+    fn step(&mut self, packed: &[u8], out: &mut [u8]) -> io::Result<Step> {
+        let before = (self.total_in(), self.total_out());
+        let status = self.decompress(packed, out, FlushDecompress::None)?;
+        Ok(step(before, (self.total_in(), self.total_out()), status == flate2::Status::StreamEnd))
+    }
+}
+
+impl Decode for bzip2::Decompress {
+    fn step(&mut self, packed: &[u8], out: &mut [u8]) -> io::Result<Step> {
+        let before = (self.total_in(), self.total_out());
+        let status = self.decompress(packed, out).map_err(io::Error::other)?;
+        Ok(step(before, (self.total_in(), self.total_out()), status == bzip2::Status::StreamEnd))
+    }
+}
+
+impl Decode for Stream {
+    fn step(&mut self, packed: &[u8], out: &mut [u8]) -> io::Result<Step> {
+        let before = (self.total_in(), self.total_out());
+        let status = self.process(packed, out, Action::Run)?;
+        Ok(step(before, (self.total_in(), self.total_out()), status == liblzma::stream::Status::StreamEnd))
+    }
+}
+
+impl Decode for Decoder<'static> {
+    fn step(&mut self, packed: &[u8], out: &mut [u8]) -> io::Result<Step> {
+        let status = self.run_on_buffers(packed, out)?;
+        Ok(Step { read: status.bytes_read, written: status.bytes_written, ended: status.remaining == 0 })
+    }
+}
+
+/// Reads what there is, in spite of signals.
+fn some(input: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match input.read(out) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+/// What was done between two pairs of counts.
+fn step(before: (u64, u64), after: (u64, u64), ended: bool) -> Step {
+    // Both are at most the lengths of slices.
+    Step { read: (after.0 - before.0) as usize, written: (after.1 - before.1) as usize, ended }
+}
+
+fn decoder(of: Compression) -> io::Result<Box<dyn Decode>> {
+    Ok(match of {
+        Compression::Gz => Box::new(Decompress::new_gzip(15)),
+        Compression::Bz2 => Box::new(bzip2::Decompress::new(false)),
+        Compression::Xz => Box::new(Stream::new_stream_decoder(MOST_MEMORY, 0)?),
+        Compression::Zst => {
+            let mut decoder = Decoder::new()?;
+            decoder.set_parameter(DParameter::WindowLogMax(MOST_WINDOW))?;
+            Box::new(decoder)
+        }
+    })
+}
+
+impl Unpacker {
+    /// Reads `input`.
+    pub fn new(input: Box<dyn Read + Send>) -> Self {
+        Self { input, state: State::Start, packed: Vec::new(), at: 0, offset: 0 }
+    }
+
+    /// Reads on behind what was read; whether there was anything.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.packed.drain(..self.at);
+        self.offset += self.at as u64;
+        self.at = 0;
+        let old = self.packed.len();
+        self.packed.resize(old + READ_SIZE, 0);
+        let read = some(&mut *self.input, &mut self.packed[old..]);
+        self.packed.truncate(old + *read.as_ref().unwrap_or(&0));
+        read.map(|read| read > 0)
+    }
+
+    /// Looks at the first bytes, which are read into `out`, where they stay if they are plain: so many.
+    fn start(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut read = 0;
+        loop {
+            let more = some(&mut *self.input, &mut out[read..])?;
+            read += more;
+            match Start::of(&out[..read]) {
+                Start::Packed(of) => {
+                    self.packed.extend_from_slice(&out[..read]);
+                    self.state = self.member(of)?;
+                    return Ok(0);
+                }
+                Start::Open if more > 0 && read < out.len() => {}
+                Start::Plain | Start::Open => {
+                    self.state = State::Plain;
+                    return Ok(read);
+                }
+            }
+        }
+    }
+
+    fn member(&self, of: Compression) -> io::Result<State> {
+        Ok(State::Member { of, decoder: decoder(of)?, more: false })
+    }
+
+    /// An error at where the decoder stands.
+    fn damaged(&self, of: Compression, kind: io::ErrorKind, what: &str) -> io::Error {
+        let at = self.offset + self.at as u64;
+        io::Error::new(kind, format!("the {} data {what} at byte {at}", of.name()))
+    }
+
+    /// Goes to the next member; false at the end.
+    fn next_member(&mut self, before: Compression) -> io::Result<bool> {
+        loop {
+            let zeros = self.packed[self.at..].iter().take_while(|byte| **byte == 0).count();
+            self.at += zeros;
+            let rest = &self.packed[self.at..];
+            match Start::of(rest) {
+                Start::Packed(of) => {
+                    self.state = self.member(of)?;
+                    return Ok(true);
+                }
+                Start::Open => {
+                    let nothing = rest.is_empty();
+                    if !self.fill()? {
+                        let what = "is followed by something else";
+                        let error = self.damaged(before, io::ErrorKind::InvalidData, what);
+                        return if nothing { Ok(false) } else { Err(error) };
+                    }
+                }
+                Start::Plain => {
+                    return Err(self.damaged(before, io::ErrorKind::InvalidData, "is followed by something else"));
+                }
+            }
+        }
+    }
+}
+
+impl Read for Unpacker {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match &mut self.state {
+                State::Plain => return some(&mut *self.input, out),
+                State::Start => {
+                    let read = self.start(out)?;
+                    if matches!(self.state, State::Plain) {
+                        return Ok(read);
+                    }
+                }
+                State::Between(of) => {
+                    let of = *of;
+                    if !self.next_member(of)? {
+                        return Ok(0);
+                    }
+                }
+                State::Member { of, more, .. } if self.at == self.packed.len() && !*more => {
+                    let of = *of;
+                    if !self.fill()? {
+                        return Err(self.damaged(of, io::ErrorKind::UnexpectedEof, "breaks off"));
+                    }
+                }
+                State::Member { of, decoder, more } => {
+                    let of = *of;
+                    let done = match decoder.step(&self.packed[self.at..], out) {
+                        Ok(done) if done.read + done.written > 0 || done.ended || self.at == self.packed.len() => done,
+                        Ok(_) => return Err(self.damaged(of, io::ErrorKind::InvalidData, "is damaged")),
+                        Err(error) => {
+                            let what = format!("cannot be decompressed ({error})");
+                            return Err(self.damaged(of, io::ErrorKind::InvalidData, &what));
+                        }
+                    };
+                    *more = done.written == out.len();
+                    self.at += done.read;
+                    if done.ended {
+                        self.state = State::Between(of);
+                    }
+                    if done.written > 0 {
+                        return Ok(done.written);
+                    }
+                }
+            }
+        }
+    }
+}

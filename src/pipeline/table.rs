@@ -1,0 +1,222 @@
+//! CSV and TSV: rows whose fields may hold line ends. Rows are found in the bytes as they come, so that they can leave as they came;
+//! readers of CSV give fields.
+//!
+//! Quoting is RFC 4180's, as spreadsheets, databases and pandas write it, in TSV too: a field that begins with `"` ends at the
+//! next one that is not doubled; anywhere else a quote is itself. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
+//! shorter and longer than the header. Blank lines between rows are no rows. What is kept leaves as it came, byte for byte, behind the
+//! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::parse::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
+use super::source::BOM;
+use super::time::milliseconds;
+
+/// The name of the column with the verdict.
+const COLUMN: &str = "quchong";
+
+/// How the rows of an input are read.
+#[derive(Debug, Clone)]
+pub struct Table {
+    delimiter: u8,
+    /// Names of the columns; none if there is no header.
+    names: Vec<String>,
+}
+
+impl Table {
+    /// A table without a header.
+    pub(super) fn new(delimiter: u8) -> Self {
+        Self { delimiter, names: Vec::new() }
+    }
+
+    /// The table with this row for its header.
+    pub(super) fn with_header(mut self, row: &[u8]) -> Self {
+        self.names = self.fields(&String::from_utf8_lossy(line_content(row)), usize::MAX);
+        self
+    }
+
+    /// Whether both have the same columns in the same order.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.names == other.names
+    }
+
+    /// The first fields of a row without its line end, `most` at most, unquoted.
+    fn fields(&self, row: &str, most: usize) -> Vec<String> {
+        let (mut fields, mut rest) = (Vec::new(), Some(row));
+        while let Some(mut open) = rest.filter(|_| fields.len() < most) {
+            let mut field = String::new();
+            if let Some(quoted) = open.strip_prefix('"') {
+                open = unquote(quoted, &mut field);
+            }
+            // All of a plain field; of a quoted one, what stands behind its quote.
+            let end = memchr::memchr(self.delimiter, open.as_bytes());
+            field.push_str(&open[..end.unwrap_or(open.len())]);
+            fields.push(field);
+            rest = end.map(|end| &open[end + 1..]);
+        }
+        fields
+    }
+
+    /// Which column, from 0, has this name, or this number from 1.
+    fn column(&self, field: &FieldPath) -> Option<usize> {
+        let number = || field.spelled().parse::<usize>().ok()?.checked_sub(1);
+        self.names.iter().position(|name| name == field.spelled()).or_else(number)
+    }
+
+    /// The record in a row without its line end.
+    pub(super) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
+        let missing = |reason| Fault { kind: FaultKind::MissingField, reason };
+        let field = parser.field.spelled();
+        let text = self.column(&parser.field).ok_or_else(|| {
+            let names = self.names.join(", ");
+            missing(format!("no column `{field}`, but {names} (--field names one, or is its number)"))
+        })?;
+        let id = self.column(&parser.id_field);
+        let time = parser.time_field.as_ref().and_then(|field| self.column(field));
+        let seq = parser.seq_field.as_ref().and_then(|field| self.column(field));
+        let last = [Some(text), id, time, seq].into_iter().flatten().max().unwrap_or(text);
+        let mut fields = self.fields(row, last.saturating_add(1));
+        let id = id.and_then(|id| fields.get(id)).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(id)));
+        let time = time.and_then(|time| milliseconds(fields.get(time)?.trim()));
+        let seq = seq.and_then(|seq| fields.get(seq)?.trim().parse().ok());
+        let found = fields.len();
+        match fields.get_mut(text) {
+            Some(text) => Ok(Parsed { text: Cow::Owned(std::mem::take(text)), id, time, seq }),
+            None => {
+                Err(missing(format!("the row has {found} fields, and column `{field}` would be number {}", text + 1)))
+            }
+        }
+    }
+
+    /// Appends the header with the column that annotated rows have.
+    pub(super) fn annotate_header(&self, header: &str, out: &mut String) {
+        out.push_str(header);
+        out.push(char::from(self.delimiter));
+        out.push_str(COLUMN);
+    }
+
+    /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
+    /// (`is_whole` is false) gives no fields; it then stands in the note.
+    pub(super) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
+        let fields = if is_whole { self.fields(row, usize::MAX).len() } else { 1 };
+        if is_whole {
+            out.push_str(row);
+        }
+        let delimiters = self.names.len().saturating_sub(fields) + 1;
+        out.extend(std::iter::repeat_n(char::from(self.delimiter), delimiters));
+        out.push('"');
+        if is_whole {
+            out.push_str(&note.replace('"', "\"\""));
+        } else {
+            let members = note.strip_suffix('}').unwrap_or(note);
+            let raw = serde_json::Value::from(row);
+            out.push_str(&format!(r#"{members},"raw":{raw}}}"#).replace('"', "\"\""));
+        }
+        out.push('"');
+    }
+}
+
+/// Appends what stands before the quote that ends a field, doubled quotes as one; what stands behind it.
+fn unquote<'r>(mut quoted: &'r str, field: &mut String) -> &'r str {
+    while let Some(at) = memchr::memchr(b'"', quoted.as_bytes()) {
+        field.push_str(&quoted[..at]);
+        quoted = &quoted[at + 1..];
+        match quoted.strip_prefix('"') {
+            Some(more) => quoted = more,
+            None => return quoted,
+        }
+        field.push('"');
+    }
+    field.push_str(quoted);
+    ""
+}
+
+/// JSON text of an id: a number if it is written as one.
+fn json(id: &str) -> String {
+    let is_number = id.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    if is_number && serde_json::from_str::<&serde_json::value::RawValue>(id).is_ok_and(|json| json.get() == id) {
+        id.to_owned()
+    } else {
+        serde_json::Value::from(id).to_string()
+    }
+}
+
+/// Finds where rows end, however reads cut them.
+#[derive(Debug)]
+pub(super) struct Rows {
+    delimiter: u8,
+    at: At,
+    /// Behind the line ends of the rows in hand, in order.
+    ends: VecDeque<usize>,
+}
+
+/// What comes next in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// A byte of the byte-order mark, if the input begins with one.
+    Mark(usize),
+    /// A field.
+    Field,
+    /// More of a field, in which quotes are nothing special.
+    Plain,
+    /// More of a field in quotes.
+    Quoted,
+    /// What shows whether the quote before it ended the field.
+    Quote,
+}
+
+impl Rows {
+    /// The rows of an input from its beginning.
+    pub fn new(delimiter: u8) -> Self {
+        Self { delimiter, at: At::Mark(0), ends: VecDeque::new() }
+    }
+
+    /// Looks at the bytes in hand from `from`, behind those that it looked at before.
+    pub fn look(&mut self, bytes: &[u8], from: usize) {
+        let mut next = from;
+        while let Some(byte) = bytes.get(next).copied() {
+            let rest = &bytes[next..];
+            let (at, length) = match self.at {
+                At::Mark(known) if byte == BOM[known] => {
+                    (if known + 1 == BOM.len() { At::Field } else { At::Mark(known + 1) }, 1)
+                }
+                At::Field | At::Mark(0) if byte == b'"' => (At::Quoted, 1),
+                At::Quote if byte == b'"' => (At::Quoted, 1),
+                At::Quoted => memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1)),
+                _ => match memchr::memchr2(self.delimiter, b'\n', rest) {
+                    Some(at) => (At::Field, at + 1),
+                    None => (At::Plain, rest.len()),
+                },
+            };
+            (self.at, next) = (at, next + length);
+            if at == At::Field && bytes[next - 1] == b'\n' {
+                self.ends.push_back(next);
+            }
+        }
+    }
+
+    /// Behind the last row that has ended.
+    pub fn last_end(&self) -> usize {
+        self.ends.back().copied().unwrap_or(0)
+    }
+
+    /// Behind the row that `from` is in, if it has ended.
+    pub fn end_after(&self, from: usize) -> Option<usize> {
+        self.ends.get(self.ends.partition_point(|end| *end <= from)).copied()
+    }
+
+    /// The first `length` bytes have gone on.
+    pub fn advance(&mut self, length: usize) {
+        self.ends.drain(..self.ends.partition_point(|end| *end <= length));
+        self.ends.iter_mut().for_each(|end| *end -= length);
+    }
+
+    /// Whether the bytes looked at end within quotes.
+    pub fn is_quoted(&self) -> bool {
+        self.at == At::Quoted
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn path(spelled: &str) -> FieldPath {
+    FieldPath::parse("--field", spelled).unwrap()
+}
+
+/// The rows, as they stand between the ends that are found when the bytes come in such pieces.
+fn rows(bytes: &[u8], delimiter: u8, piece: usize) -> Vec<&[u8]> {
+    let mut rows = Rows::new(delimiter);
+    let (mut looked, mut start) = (0, 0);
+    while looked < bytes.len() {
+        let end = bytes.len().min(looked + piece);
+        rows.look(&bytes[..end], looked);
+        looked = end;
+    }
+    let mut found = Vec::new();
+    while let Some(end) = rows.end_after(start) {
+        found.push(&bytes[start..end]);
+        start = end;
+    }
+    if start < bytes.len() {
+        found.push(&bytes[start..]);
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// The csv crate reads the whole; here rows are found first, and each is read alone.
+    #[test]
+    fn rows_and_fields_are_those_of_another_reader(text in "(\u{feff})?[ab去\",\t\r\n]{0,40}", piece in 1_usize..9, tabs: bool) {
+        let delimiter = if tabs { b'\t' } else { b',' };
+        let mut reader = csv::ReaderBuilder::new();
+        reader.delimiter(delimiter).has_headers(false).flexible(true);
+        // To this reader, a lone `\r` ends a row.
+        let text = text.replace("\r\n", "\n").replace('\r', "").replace('\n', "\r\n");
+        let bytes = text.as_bytes();
+        let theirs = reader.from_reader(bytes).into_records().map(Result::unwrap);
+        let theirs: Vec<Vec<String>> = theirs.map(|record| record.iter().map(str::to_owned).collect()).collect();
+        let mut whole = Rows::new(delimiter);
+        whole.look(bytes, 0);
+        // What does not end is a fault, and has no fields.
+        prop_assume!(!whole.is_quoted());
+        let table = Table::new(delimiter);
+        let ours: Vec<Vec<String>> = rows(bytes, delimiter, piece)
+            .into_iter()
+            .map(line_content)
+            .filter(|row| !row.is_empty())
+            .map(|row| table.fields(str::from_utf8(row).unwrap(), usize::MAX))
+            .collect();
+        prop_assert_eq!(ours, theirs);
+        prop_assert!(rows(bytes, delimiter, piece).concat() == bytes);
+    }
+}
+
+#[test]
+fn line_ends_in_fields_and_behind_rows() {
+    let bytes = b"a,\"b\r\n\"\"c\"\r\n\r\nd,e\"f\n\"g\n";
+    for piece in 1..9 {
+        let rows = rows(bytes, b',', piece);
+        assert_eq!(rows, [&b"a,\"b\r\n\"\"c\"\r\n"[..], b"\r\n", b"d,e\"f\n", b"\"g\n"]);
+        let fields = |row: &[u8]| Table::new(b',').fields(str::from_utf8(line_content(row)).unwrap(), usize::MAX);
+        assert_eq!(fields(rows[0]), ["a", "b\r\n\"c"]);
+        assert_eq!(fields(rows[2]), ["d", "e\"f"]);
+    }
+}
+
+#[test]
+fn records() {
+    let table = Table::new(b',').with_header(b"\xEF\xBB\xBFid,text,at,3\r\n");
+    let parser = |field: &str| Parser {
+        field: path(field),
+        id_field: path("id"),
+        time_field: Some(path("at")),
+        seq_field: None,
+    };
+    let parsed = |field, row: &str| {
+        let parsed = table.parse(row, &parser(field)).map_err(|fault| (fault.kind, fault.reason))?;
+        Ok((parsed.text.into_owned(), parsed.id.map(Cow::into_owned), parsed.time))
+    };
+    let found = |text: &str, id: Option<&str>, time| Ok((text.to_owned(), id.map(str::to_owned), time));
+    assert_eq!(parsed("text", "7,你好,2,x"), found("你好", Some("7"), Some(2000)));
+    assert_eq!(parsed("text", "007,你好"), found("你好", Some("\"007\""), None));
+    assert_eq!(
+        parsed("text", "a\"b,你好, 2018-10-31 04:00:00 "),
+        found("你好", Some(r#""a\"b""#), Some(1_540_958_400_000))
+    );
+    assert_eq!(parsed("2", ",\"你,好\""), found("你,好", None, None));
+    // A name goes before a number.
+    assert_eq!(parsed("3", "1,2,3,4"), found("4", Some("1"), Some(3000)));
+    let missing = |reason: &str| Err((FaultKind::MissingField, reason.to_owned()));
+    assert_eq!(parsed("text", "7"), missing("the row has 1 fields, and column `text` would be number 2"));
+    assert_eq!(
+        parsed("txt", "7"),
+        missing("no column `txt`, but id, text, at, 3 (--field names one, or is its number)")
+    );
+}
+
+#[test]
+fn annotated_rows() {
+    let table = Table::new(b'\t').with_header(b"id\ttext");
+    for (row, is_whole, expected) in [
+        ("1\t去重", true, "1\t去重\t\"{\"\"of\"\":1}\""),
+        ("1", true, "1\t\t\"{\"\"of\"\":1}\""),
+        ("1\t\"x", false, "\t\t\"{\"\"of\"\":1,\"\"raw\"\":\"\"1\\t\\\"\"x\"\"}\""),
+    ] {
+        let mut out = String::new();
+        table.annotate(row, is_whole, r#"{"of":1}"#, &mut out);
+        assert_eq!(out, expected);
+    }
+}

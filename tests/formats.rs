@@ -1,0 +1,237 @@
+//! The same posts in any format get the same verdicts, and tables leave as they came.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use common::place::Place;
+use common::{Run, dedup, shared};
+use serde_json::Value;
+
+/// `id`, verdict and `of` of each record of an annotated run.
+type Told = Vec<(String, String, String)>;
+
+fn told(id: &Value, note: &Value) -> (String, String, String) {
+    (id.to_string(), note["verdict"].to_string(), note["of"].to_string())
+}
+
+fn of_jsonl(run: &Run) -> Told {
+    run.json().iter().map(|record| told(&record["id"], &record["quchong"])).collect()
+}
+
+fn of_csv(run: &Run, delimiter: u8) -> Told {
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(&run.stdout[..]);
+    let (id, note) = {
+        let header = reader.headers().unwrap();
+        let find = |name: &str| header.iter().position(|column| column == name).unwrap();
+        (find("id"), find("quchong"))
+    };
+    let rows = reader.records().map(Result::unwrap);
+    rows.map(|row| told(&serde_json::from_str(&row[id]).unwrap(), &serde_json::from_str(&row[note]).unwrap())).collect()
+}
+
+/// The records as a table, their ids as JSON.
+fn table(records: &[Value], delimiter: u8) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+    writer.write_record(["id", "mood", "text"]).unwrap();
+    for record in records {
+        writer
+            .write_record([&record["id"].to_string(), "a \"quoted\",\nmood", record["text"].as_str().unwrap()])
+            .unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+/// Runs over the same records in all formats.
+fn holds_in_all_formats(records: &[Value]) {
+    // An id in a table is a text or a number: numbers stand the same in all formats.
+    let numbered = |(number, record): (usize, &Value)| serde_json::json!({"id": number, "text": record["text"]});
+    let records: Vec<Value> = records.iter().enumerate().map(numbered).collect();
+    let place = Place::new(b"");
+    let run = |name: &str, bytes: &[u8]| {
+        fs::write(place.path(name), bytes).unwrap();
+        dedup(&["--output", "annotated", "-q", place.path(name).to_str().unwrap()], b"")
+    };
+    let jsonl: Vec<u8> = records.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect();
+    let expected = run("posts.jsonl", &jsonl);
+    let (verdicts, total) = (of_jsonl(&expected), |run: &Run| ["/in", "/kept"].map(|name| run.total(name)));
+    assert!(verdicts.iter().any(|(_, verdict, _)| verdict == "\"near\""));
+    let zst = run("posts.jsonl.zst", &zstd::encode_all(&jsonl[..], 1).unwrap());
+    assert!(zst.stdout == expected.stdout);
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(&jsonl).unwrap();
+    assert!(run("posts.jsonl.gz", &gz.finish().unwrap()).stdout == expected.stdout);
+    for (name, delimiter) in [("posts.csv", b','), ("posts.tsv", b'\t')] {
+        let found = run(name, &table(&records, delimiter));
+        assert_eq!(total(&found), total(&expected), "{name}");
+        assert!(of_csv(&found, delimiter) == verdicts, "{name}");
+    }
+    let csv_zst = run("posts.csv.zst", &zstd::encode_all(&table(&records, b',')[..], 1).unwrap());
+    assert!(of_csv(&csv_zst, b',') == verdicts);
+}
+
+fn records(path: &Path, most: usize) -> Vec<Value> {
+    fs::read_to_string(path).unwrap().lines().take(most).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn verdicts_are_the_same_in_any_format() {
+    holds_in_all_formats(&records(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data/posts.jsonl"), usize::MAX));
+    if let Some(path) = shared("weibo-dev.jsonl") {
+        holds_in_all_formats(&records(&path, 5000));
+    }
+}
+
+const ROWS: &str = "\u{feff}id,text,at\r\n1,\"今天武汉的樱花开了，\n我在东湖边等你\",8\r\n\r\n2,明天见,\"9\"\r\n3,\"今天武漢的櫻花開了,\n我在東湖邊等你\"\r\n4,\"说\"\"走\"\"就走\",1,2";
+
+#[test]
+fn kept_rows_leave_as_they_came() {
+    let kept = ROWS.replace("3,\"今天武漢的櫻花開了,\n我在東湖邊等你\"\r\n", "");
+    for threads in ["1", "2"] {
+        let run = dedup(&["--format", "csv", "-j", threads], ROWS.as_bytes());
+        assert_eq!(run.text(), kept);
+        // The blank line is kept; the header is no record.
+        assert_eq!((run.total("/in"), run.total("/kept"), run.total("/dropped/exact")), (5, 4, 1));
+        assert_eq!(run.total("/bytes_in"), ROWS.len() as u64);
+    }
+}
+
+#[test]
+fn verdicts_stand_in_a_column() {
+    let place = Place::new(b"");
+    let dropped = place.path("dropped.csv");
+    let args = ["--format", "csv", "--output", "annotated", "--dropped", dropped.to_str().unwrap()];
+    let run = dedup(&args, ROWS.as_bytes());
+    let kept = r#""{""verdict"":""kept""}""#;
+    let third = r#"我在東湖邊等你",,"{""verdict"":""exact"",""of"":1}""#;
+    let lines: Vec<&str> = run.text().lines().collect();
+    assert_eq!(lines[0], "id,text,at,quchong");
+    assert_eq!(lines[2], format!("我在东湖边等你\",8,{kept}"));
+    assert_eq!((lines[5], lines[6]), ("3,\"今天武漢的櫻花開了,", third));
+    let dropped = fs::read_to_string(dropped).unwrap();
+    assert_eq!(dropped.lines().collect::<Vec<_>>(), ["id,text,at,quchong", "3,\"今天武漢的櫻花開了,", third]);
+}
+
+#[test]
+fn columns_have_names_or_numbers() {
+    let rows = b"a\tb\n1\t\xe4\xbd\xa0\n2\t\xe4\xbd\xa0\n";
+    for field in ["b", "2"] {
+        let run = dedup(&["--format", "tsv", "--field", field, "--id-field", "a"], rows);
+        assert_eq!(run.text(), "a\tb\n1\t你\n");
+    }
+    let run = dedup(&["--format", "tsv", "--field", "2", "--no-header"], rows);
+    assert_eq!((run.text(), run.total("/in")), ("a\tb\n1\t你\n", 3));
+    let run = dedup(&["--format", "tsv"], rows);
+    assert!(run.stderr.contains("<stdin>:2: no column `text`, but a, b (--field names one"), "{}", run.stderr);
+    assert_eq!((&run.stdout[..], run.total("/errors/missing-field")), (&rows[..], 2));
+    let run = dedup(&["--format", "tsv", "--no-header"], rows);
+    assert!(run.code == Some(2) && run.stderr.contains("--field 1 is the first one"), "{}", run.stderr);
+}
+
+#[test]
+fn several_tables_have_one_header() {
+    let place = Place::new(b"");
+    for (name, rows) in [("a.csv", "text\n你好\n"), ("b.csv", "\"text\"\n你好\n再见\n"), ("c.csv", "texts\n再见\n")]
+    {
+        fs::write(place.path(name), rows).unwrap();
+    }
+    fs::write(place.path("d.jsonl"), "{\"text\":\"你好\"}\n").unwrap();
+    assert_eq!(place.done(&["dedup", "-q", "a.csv", "b.csv"]), "text\n你好\n再见\n".as_bytes());
+    let told = place.refused(&["dedup", "-q", "a.csv", "c.csv"]);
+    assert!(told.contains("c.csv: its header is not that of the files before"), "{told}");
+    let told = place.refused(&["dedup", "-q", "a.csv", "d.jsonl"]);
+    assert!(told.contains("d.jsonl: is not a table like a.csv"), "{told}");
+}
+
+#[test]
+fn rows_that_cannot_be_read() {
+    let rows = "text,id\n你好,1\n\"再见,2\n\"\"又来,3\n".as_bytes();
+    let run = dedup(&["--format", "csv"], rows);
+    assert_eq!((&run.stdout[..], run.total("/errors/invalid-csv")), (rows, 1));
+    assert!(run.stderr.contains("<stdin>:3: a field begins with a quote and never ends"), "{}", run.stderr);
+    let run = dedup(&["--format", "csv", "--output", "annotated"], rows);
+    let last = r#",,"{""verdict"":""error"",""error"":""invalid-csv"",""raw"":""\""再见,2\n\""\""又来,3""}""#;
+    assert_eq!(run.text().lines().last(), Some(last));
+    let long = format!("text\n\"{}\"\n短\n", "长\n".repeat(1000));
+    let run = dedup(&["--format", "csv", "--max-line", "500"], long.as_bytes());
+    assert_eq!((run.text(), run.total("/errors/line-too-long"), run.total("/kept")), (&long[..], 1, 1));
+    let run = dedup(&["--format", "csv", "--encoding", "utf-16"], b"t\0\n\0");
+    assert!(run.code == Some(2) && run.stderr.contains("tables in utf-16le are not read"), "{}", run.stderr);
+}
+
+#[test]
+fn tables_are_read_in_other_encodings() {
+    let row = |text: &[u8]| [b"\"", text, b"\n!\",x\n"].concat();
+    // 今天武汉的樱花, twice, the second with another sign.
+    let post: &[u8] = b"\xbd\xf1\xcc\xec\xce\xe4\xba\xba\xb5\xc4\xd3\xa3\xbb\xa8";
+    let (first, header) = (row(post), b"text,id\n".to_vec());
+    for encoding in ["gb18030", "auto"] {
+        let rows = [&header[..], &first, &row(&[post, b"!"].concat()), &first].concat();
+        let run = dedup(&["--format", "csv", "--encoding", encoding, "--near", "none"], &rows);
+        assert_eq!(run.total("/dropped/exact"), 1, "{encoding} {}", run.stderr);
+        assert!(rows.starts_with(&run.stdout), "{encoding}");
+        let run = dedup(&["--format", "csv", "--encoding", encoding, "--output", "annotated"], &rows);
+        assert!(run.text().contains("今天武汉的樱花"), "{encoding}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_over_tables_is_taken_up_where_it_was() {
+    let place = Place::new(b"");
+    let mut rows = String::from("text,id\n");
+    (0..20_000).for_each(|id| rows += &format!("\"第{}条\n消息来自{}号\",{id}\n", id % 9000, id % 77));
+    fs::write(place.path("in.csv"), &rows).unwrap();
+    fs::write(place.path("more.csv"), &rows).unwrap();
+    let args = |out| ["dedup", "-q", "--near", "none", "--state", out, "--resume", "in.csv", "more.csv", "-o", out];
+    let state = |name: &'static str, out: &'static str| {
+        let mut args = args(name);
+        args[10] = out;
+        args
+    };
+    let started = std::time::Instant::now();
+    place.done(&state("whole", "whole.csv"));
+    let longest = started.elapsed();
+    for share in [2, 5, 8] {
+        let mut child = place.command(&state("cut", "cut.csv")).spawn().unwrap();
+        std::thread::sleep(longest * share / 10);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    place.done(&state("cut", "cut.csv"));
+    let [whole, cut] = ["whole.csv", "cut.csv"].map(|name| fs::read_to_string(place.path(name)).unwrap());
+    assert!(whole == cut && whole.matches("text,id").count() == 1);
+}
+
+#[test]
+fn lists_name_the_files_to_read() {
+    let place = Place::new(b"");
+    for (name, text) in [("a b.txt", "你好\n"), ("c.txt", "再见\n"), ("d.txt", "你好\n明天\n")] {
+        fs::write(place.path(name), text).unwrap();
+    }
+    for list in ["c.txt\n\nd.txt\n", "c.txt\0d.txt\0"] {
+        fs::write(place.path("list"), list).unwrap();
+        let kept = place.done(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
+        assert_eq!(String::from_utf8(kept).unwrap(), "你好\n再见\n明天\n");
+    }
+    fs::write(place.path("list"), "\n").unwrap();
+    assert!(place.refused(&["dedup", "--files-from", "list"]).contains("names no file"));
+    assert!(place.refused(&["dedup", "--files-from", "none"]).contains("--files-from none: No such file"));
+    assert!(place.refused(&["dedup", "-", "--files-from", "-"]).contains("standard input is the list"));
+}
+
+#[test]
+fn programs_are_completed_and_described() {
+    let place = Place::new(b"");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = String::from_utf8(place.done(&["completions", shell])).unwrap();
+        assert!(script.contains("files-from"), "{shell}");
+    }
+    let page = |args: &[&str]| String::from_utf8(place.done(args)).unwrap();
+    assert!(page(&["man"]).contains(".TH quchong"));
+    assert!(page(&["man", "dedup"]).contains(".TH quchong-dedup"));
+    assert!(place.refused(&["man", "none"]).contains("no command none"));
+}
