@@ -144,7 +144,7 @@ fn a_first_message_from_the_future_does_not_hold_the_window() {
 
 #[test]
 fn memory_that_is_full_ends_the_run_where_that_is_asked_for() {
-    let input = generated(60_000);
+    let input = generated(120_000);
     let args = ["--near", "simhash", "--capacity", "1e5", "--max-memory", "40MB"];
     let stopped = dedup(&[&args[..], &["--on-full", "stop"]].concat(), &input);
     assert_eq!(stopped.code, Some(2), "{}", stopped.stderr);
