@@ -216,7 +216,9 @@ mod tests {
 
     #[test]
     fn bands_meet() {
-        for (characters, expected) in [(0, 0), (10, 0), (11, 1), (140, 4), (141, 5), (usize::MAX, 5)] {
+        for (characters, expected) in
+            [(0, 0), (10, 0), (11, 1), (140, 4), (141, 5), (1001, 6), (10_001, 7), (usize::MAX, 7)]
+        {
             assert_eq!(band(characters), expected, "{characters}");
         }
     }

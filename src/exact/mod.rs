@@ -21,9 +21,6 @@
 //! | std's `HashSet` of digests | 35.7 / 28.5 | 79 / 133 | 94 / 173 | 38 / 77 | 0 / 0 |
 //! | std's `HashSet` of texts | 157.3 / 147.8 | 490 / 650 | 522 / 738 | 91 / 193 | 0 / 0 |
 //!
-//! The lines `verified` and `trie` are from before frozen layers were sorted digests: then 31 bytes each in such a layer, now 24, and
-//! quicker to make and to ask.
-//!
 //! Within a factor of 1.15 these bytes are also the most ever held, but for the `HashSet`s (53.5 / 42.8 and 175.4 / 147.8
 //! bytes), which double at once and tell nobody which message was repeated. What the trie's insertions pay for is that no
 //! growing or merging ever holds a message up by more than a millisecond (see [`trie`]).

@@ -26,6 +26,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -273,11 +274,18 @@ type Read = (Instant, Batch);
 fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
     let (sender, receiver) = mpsc::channel(2);
     let reading = move || {
-        while let Some(batch) = source.next_batch().transpose() {
-            let failed = batch.is_err();
-            if sender.blocking_send(batch.map(|batch| (Instant::now(), batch))).is_err() || failed {
-                break;
+        let read = AssertUnwindSafe(|| {
+            while let Some(batch) = source.next_batch().transpose() {
+                let failed = batch.is_err();
+                if sender.blocking_send(batch.map(|batch| (Instant::now(), batch))).is_err() || failed {
+                    break;
+                }
             }
+        });
+        // A channel that closes is the end of the input, which this is not.
+        if catch_unwind(read).is_err() {
+            let fault = "reading failed; this is a fault of quchong, please report it";
+            let _ = sender.blocking_send(Err(Error::io("<input>", std::io::Error::other(fault))));
         }
     };
     std::thread::Builder::new().spawn(reading).map_err(|error| Error::io("<threads>", error))?;
