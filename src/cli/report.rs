@@ -173,13 +173,13 @@ impl Observer for Reporter {
                 capacity,
                 expected_error,
                 "warning: the Bloom filter holds nine tenths of the {texts} texts that it was sized for; beyond them it takes \
-                 more and more new texts for repeats (a larger --capacity has room, --exact verified loses none)"
+                 more and more new texts for repeats (a larger --capacity or --bloom-bits has room, --exact verified loses none)"
             ),
             Fullness::Over if alone => warn!(
                 capacity,
                 expected_error,
                 "warning: more than the {texts} texts that the Bloom filter was sized for; it now takes a new text for a repeat \
-                 with probability {expected_error:.1e} and rising (a larger --capacity, or --exact verified, loses none)"
+                 with probability {expected_error:.1e} and rising (a larger --capacity or --bloom-bits has room, --exact verified loses none)"
             ),
             Fullness::Over => warn!(
                 capacity,
