@@ -477,6 +477,7 @@ impl Rules {
     /// use quchong::config::{Rule, Rules};
     /// assert!(!Rules::parse("all,-topic").unwrap().has(Rule::Topic));
     /// assert_eq!(Rules::parse("-topic").unwrap(), Rules::ALL.without(Rule::Topic));
+    /// assert_eq!(Rules::ALL.without(Rule::Topic).to_string(), "all,-topic");
     /// ```
     ///
     /// # Errors
@@ -502,5 +503,16 @@ impl Rules {
             rules = if take_out { rules.minus(named) } else { Self(rules.0 | named.0) };
         }
         Ok(rules)
+    }
+}
+
+impl std::fmt::Display for Rules {
+    /// As [`parse`](Self::parse) reads it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if *self == Self::NONE { "none" } else { "all" })?;
+        if *self != Self::NONE {
+            Rule::NAMED.iter().filter(|(_, rule)| !self.has(*rule)).try_for_each(|(name, _)| write!(f, ",-{name}"))?;
+        }
+        Ok(())
     }
 }

@@ -65,10 +65,10 @@ fn only_what_fits_together_goes_on() {
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
     place.done(&[&args[..], &["--seed", "1"]].concat());
     for (more, said) in [
-        (&["--near", "simhash"][..], "made with near \"hybrid\", not \"sim-hash\""),
-        (&["--window", "5"], "made with window null"),
-        (&["--seed", "5"], "made with seed 1, not 5"),
-        (&["--similarity", "0.7"], "made with similarity 620, not 700"),
+        (&["--near", "simhash"][..], "made with --near hybrid, not --near simhash"),
+        (&["--window", "5"], "made with no --window, not --window 5"),
+        (&["--seed", "5"], "made with --seed 1, not --seed 5"),
+        (&["--similarity", "0.7"], "made with --similarity 0.62, not --similarity 0.7"),
         (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
         (&["--resume", "other.jsonl"], "the last run read in.jsonl, not in.jsonl other.jsonl"),
     ] {
