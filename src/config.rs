@@ -1,8 +1,11 @@
 //! Every tunable, its default, and the paper or measurement that the default comes from.
 
+mod rules;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use rules::{Rule, Rules};
 
 /// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -389,130 +392,5 @@ impl NearMode {
             Self::MinHash => "minhash",
             Self::None => "none",
         }
-    }
-}
-
-/// One kind of wrapping that the body form takes off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
-    /// Repost markers: `//@name:`, `/@name:`, `转发微博`, `回复@name:`, `【转】`. The comments between them stay.
-    Repost,
-    /// `@name`.
-    Mention,
-    /// `https://…`, `t.cn/x`, `O网页链接`, link cards: `O<title>` up to a blank or `#`; and `URL`, which
-    /// corpora put for a link.
-    Url,
-    /// `[表情]`: a short bracketed name without digits.
-    Emoticon,
-    /// Emoji, and the `??` that a crawl leaves of them.
-    Emoji,
-    /// `#topic#`, kept apart.
-    Topic,
-    /// Video tails: `L某某的微博视频`.
-    Video,
-    /// Place stamps: `2北京·海淀` at the end.
-    Place,
-    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end `via…`, `来源：…` and, after a full sentence, `（source）`.
-    Page,
-    /// Punctuation and symbols, but for those inside a number (`6.3`, `1,234`, `20:30`, `9%`); the number of a list's item
-    /// (`8.`) at the beginning.
-    Punctuation,
-}
-
-impl Rule {
-    /// Every rule, with the name that `--normalise` knows it by.
-    pub const NAMED: [(&'static str, Self); 10] = [
-        ("repost", Self::Repost),
-        ("mention", Self::Mention),
-        ("url", Self::Url),
-        ("emoticon", Self::Emoticon),
-        ("emoji", Self::Emoji),
-        ("topic", Self::Topic),
-        ("video", Self::Video),
-        ("place", Self::Place),
-        ("page", Self::Page),
-        ("punctuation", Self::Punctuation),
-    ];
-}
-
-/// A set of [`Rule`]s.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rules(u16);
-
-impl Rules {
-    /// Every rule.
-    pub const ALL: Self = Self((1 << Rule::NAMED.len()) - 1);
-    /// What only Weibo's pages leave in a text: `L某某的微博视频`, ` 2北京`, `收起全文d`. Elsewhere it may be what a message says.
-    pub const WEIBO: Self = Self(1 << Rule::Video as u16 | 1 << Rule::Place as u16 | 1 << Rule::Page as u16);
-    /// No rule: the body is the canonical form.
-    pub const NONE: Self = Self(0);
-
-    /// Whether `rule` is in the set.
-    pub fn has(self, rule: Rule) -> bool {
-        self.0 & (1 << rule as u16) != 0
-    }
-
-    /// The set with `rule` in it.
-    #[must_use]
-    pub fn with(self, rule: Rule) -> Self {
-        Self(self.0 | 1 << rule as u16)
-    }
-
-    /// The set without `rule`.
-    #[must_use]
-    pub fn without(self, rule: Rule) -> Self {
-        Self(self.0 & !(1 << rule as u16))
-    }
-
-    /// The set without all of `rules`.
-    #[must_use]
-    pub fn minus(self, rules: Self) -> Self {
-        Self(self.0 & !rules.0)
-    }
-
-    /// Reads a comma-separated list: `all`, `none`, rule names, and names with a leading `-` that are taken out again:
-    /// `url,mention` or `all,-topic`. A list that starts with `-` starts from all.
-    ///
-    /// ```
-    /// use quchong::config::{Rule, Rules};
-    /// assert!(!Rules::parse("all,-topic").unwrap().has(Rule::Topic));
-    /// assert_eq!(Rules::parse("-topic").unwrap(), Rules::ALL.without(Rule::Topic));
-    /// assert_eq!(Rules::ALL.without(Rule::Topic).to_string(), "all,-topic");
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the unknown rule and all known ones.
-    pub fn parse(list: &str) -> Result<Self> {
-        let mut rules = if list.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
-        for name in list.split(',').map(str::trim) {
-            let (name, take_out) = name.strip_prefix('-').map_or((name, false), |rest| (rest, true));
-            let named = match name {
-                "all" => Self::ALL,
-                "none" => Self::NONE,
-                _ => match Rule::NAMED.iter().find(|(known, _)| *known == name) {
-                    Some((_, rule)) => Self::NONE.with(*rule),
-                    None => {
-                        let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
-                        return Err(Error::config(
-                            "--normalise",
-                            format!("no rule is called `{name}`; there are all, none, {}", known.join(", ")),
-                        ));
-                    }
-                },
-            };
-            rules = if take_out { rules.minus(named) } else { Self(rules.0 | named.0) };
-        }
-        Ok(rules)
-    }
-}
-
-impl std::fmt::Display for Rules {
-    /// As [`parse`](Self::parse) reads it.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if *self == Self::NONE { "none" } else { "all" })?;
-        if *self != Self::NONE {
-            Rule::NAMED.iter().filter(|(_, rule)| !self.has(*rule)).try_for_each(|(name, _)| write!(f, ",-{name}"))?;
-        }
-        Ok(())
     }
 }

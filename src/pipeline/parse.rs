@@ -1,14 +1,16 @@
 //! A line to a record: the text to judge and its id, or what is wrong with it.
 
-use std::borrow::Cow;
-use std::fmt;
+mod walk;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+
+use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::source::{BOM, Layout};
 use super::time::milliseconds;
 use crate::error::{Error, Result};
+use walk::{Found, Walk};
 
 /// What can be wrong with a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,129 +196,6 @@ fn json_str(json: &str) -> serde_json::Result<Cow<'_, str>> {
 /// The error without "line 1", which would be taken for the line of the file.
 fn without_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
-}
-
-/// The values that were looked for, as JSON text: the message, its id, its time and its number. Where a key stands twice the last one
-/// counts, as in most readers.
-type Found<'de> = [Option<&'de RawValue>; 4];
-
-/// What is left of the paths to them; `None` for one that leads elsewhere.
-type Paths<'w> = [Option<&'w [String]>; 4];
-
-/// Follows the paths through one value; everything off them is skipped without being built, at any depth.
-struct Walk<'w, 'de> {
-    paths: Paths<'w>,
-    found: &'w mut Found<'de>,
-}
-
-/// What is left of the paths behind `key`.
-fn follow<'w>(paths: Paths<'w>, key: &str) -> Paths<'w> {
-    paths.map(|path| path.and_then(<[String]>::split_first).and_then(|(first, rest)| (first == key).then_some(rest)))
-}
-
-fn lead_elsewhere(paths: Paths<'_>) -> bool {
-    paths.iter().all(Option::is_none)
-}
-
-impl<'de> DeserializeSeed<'de> for Walk<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
-        let is_here = |path: Option<&[String]>| path.is_some_and(<[String]>::is_empty);
-        if !self.paths.into_iter().any(is_here) {
-            return deserializer.deserialize_any(self);
-        }
-        let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
-        for (found, _) in self.found.iter_mut().zip(self.paths).filter(|(_, path)| is_here(*path)) {
-            *found = Some(value);
-        }
-        Ok(())
-    }
-}
-
-impl<'de> Visitor<'de> for Walk<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
-        while let Some(paths) = map.next_key_seed(Key(self.paths))? {
-            if lead_elsewhere(paths) {
-                map.next_value::<IgnoredAny>()?;
-            } else {
-                // The last of equal keys counts, whatever was below the others.
-                for (found, _) in self.found.iter_mut().zip(paths).filter(|(_, path)| path.is_some()) {
-                    *found = None;
-                }
-                map.next_value_seed(Walk { paths, found: &mut *self.found })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
-        for index in 0_usize.. {
-            let paths = follow(self.paths, &index.to_string());
-            let more = if lead_elsewhere(paths) {
-                seq.next_element::<IgnoredAny>()?.is_some()
-            } else {
-                seq.next_element_seed(Walk { paths, found: &mut *self.found })?.is_some()
-            };
-            if !more {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> std::result::Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> std::result::Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> std::result::Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> std::result::Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> std::result::Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> std::result::Result<(), E> {
-        Ok(())
-    }
-}
-
-/// Compares a key with the next step of the paths without copying it.
-struct Key<'w>(Paths<'w>);
-
-impl<'de, 'w> DeserializeSeed<'de> for Key<'w> {
-    type Value = Paths<'w>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Paths<'w>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'w> Visitor<'_> for Key<'w> {
-    type Value = Paths<'w>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> std::result::Result<Paths<'w>, E> {
-        Ok(follow(self.0, key))
-    }
 }
 
 #[cfg(test)]
