@@ -7,14 +7,13 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use quchong::config::SIMILARITY;
-use quchong::exact::bloom::Fullness;
 use quchong::near::overlap::Overlap;
 use quchong::near::verify::{Decision, Verifier, bounds};
 use quchong::pipeline::encoding::Encoding;
-use quchong::pipeline::parse::{Fault, FieldPath, Parser};
+use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
 use quchong::pipeline::source::{Format, Input, Source};
-use quchong::pipeline::{self, End, Job, Observer, Totals};
+use quchong::pipeline::{self, End, Job};
 use quchong::store::entry::read;
 use quchong::store::open::Opened;
 use quchong::store::repair::repair;
@@ -23,7 +22,7 @@ use quchong::text::normalise::canonical;
 use quchong::text::reflow::reflow;
 use quchong::text::tokens::Tokens;
 use quchong::text::{Analyser, Clean, Gist};
-use quchong::{Config, Pos, State};
+use quchong::{Config, Pos};
 
 /// A target: it panics where something is wrong.
 pub type Target = fn(&[u8]);
@@ -31,15 +30,6 @@ pub type Target = fn(&[u8]);
 /// All targets, by their names and those of their corpora.
 pub const TARGETS: [(&str, Target); 5] =
     [("reader", reader), ("text", text), ("rule", rule), ("state", state), ("entry", entry)];
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
-    fn filter_fills(&mut self, _: Fullness, _: &State) {}
-    fn no_times(&mut self, _: u64) {}
-    fn progress(&mut self, _: &Totals) {}
-}
 
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -78,7 +68,7 @@ pub fn reader(data: &[u8]) {
         },
         sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("out", Box::new(output.clone()))),
         threads: 1,
-        observer: &mut Nobody,
+        observer: &mut (),
         durable: None,
         metrics: None,
     };

@@ -7,12 +7,11 @@ use std::io::Write;
 use std::process::Stdio;
 
 use common::{dedup, quchong};
-use quchong::exact::bloom::Fullness;
-use quchong::pipeline::parse::{Fault, FieldPath, Parser};
+use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
 use quchong::pipeline::source::{Format, Source};
-use quchong::pipeline::{self, Job, MAX_THREADS, Observer, Totals};
-use quchong::{Config, Error, State};
+use quchong::pipeline::{self, Job, MAX_THREADS};
+use quchong::{Config, Error};
 
 const FAST: [&str; 2] = ["--near", "none"];
 
@@ -243,13 +242,6 @@ fn what_cannot_work_is_said_in_one_line() {
 
 #[test]
 fn the_library_refuses_threads_that_cannot_all_start() {
-    struct Nobody;
-    impl Observer for Nobody {
-        fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
-        fn filter_fills(&mut self, _: Fullness, _: &State) {}
-        fn no_times(&mut self, _: u64) {}
-        fn progress(&mut self, _: &Totals) {}
-    }
     for threads in [0, MAX_THREADS + 1, usize::MAX] {
         let job = Job {
             source: Source::new(Vec::new(), Format::Lines, 100).unwrap(),
@@ -261,7 +253,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             },
             sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
             threads,
-            observer: &mut Nobody,
+            observer: &mut (),
             durable: None,
             metrics: None,
         };

@@ -145,16 +145,21 @@ fn one_writes_and_the_lock_dies_with_it() {
     assert_eq!(String::from_utf8(known.unwrap().stdout).unwrap(), "再见\n");
 }
 
-#[test]
-fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
-    let place = Place::new(&input(40_000, 10));
-    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
-    let mut child = place.command(&args).spawn().unwrap();
+/// Kills a run once it has written something.
+fn break_off(place: &Place, args: &[&str]) {
+    let mut child = place.command(args).spawn().unwrap();
     while fs::metadata(place.path("out.jsonl")).map_or(0, |about| about.len()) == 0 {
         std::thread::sleep(Duration::from_millis(2));
     }
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
+    let place = Place::new(&input(40_000, 10));
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    break_off(&place, &args);
     let written = fs::read(place.path("out.jsonl")).unwrap();
     // Nor under another name, nor by a run over other files.
     for input in ["in.jsonl", "./in.jsonl", "other.jsonl"] {
@@ -170,12 +175,7 @@ fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
 fn a_run_that_broke_off_can_be_given_up() {
     let place = Place::new(&input(40_000, 12));
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
-    let mut child = place.command(&args).spawn().unwrap();
-    while fs::metadata(place.path("out.jsonl")).map_or(0, |about| about.len()) == 0 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    break_off(&place, &args);
     fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
     place.done(&["dedup", "-q", "--state", "state", "--abandon", "other.jsonl"]);
     place.done(&["dedup", "-q", "--state", "state", "other.jsonl"]);

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use quchong::clusters::Clusters;
 use quchong::config::Config;
+use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::Source;
 
@@ -15,9 +16,6 @@ use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::near::NearArgs;
 use super::{count, inputs, say};
-
-/// Longest line that is read.
-const MAX_LINE: usize = 16 << 20;
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use quchong::evaluate::engines;
 use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
+use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
@@ -189,7 +190,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     options.validate()?;
     let (inputs, name) = inputs(&args.files);
     let field = FieldPath::parse("--field", &args.field)?;
-    let source = args.encoding.apply(Source::new(inputs, Format::Auto, 16 << 20)?, say)?;
+    let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
     let input = Input { source, field, name };
     let [html] = open_outputs(&args.files, true, [("--html", &args.html)])?;
     let bars = Bars::default();

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use quchong::explain::Explainer;
+use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Part, Source};
 
@@ -13,9 +14,6 @@ use super::dedup;
 use super::encoding::EncodingArgs;
 use super::near::NearArgs;
 use super::{inputs, print, say};
-
-/// Longest line that is read.
-const MAX_LINE: usize = 16 << 20;
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
 ///

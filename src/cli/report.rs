@@ -16,7 +16,7 @@ use tracing::{info, warn};
 use super::log::LogFormat;
 
 /// Faults that are told one by one; the rest is counted.
-const FAULTS_TOLD: u64 = 5;
+pub const FAULTS_TOLD: u64 = 5;
 
 /// Tells a person something, if it may, around the bar that shows progress.
 #[derive(Clone)]

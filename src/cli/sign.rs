@@ -9,12 +9,13 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use quchong::config::Rules;
 use quchong::methods::{self, Collection, Reading};
-use quchong::pipeline::lines::{each_file, each_line};
+use quchong::pipeline::lines::{MAX_LINE, each_file, each_line};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Format, Source};
 use quchong::text::language::Language;
 
 use super::encoding::EncodingArgs;
+use super::report::FAULTS_TOLD;
 use super::{inputs, say};
 
 /// Sign messages by a method of the papers
@@ -102,9 +103,6 @@ impl ValueEnum for LanguageArg {
     }
 }
 
-/// So many records that cannot be read are told one by one.
-const TOLD: u64 = 5;
-
 /// A string as JSON.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
@@ -120,7 +118,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let inputs = inputs(&args.files).0;
     let several_files = inputs.len() > 1;
-    let source = args.encoding.apply(Source::new(inputs, Format::Auto, 16 << 20)?, say)?;
+    let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
     let (mut ids, mut texts, mut faults) = (Vec::new(), Vec::new(), 0_u64);
     if args.reading.whole_files {
         each_file(source, |name, text| {
@@ -144,7 +142,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 Ok(None) => {}
                 Err(fault) => {
                     faults += 1;
-                    if faults <= TOLD {
+                    if faults <= FAULTS_TOLD {
                         say(&fault.to_string());
                     }
                 }

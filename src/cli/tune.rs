@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use quchong::exact::paper::{BloomHash, BloomRule};
+use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::Source;
 use quchong::tune::texts::Texts;
@@ -227,7 +228,7 @@ impl TextArgs {
         let (inputs, name) = inputs(&self.files);
         let field = FieldPath::parse("--field", self.field.as_deref().unwrap_or("text"))?;
         let parser = Parser { field, id_field: FieldPath::parse("--field", "id")?, time_field: None, seq_field: None };
-        let source = Source::new(inputs, self.format.unwrap_or(FormatArg::Auto).into(), 16 << 20)?;
+        let source = Source::new(inputs, self.format.unwrap_or(FormatArg::Auto).into(), MAX_LINE)?;
         let source = Box::new(self.encoding.apply(source, say)?);
         Ok(Texts::Read { source, parser: Box::new(parser), name })
     }

@@ -6,6 +6,9 @@ use super::parse::line_content;
 use super::source::{BOM, Batch, Layout, Line, Part, Source};
 use crate::error::{Error, Result};
 
+/// Longest line, in bytes, of inputs that are read whole.
+pub const MAX_LINE: usize = 16 << 20;
+
 /// Where a record stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'p> {
@@ -88,7 +91,9 @@ pub fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> Result<
 /// Whether a line came whole and in its encoding.
 fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
     match line.part {
-        Part::TooLong => Err(place.error("the line is too long: more than 16 MiB; cut it into messages")),
+        Part::TooLong => {
+            Err(place.error(format!("the line is too long: more than {} MiB; cut it into messages", MAX_LINE >> 20)))
+        }
         Part::Undecodable => {
             Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
         }
