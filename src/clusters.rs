@@ -45,7 +45,7 @@ impl fmt::Display for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let json = |text: &str| serde_json::Value::from(text);
         let time = |time: Option<i64>| {
-            time.and_then(rfc3339).map_or_else(|| "null".to_owned(), |time| json(&time).to_string())
+            time.and_then(|time| rfc3339(time, 1000)).map_or_else(|| "null".to_owned(), |time| json(&time).to_string())
         };
         let Self { id, exact, near, times, .. } = self;
         write!(f, r#"{{"id":{id},"count":{},"exact":{exact},"near":{near},"#, self.count())?;

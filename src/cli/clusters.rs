@@ -10,10 +10,11 @@ use quchong::clusters::Clusters;
 use quchong::config::Config;
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::Source;
+use quchong::pipeline::source::{Source, Whole};
 
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
+use super::files::expand;
 use super::near::NearArgs;
 use super::{count, inputs, say};
 
@@ -28,7 +29,7 @@ Examples:
   quchong clusters dump.jsonl.zst --sort size | head
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -39,7 +40,8 @@ pub struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// Where the message stands; JSONL: a name, a dotted path or a JSON pointer; CSV, TSV: the name or the number of a column
+    /// Where the message stands; JSONL: a name, a dotted path or a JSON pointer; CSV, TSV: the name or the number of a column; Parquet: the
+    /// name of a column, or a path into it
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
 
@@ -79,9 +81,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seq_field: None,
     };
     let config: Config = args.near.config()?;
-    let (inputs, _) = inputs(&args.files);
+    let (inputs, _) = inputs(&expand(&args.files, false)?);
     let several = inputs.len() > 1;
-    let source = args.encoding.apply(Source::new(inputs, args.format.into(), MAX_LINE)?, say)?;
+    let source = Source::new(inputs, args.format.into(), MAX_LINE)?.parsed_by(&parser, Whole::Not);
+    let source = args.encoding.apply(source, say)?;
     let mut found = Clusters::gather(&config, source, &parser, several)?;
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();

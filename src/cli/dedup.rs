@@ -13,7 +13,7 @@ use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
-use quchong::pipeline::source::{Format, Input, Source};
+use quchong::pipeline::source::{Format, Input, Source, Whole};
 use quchong::pipeline::stop::Signals;
 use quchong::pipeline::time::check_times;
 use quchong::pipeline::{self, End, Job};
@@ -39,7 +39,7 @@ Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
 after everything that had been read was answered.")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -47,7 +47,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     files_from: Option<PathBuf>,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte. What is compressed (gz, zst, bz2, xz) is known by its content
+    /// How records stand in the input; auto goes by the extension, else by the first byte, or PAR1 for Parquet. What is compressed
+    /// (gz, zst, bz2, xz) is known by its content
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
 
@@ -59,7 +60,7 @@ pub struct Args {
     no_header: bool,
 
     /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
-    /// column, or its number from 1
+    /// column, or its number from 1; Parquet: the name of a column, or a path into it
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
 
@@ -75,11 +76,12 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
     max_line: u64,
 
-    /// Which records to write; dropped and annotated ones carry a member "quchong" with the verdict
+    /// Which records to write; dropped and annotated ones carry a member or column "quchong" with the verdict
     #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
     output: OutputArg,
 
-    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs
+    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs. Rows of
+    /// Parquet leave as Parquet, but as JSON objects in outputs that are called .jsonl
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
 
@@ -139,6 +141,7 @@ pub enum FormatArg {
     Jsonl,
     Csv,
     Tsv,
+    Parquet,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -166,6 +169,7 @@ impl From<FormatArg> for Format {
             FormatArg::Jsonl => Self::Jsonl,
             FormatArg::Csv => Self::Csv,
             FormatArg::Tsv => Self::Tsv,
+            FormatArg::Parquet => Self::Parquet,
         }
     }
 }
@@ -185,7 +189,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         State::new(&config)?;
     }
     let stdin_only = [PathBuf::from("-")];
-    let named = with_listed(&args.files, args.files_from.as_deref())?;
+    let named = with_listed(&args.files, args.files_from.as_deref(), args.quiet)?;
     let files = if named.is_empty() { &stdin_only[..] } else { &named };
     let inputs: Vec<Input> = files
         .iter()
@@ -203,8 +207,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let files_only = inputs.iter().all(Input::is_file);
     let teller = reporter.teller().clone();
     let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
-    let mut source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
+    let source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
+    let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
+    let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
+    let mut source = source.parsed_by(&parser, whole);
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
         !args.explain || shows_ids,

@@ -89,8 +89,11 @@ impl Durable {
     ///
     /// # Errors
     /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
-    /// [`Error::Io`].
+    /// [`Error::Io`]; [`Error::Config`] if the run is to be taken up and cannot be.
     pub fn open(config: &mut Config, plan: Plan<'_>, source: &mut Source) -> Result<Self> {
+        if plan.resume {
+            source.check_resume()?;
+        }
         let (lock, mut opened) = Opened::take(plan.folder)?;
         if plan.any_seed && opened.header().is_some() {
             config.seed = opened.config()?.seed;

@@ -80,7 +80,7 @@ impl Judge<'_> {
         for (index, item) in prepared.items.iter().enumerate() {
             self.item(batch, index, item)?;
         }
-        self.totals.bytes_in += batch.bytes_read().len() as u64;
+        self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Memory::Durable(durable) = &mut self.memory {
             durable.commit(batch, self.totals.counts(), self.last_seq, &self.sink)?;

@@ -8,6 +8,8 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+#[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
+mod columnar;
 pub mod compression;
 pub mod durable;
 pub mod encoding;
