@@ -247,7 +247,9 @@ fn lists_name_the_files_to_read() {
 fn patterns_name_files_in_the_order_of_their_bytes() {
     let place = Place::new(b"");
     fs::create_dir_all(place.path("d/e.txt")).unwrap();
-    for (name, text) in [("d/b.txt", "乙\n"), ("d/é.txt", "丁\n"), ("d/B.txt", "甲\n"), ("d/e.txt/b.txt", "丙\n"), ("d/.c.txt", "-\n")] {
+    for (name, text) in
+        [("d/b.txt", "乙\n"), ("d/é.txt", "丁\n"), ("d/B.txt", "甲\n"), ("d/e.txt/b.txt", "丙\n"), ("d/.c.txt", "-\n")]
+    {
         fs::write(place.path(name), text).unwrap();
     }
     let kept = |pattern: &str| {
@@ -263,7 +265,13 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     fs::write(place.path("d/[b].txt"), "戊\n").unwrap();
     assert_eq!(kept("d/[b].txt").0, "戊\n");
     for (pattern, reason) in [("d/x*.txt", "as a pattern it matches none"), ("d/[.txt", "as a pattern")] {
-        for args in [&["dedup", pattern][..], &["clusters", pattern], &["sign", "--method", "A0", pattern], &["evaluate", pattern], &["tune", "bloom", pattern]] {
+        for args in [
+            &["dedup", pattern][..],
+            &["clusters", pattern],
+            &["sign", "--method", "A0", pattern],
+            &["evaluate", pattern],
+            &["tune", "bloom", pattern],
+        ] {
             let told = place.refused(args);
             assert!(told.contains(pattern) && told.contains(reason), "{args:?}: {told}");
         }

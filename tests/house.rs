@@ -42,7 +42,6 @@ const DOORS: &[(&str, &str)] = &[
     ("liblzma", "pipeline/compression"),
     ("parquet", "pipeline/columnar"),
     ("arrow_array", "pipeline/columnar"),
-    ("arrow_json", "pipeline/columnar/json.rs"),
     ("arrow_schema", "pipeline/columnar"),
     ("arrow_select", "pipeline/columnar/write.rs"),
     ("encoding_rs", "pipeline/encoding"),

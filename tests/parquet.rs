@@ -4,14 +4,15 @@
 
 mod common;
 
+use std::collections::HashMap;
 use std::fs;
 use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
-    StructArray, TimestampMicrosecondArray,
+    Array, ArrayRef, BinaryArray, BooleanArray, Int64Array, LargeStringArray, RecordBatch, StringArray,
+    StringViewArray, StructArray, TimestampMicrosecondArray,
 };
 use arrow_schema::{DataType, Field};
 use arrow_select::filter::filter_record_batch;
@@ -27,7 +28,8 @@ use serde_json::{Value, json};
 /// Generated records, numbered from 1.
 fn records(count: usize) -> Vec<Value> {
     let lines = String::from_utf8(generated(count)).unwrap();
-    let numbered = |(line, id): (&str, i64)| json!({"id": id, "text": serde_json::from_str::<Value>(line).unwrap()["text"]});
+    let numbered =
+        |(line, id): (&str, i64)| json!({"id": id, "text": serde_json::from_str::<Value>(line).unwrap()["text"]});
     lines.lines().zip(1..).map(numbered).collect()
 }
 
@@ -58,8 +60,16 @@ fn wide(records: &[Value]) -> RecordBatch {
         ("user", Arc::new(user)),
         ("tags", Arc::new(lists.finish())),
         ("mood", Arc::new(moods.finish())),
-        ("large", Arc::new(posts["text"].as_any().downcast_ref::<StringArray>().unwrap().iter().collect::<LargeStringArray>())),
-        ("view", Arc::new(posts["text"].as_any().downcast_ref::<StringArray>().unwrap().iter().collect::<StringViewArray>())),
+        (
+            "large",
+            Arc::new(
+                posts["text"].as_any().downcast_ref::<StringArray>().unwrap().iter().collect::<LargeStringArray>(),
+            ),
+        ),
+        (
+            "view",
+            Arc::new(posts["text"].as_any().downcast_ref::<StringArray>().unwrap().iter().collect::<StringViewArray>()),
+        ),
         ("at", Arc::new(times.collect::<TimestampMicrosecondArray>().with_timezone("Asia/Shanghai"))),
         ("bytes", Arc::new(rows.clone().map(|row| some(row).map(i64::to_le_bytes)).collect::<BinaryArray>())),
         ("flag", Arc::new(rows.map(|row| some(row).map(|row| row % 2 == 0)).collect::<BooleanArray>())),
@@ -98,12 +108,13 @@ fn kept_rows_leave_with_all_their_columns() {
 fn metadata_stays() {
     let place = Place::new(b"");
     let id = Field::new("id", DataType::Int64, true)
-        .with_metadata([(PARQUET_FIELD_ID_META_KEY.to_owned(), "17".to_owned())].into());
+        .with_metadata(HashMap::from([(PARQUET_FIELD_ID_META_KEY.to_owned(), "17".to_owned())]));
     let schema = arrow_schema::Schema::new_with_metadata(
         vec![id, Field::new("text", DataType::Utf8, false)],
-        [("who", "我"), ("why", "因为")].map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+        HashMap::from([("who", "我"), ("why", "因为")].map(|(key, value)| (key.to_owned(), value.to_owned()))),
     );
-    let rows: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(vec![1, 2])), Arc::new(StringArray::from(vec!["你好", "你好"]))];
+    let rows: Vec<ArrayRef> =
+        vec![Arc::new(Int64Array::from(vec![1, 2])), Arc::new(StringArray::from(vec!["你好", "你好"]))];
     let rows = RecordBatch::try_new(Arc::new(schema), rows).unwrap();
     let mut writer = ArrowWriter::try_new(Vec::new(), rows.schema(), None).unwrap();
     writer.write(&rows).unwrap();
@@ -146,7 +157,10 @@ fn verdicts_stand_in_a_column() {
     place.done(&[&args[..], &["dropped.jsonl"]].concat());
     let lines = fs::read_to_string(place.path("dropped.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.iter().map(|line| &line["quchong"]).collect::<Vec<_>>(), expected.iter().map(|record| &record["quchong"]).collect::<Vec<_>>());
+    assert_eq!(
+        lines.iter().map(|line| &line["quchong"]).collect::<Vec<_>>(),
+        expected.iter().map(|record| &record["quchong"]).collect::<Vec<_>>()
+    );
     let eighth = lines.iter().find(|line| line["id"].as_i64().unwrap() % 7 == 5).unwrap();
     assert_eq!(eighth["user"], json!({"name": eighth["text"], "fans": eighth["id"]}));
     assert!(eighth["at"].as_str().unwrap().ends_with(":00Z") && eighth["tags"].is_array(), "{eighth}");
@@ -169,7 +183,12 @@ fn messages_stand_in_text_of_any_kind() {
     // Ids are strings, too.
     let texts: StringArray = records.iter().map(|record| record["text"].as_str()).collect();
     let ids: StringArray = records.iter().map(|record| Some(format!("微{}", record["id"]))).collect();
-    write(&place.path("named.parquet"), &batch(vec![("text", Arc::new(texts)), ("id", Arc::new(ids))]), Compression::SNAPPY, 700);
+    write(
+        &place.path("named.parquet"),
+        &batch(vec![("text", Arc::new(texts)), ("id", Arc::new(ids))]),
+        Compression::SNAPPY,
+        700,
+    );
     let found = notes(&read(&place.done(&["dedup", "-q", "named.parquet", "--output", "dropped"])));
     assert!(!found.is_empty() && found.iter().all(|note| note["of"].as_str().unwrap().starts_with('微')));
     for (field, reason) in [
@@ -190,7 +209,8 @@ fn messages_stand_in_text_of_any_kind() {
 fn times_are_columns() {
     let place = Place::new(b"");
     let lines = input(3000, 5);
-    let records: Vec<Value> = str::from_utf8(&lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> =
+        str::from_utf8(&lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let millis: Vec<Option<i64>> = records.iter().map(|record| record["created_at"].as_i64()).collect();
     let micros = millis.iter().map(|time| time.map(|time| time * 1000));
     let texts: StringArray = records.iter().map(|record| record["text"].as_str()).collect();
@@ -208,7 +228,14 @@ fn times_are_columns() {
     let window = ["--window", "3m", "--lateness", "1m", "-q"];
     let kept = dedup(&[&window[..], &["--id-field", "none", "--output", "annotated"]].concat(), &lines);
     let expected: Vec<_> = kept.json().iter().map(|record| record["quchong"].clone()).collect();
-    assert_ne!(expected, dedup(&["-q", "--id-field", "none", "--output", "annotated"], &lines).json().iter().map(|r| r["quchong"].clone()).collect::<Vec<_>>());
+    assert_ne!(
+        expected,
+        dedup(&["-q", "--id-field", "none", "--output", "annotated"], &lines)
+            .json()
+            .iter()
+            .map(|r| r["quchong"].clone())
+            .collect::<Vec<_>>()
+    );
     for time in ["number", "naive", "zoned", "string"] {
         let args = [&["dedup", "rows.parquet", "--output", "annotated", "--time-field", time][..], &window].concat();
         assert_eq!(notes(&read(&place.done(&args))), expected, "{time}");
@@ -273,7 +300,11 @@ fn what_cannot_be_read_is_refused() {
     write(&place.path("in.parquet"), &posts(&records), Compression::SNAPPY, 500);
     let whole = fs::read(place.path("in.parquet")).unwrap();
     let stream = dedup(&[], &whole);
-    assert!(stream.code == Some(2) && stream.stderr.contains("<stdin>: is Parquet, which is read from its end"), "{}", stream.stderr);
+    assert!(
+        stream.code == Some(2) && stream.stderr.contains("<stdin>: is Parquet, which is read from its end"),
+        "{}",
+        stream.stderr
+    );
     let named = dedup(&["--format", "parquet"], &whole);
     assert!(named.code == Some(2) && named.stderr.contains("<stdin>: is Parquet"), "{}", named.stderr);
     fs::write(place.path("cut.parquet"), &whole[..whole.len() / 2]).unwrap();

@@ -91,7 +91,8 @@ pub fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
 
 fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     let dots = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let found = glob::glob_with(pattern, dots).with_context(|| format!("{pattern}: no file is called so, and as a pattern"))?;
+    let found =
+        glob::glob_with(pattern, dots).with_context(|| format!("{pattern}: no file is called so, and as a pattern"))?;
     let mut files = found.collect::<Result<Vec<_>, _>>().with_context(|| pattern.to_owned())?;
     files.retain(|path| !path.is_dir());
     files.sort_unstable_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));

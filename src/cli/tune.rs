@@ -14,8 +14,8 @@ use quchong::tune::{Options, paper, sweep};
 
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
-use super::files::expand;
 use super::exact::ExactOnArg;
+use super::files::expand;
 use super::report::Bars;
 use super::tune_reports::ReportArgs;
 use super::{count, inputs, say, thread_count, threads};

@@ -46,7 +46,8 @@ struct About {
 }
 
 /// Why Parquet is not read from a stream.
-pub(super) const NO_STREAM: &str = "is Parquet, which is read from its end, and a stream has none; save it as a file and name that";
+pub(super) const NO_STREAM: &str =
+    "is Parquet, which is read from its end, and a stream has none; save it as a file and name that";
 
 /// # Errors
 /// [`Error::Io`] if the input cannot be read from its end.

@@ -81,7 +81,10 @@ pub fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> Result<
         }
         let Some(batch) = batch else { return Ok(()) };
         if batch.format == Format::Parquet {
-            return Err(Error::invalid(&*batch.file, "is Parquet, whose rows are the messages; leave --whole-files out"));
+            return Err(Error::invalid(
+                &*batch.file,
+                "is Parquet, whose rows are the messages; leave --whole-files out",
+            ));
         }
         for line in &batch.lines {
             readable(&batch, line, &Place { file: &batch.file, line: line.number })?;

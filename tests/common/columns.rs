@@ -28,10 +28,8 @@ pub fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
 
 /// Writes a file with row groups of so many rows.
 pub fn write(path: &Path, rows: &RecordBatch, compression: Compression, group: usize) {
-    let properties = WriterProperties::builder()
-        .set_compression(compression)
-        .set_max_row_group_row_count(Some(group))
-        .build();
+    let properties =
+        WriterProperties::builder().set_compression(compression).set_max_row_group_row_count(Some(group)).build();
     let mut writer = ArrowWriter::try_new(Vec::new(), rows.schema(), Some(properties)).unwrap();
     writer.write(rows).unwrap();
     std::fs::write(path, writer.into_inner().unwrap()).unwrap();

@@ -40,7 +40,8 @@ impl Reader {
     /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text.
     pub fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
         let name: Arc<str> = input.name().into();
-        let unreadable = |error: &dyn std::fmt::Display| Error::invalid(&*name, format!("cannot be read as Parquet: {error}"));
+        let unreadable =
+            |error: &dyn std::fmt::Display| Error::invalid(&*name, format!("cannot be read as Parquet: {error}"));
         let Input::File(path) = input else { return Err(unreadable(&"no file")) };
         let file = File::open(path).map_err(|error| Error::io(&*name, error))?;
         let size = file.metadata().map_err(|error| Error::io(&*name, error))?.len();
@@ -49,7 +50,8 @@ impl Reader {
         let (read, in_lines, whole) = match columns {
             None => (all.clone(), all, false),
             Some(Columns { parser, whole }) => {
-                let looked = looked_for(builder.schema().fields(), parser).map_err(|reason| Error::invalid(&*name, reason))?;
+                let looked =
+                    looked_for(builder.schema().fields(), parser).map_err(|reason| Error::invalid(&*name, reason))?;
                 match whole {
                     Whole::Not => (looked.clone(), (0..looked.len()).collect(), false),
                     Whole::Row => (all, looked, true),
@@ -84,11 +86,12 @@ impl Reader {
             None => Ok(RecordBatch::new_empty(self.reader.schema())),
         };
         self.begun = true;
-        let lines = rows.and_then(|rows| Ok((json::lines(&rows.project(&self.in_lines)?)?, rows)));
-        let ((bytes, ends), rows) = lines.map_err(|error| {
+        let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows))).map_err(|error| {
             let reason = format!("{error}; of this input, row {} and all behind it was not judged", self.done + 1);
             Error::invalid(&*self.name, reason)
-        })?;
+        });
+        let (in_lines, rows) = rows?;
+        let (bytes, ends) = json::lines(&in_lines).map_err(|reason| Error::invalid(&*self.name, reason))?;
         let starts = [0].into_iter().chain(ends.iter().copied());
         let line = |((start, end), number)| {
             let part = if end - start - 1 > self.max_line { Part::TooLong } else { Part::Whole };

@@ -49,7 +49,8 @@ impl Writer {
             };
             properties = properties.set_column_compression(column.clone(), compression);
         }
-        let to = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties.build())).map_err(io::Error::other)?;
+        let to =
+            ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties.build())).map_err(io::Error::other)?;
         let (rows, notes) = (rows.batch.clone(), annotated.then(StringBuilder::new));
         Ok(Self { to, schema, chosen: vec![false; rows.num_rows()], rows, notes })
     }
