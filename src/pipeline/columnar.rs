@@ -46,8 +46,7 @@ struct About {
 }
 
 /// Why Parquet is not read from a stream.
-pub(super) const NO_STREAM: &str =
-    "is Parquet, which is read from its end, and a stream has none; save it as a file and name that";
+pub(super) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";
 
 /// # Errors
 /// [`Error::Io`] if the input cannot be read from its end.

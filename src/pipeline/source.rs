@@ -108,6 +108,7 @@ pub enum Format {
 }
 
 /// What of the rows of Parquet is needed.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
 pub(super) struct Columns {
     pub parser: Parser,
     pub whole: Whole,

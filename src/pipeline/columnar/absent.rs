@@ -51,7 +51,7 @@ impl Writer {
 }
 
 /// Why Parquet is not read, from a stream or from elsewhere.
-pub(super) const NO_STREAM: &str = "is Parquet, without which this quchong was built (its feature `parquet`)";
+pub(super) const NO_STREAM: &str = "it is Parquet, without which this quchong was built (its feature `parquet`)";
 
 /// # Errors
 /// [`Error::Io`], always.
