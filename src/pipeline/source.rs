@@ -4,6 +4,7 @@
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
 mod batch;
+mod follow;
 mod open;
 
 use std::fs::{self, File};
@@ -19,6 +20,7 @@ use super::table::Table;
 use crate::error::{Error, Result};
 pub(super) use batch::Original;
 pub use batch::{Batch, Entry, Line, Part, Place};
+use follow::Follower;
 use open::Open;
 
 /// One input.
@@ -28,6 +30,9 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What is
+    /// cut short is read from its beginning. Never ends.
+    Growing(PathBuf),
 }
 
 impl Input {
@@ -35,7 +40,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Self::Stdin => "<stdin>".to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) | Self::Growing(path) => path.display().to_string(),
         }
     }
 
@@ -76,6 +81,10 @@ impl Input {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
+            Self::Growing(path) => {
+                let follower = Follower::open(path.clone()).map_err(|error| Error::io(self.name(), error))?;
+                return Ok(Unpacker::new(Box::new(follower)));
+            }
         };
         let is_folder = |file: &File| file.metadata().is_ok_and(|about| about.is_dir());
         match file {
@@ -139,7 +148,7 @@ pub enum Layout<'t> {
 impl Format {
     /// The format of an input as far as its name tells, and whether it is Parquet.
     pub fn of(self, input: &Input) -> Self {
-        let Input::File(path) = input else { return self };
+        let (Input::File(path) | Input::Growing(path)) = input else { return self };
         match self.named(path) {
             Self::Auto if input.is_parquet() => Self::Parquet,
             named => named,
