@@ -86,11 +86,11 @@ impl Reader {
             None => Ok(RecordBatch::new_empty(self.reader.schema())),
         };
         self.begun = true;
-        let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows))).map_err(|error| {
+        let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows)));
+        let (in_lines, rows) = rows.map_err(|error| {
             let reason = format!("{error}; of this input, row {} and all behind it was not judged", self.done + 1);
             Error::invalid(&*self.name, reason)
-        });
-        let (in_lines, rows) = rows?;
+        })?;
         let (bytes, ends) = json::lines(&in_lines).map_err(|reason| Error::invalid(&*self.name, reason))?;
         let starts = [0].into_iter().chain(ends.iter().copied());
         let line = |((start, end), number)| {
