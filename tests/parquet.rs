@@ -295,7 +295,7 @@ fn files_are_known_by_name_or_content() {
 
 #[test]
 fn what_cannot_be_read_is_refused() {
-    let (place, records) = (Place::new(b""), records(2000));
+    let (place, records) = (Place::new(b""), records(4000));
     write(&place.path("in.parquet"), &posts(&records), Compression::SNAPPY, 500);
     let whole = fs::read(place.path("in.parquet")).unwrap();
     let stream = dedup(&[], &whole);
@@ -313,12 +313,12 @@ fn what_cannot_be_read_is_refused() {
     fs::write(place.path("cut.parquet"), &whole[..whole.len() / 2]).unwrap();
     assert!(place.refused(&["dedup", "cut.parquet"]).contains("cut.parquet: cannot be read as Parquet"));
     let mut damaged = whole.clone();
-    damaged[whole.len() / 2..whole.len() / 2 + 64].fill(0xff);
+    damaged[whole.len() * 3 / 4..whole.len() * 3 / 4 + 64].fill(0xff);
     fs::write(place.path("damaged.parquet"), damaged).unwrap();
     let told = place.refused(&["dedup", "-q", "damaged.parquet", "-o", "out.parquet"]);
     assert!(told.contains("damaged.parquet: ") && told.contains("and all behind it was not judged"), "{told}");
     let judged = read(&fs::read(place.path("out.parquet")).unwrap());
-    assert!(judged.num_rows() < 2000);
+    assert!((100..4000).contains(&judged.num_rows()));
     fs::write(place.path("in.jsonl"), jsonl(&records)).unwrap();
     assert!(place.refused(&["dedup", "in.parquet", "in.jsonl"]).contains("in.jsonl: is not a table like in.parquet"));
     write(&place.path("wide.parquet"), &wide(&records), Compression::SNAPPY, 500);

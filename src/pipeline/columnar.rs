@@ -14,6 +14,7 @@ mod write;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
 use parquet::schema::types::ColumnPath;
@@ -41,6 +42,8 @@ impl Rows {
 /// What a file says beside its rows, and files made of them should say too.
 #[derive(Debug)]
 struct About {
+    /// All columns, and what is said of them, which batches do not repeat.
+    schema: SchemaRef,
     metadata: Vec<KeyValue>,
     compressions: Vec<(ColumnPath, Compression)>,
 }

@@ -63,6 +63,7 @@ impl Reader {
         let pairs = metadata.file_metadata().key_value_metadata().into_iter().flatten();
         let first = metadata.row_groups().iter().take(1).flat_map(|group| group.columns());
         let about = About {
+            schema: builder.schema().clone(),
             // Written anew, with the columns that are written.
             metadata: pairs.filter(|pair| pair.key != parquet::arrow::ARROW_SCHEMA_META_KEY).cloned().collect(),
             compressions: first.map(|column| (column.column_path().clone(), column.compression())).collect(),

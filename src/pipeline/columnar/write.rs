@@ -35,8 +35,8 @@ impl Writer {
     /// # Errors
     /// A column has a type that Parquet has not.
     pub fn new(rows: &Rows, annotated: bool) -> io::Result<Self> {
-        let schema = rows.batch.schema();
-        let schema = if annotated { Arc::new(with_verdicts(&schema)) } else { schema };
+        let schema = &rows.file.schema;
+        let schema = if annotated { Arc::new(with_verdicts(schema)) } else { schema.clone() };
         let mut properties = WriterProperties::builder()
             .set_key_value_metadata(Some(rows.file.metadata.clone()))
             .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
@@ -85,7 +85,7 @@ impl Writer {
         let chosen = std::mem::replace(&mut self.chosen, vec![false; self.rows.num_rows()]);
         if chosen.contains(&true) {
             let rows = filter_record_batch(&self.rows, &BooleanArray::from(chosen)).map_err(io::Error::other)?;
-            let rows = self.annotated(rows).map_err(io::Error::other)?;
+            let rows = self.as_written(rows).map_err(io::Error::other)?;
             self.to.write(&rows).map_err(io::Error::other)?;
         }
         if finished {
@@ -94,9 +94,9 @@ impl Writer {
         Ok(std::mem::take(self.to.inner_mut()))
     }
 
-    /// The rows with their verdicts, if there are any, in the last column.
-    fn annotated(&mut self, rows: RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let Some(notes) = &mut self.notes else { return Ok(rows) };
+    /// The rows in the columns of the file.
+    fn as_written(&mut self, rows: RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let Some(notes) = &mut self.notes else { return rows.with_schema(self.schema.clone()) };
         let schema = rows.schema();
         let columns = schema.fields().iter().zip(rows.columns()).filter(|(field, _)| field.name() != COLUMN);
         let mut columns: Vec<ArrayRef> = columns.map(|(_, column)| column.clone()).collect();
