@@ -3,6 +3,9 @@
 //! A cluster is a star: every repeat in it repeats the kept message itself, by the verdict that `quchong dedup` gives. Of a chain
 //! A ~ B ~ C with A unlike C, B is in A's cluster, and C has its own.
 
+pub mod page;
+
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -29,14 +32,33 @@ pub struct Cluster {
     pub times: Option<(i64, i64)>,
     /// Ids of the repeats, in the order of the input.
     pub repeats: Vec<RecordId<'static>>,
-    /// The wording that most of them have, byte for byte, and how many do; of those that are equally frequent the earliest.
-    pub variant: (String, u64),
+    /// Messages with the kept one's text, byte for byte, itself among them.
+    pub same: u64,
+    /// The other texts, the most frequent first; of those that are equally frequent the earliest.
+    pub wordings: Vec<Wording>,
+}
+
+/// A text that repeats have which the kept message has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// The text.
+    pub text: String,
+    /// Messages that have it, byte for byte.
+    pub count: u64,
+    /// The id of the first of them.
+    pub id: RecordId<'static>,
 }
 
 impl Cluster {
     /// All messages of the cluster, the kept one included: at least 1.
     pub fn count(&self) -> u64 {
         1 + self.exact + self.near
+    }
+
+    /// The text that most of them have, and how many do; of those that are equally frequent the earliest.
+    pub fn variant(&self) -> (&str, u64) {
+        let other = self.wordings.first().filter(|other| other.count > self.same);
+        other.map_or((&self.text, self.same), |other| (&other.text, other.count))
     }
 }
 
@@ -47,11 +69,12 @@ impl fmt::Display for Cluster {
         let time = |time: Option<i64>| {
             time.and_then(rfc3339).map_or_else(|| "null".to_owned(), |time| json(&time).to_string())
         };
+        let (variant, variant_count) = self.variant();
         let Self { id, exact, near, times, .. } = self;
         write!(f, r#"{{"id":{id},"count":{},"exact":{exact},"near":{near},"#, self.count())?;
         let (first, last) = (time(times.map(|(first, _)| first)), time(times.map(|(_, last)| last)));
         write!(f, r#""first":{first},"last":{last},"text":{},"#, json(&self.text))?;
-        write!(f, r#""variant":{},"variant_count":{},"repeats":["#, json(&self.variant.0), self.variant.1)?;
+        write!(f, r#""variant":{},"variant_count":{variant_count},"repeats":["#, json(variant))?;
         for (number, id) in self.repeats.iter().enumerate() {
             write!(f, "{}{id}", if number == 0 { "" } else { "," })?;
         }
@@ -103,7 +126,7 @@ impl Clusters {
 
     /// Puts the largest clusters first; of equal ones, the earlier.
     pub fn sort_by_size(&mut self) {
-        self.clusters.sort_by_key(|cluster| std::cmp::Reverse(cluster.count()));
+        self.clusters.sort_by_key(|cluster| Reverse(cluster.count()));
     }
 }
 
@@ -122,8 +145,8 @@ struct Gathered {
     found: Clusters,
     /// Which cluster each kept message has.
     at: HashMap<Pos, usize>,
-    /// Of each wording but the kept message's: how often it came, and which came before others.
-    wordings: BTreeMap<(usize, String), (u64, u64)>,
+    /// By the number of the cluster and the text: how often it came, where first, and the id there.
+    wordings: BTreeMap<(usize, String), (u64, Pos, RecordId<'static>)>,
 }
 
 impl Gathered {
@@ -133,7 +156,8 @@ impl Gathered {
             self.at.insert(pos, self.found.clusters.len());
             self.found.clusters.push(Cluster {
                 id: record.id.into_owned(),
-                variant: (text.clone(), 1),
+                same: 1,
+                wordings: Vec::new(),
                 text,
                 exact: 0,
                 near: 0,
@@ -155,24 +179,21 @@ impl Gathered {
             let (first, last) = cluster.times.unwrap_or((time, time));
             cluster.times = Some((first.min(time), last.max(time)));
         }
-        cluster.repeats.push(record.id.into_owned());
+        let id = record.id.into_owned();
         if text == cluster.text {
-            cluster.variant.1 += 1;
+            cluster.same += 1;
         } else {
-            self.wordings.entry((number, text)).or_insert((0, pos.0)).0 += 1;
+            self.wordings.entry((number, text)).or_insert_with(|| (0, pos, id.clone())).0 += 1;
         }
+        cluster.repeats.push(id);
     }
 
     fn finish(self) -> Clusters {
         let Self { mut found, wordings, .. } = self;
-        // Until another wording is more frequent, the kept one is it, which came before all others.
-        let mut since = vec![0; found.clusters.len()];
-        for ((number, text), (count, pos)) in wordings {
-            let variant = &mut found.clusters[number].variant;
-            if count > variant.1 || count == variant.1 && pos < since[number] {
-                *variant = (text, count);
-                since[number] = pos;
-            }
+        let mut wordings: Vec<_> = wordings.into_iter().collect();
+        wordings.sort_by_key(|((number, _), (count, pos, _))| (*number, Reverse(*count), *pos));
+        for ((number, text), (count, _, id)) in wordings {
+            found.clusters[number].wordings.push(Wording { text, count, id });
         }
         found
     }

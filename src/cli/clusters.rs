@@ -14,6 +14,7 @@ use quchong::pipeline::source::Source;
 
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
+use super::files::open_outputs;
 use super::near::NearArgs;
 use super::{count, inputs, say};
 
@@ -26,6 +27,7 @@ use super::{count, inputs, say};
 #[command(after_help = "\
 Examples:
   quchong clusters dump.jsonl.zst --sort size | head
+  quchong clusters dump.jsonl --html clusters.html > clusters.jsonl
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub struct Args {
     /// Files to read, in this order; none or `-`: standard input
@@ -59,6 +61,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Output")]
     least: u64,
 
+    /// Write a page with the largest clusters to this file, to leaf through, differences marked; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
     #[command(flatten)]
     near: NearArgs,
 }
@@ -79,7 +85,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seq_field: None,
     };
     let config: Config = args.near.config()?;
-    let (inputs, _) = inputs(&args.files);
+    let (inputs, name) = inputs(&args.files);
+    let [page] = open_outputs(&args.files, true, [("--html", &args.html)])?;
     let several = inputs.len() > 1;
     let source = args.encoding.apply(Source::new(inputs, args.format.into(), MAX_LINE)?, say)?;
     let mut found = Clusters::gather(&config, source, &parser, several)?;
@@ -92,6 +99,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error).context("<stdout>"),
         _ => {}
+    }
+    if let Some(page) = page {
+        page.write(&found.html(&name, args.least))?;
     }
     let Clusters { clusters, blank, errors, .. } = &found;
     let (exact, near) =
