@@ -11,11 +11,11 @@
     place.textContent = found.length ? `${at + 1} / ${found.length}` : "0 / 0";
     previous.disabled = at < 1;
     next.disabled = at + 1 >= found.length;
-    if (found.length) history.replaceState(null, "", `#${found[at].id}`);
+    if (found.length) history.replaceState(null, "", `#${found[at].id.slice(1)}`);
     scrollTo(0, 0);
   };
   const open = () => {
-    const named = found.findIndex((section) => `#${section.id}` === location.hash);
+    const named = found.findIndex((section) => section.id === `c${location.hash.slice(1)}`);
     show(Math.max(0, named));
   };
   search.oninput = () => {
