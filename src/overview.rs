@@ -5,18 +5,18 @@
 //! the beginning of a text each (4 to 8 MB of Weibo posts), and some numbers.
 
 pub mod course;
-mod page;
+pub mod page;
 pub mod top;
 
 use std::time::Instant;
 
+use crate::pipeline::Seen;
 use crate::pipeline::parse::FaultKind;
-use crate::pipeline::{Seen, Totals};
 use crate::record::{Engine, Verdict};
 use course::Course;
 use top::Top;
 
-/// Clusters that are counted; the larger ones exactly, others up to a thousandth of a percent or so of the repeats too high.
+/// Clusters that are counted: exactly while no more messages have been repeated, then at most one for each so many repeats too high.
 pub const CLUSTERS: usize = 1 << 14;
 
 /// Characters to a bar of the histogram of lengths …
@@ -25,7 +25,8 @@ const STEP: u32 = 10;
 const STEPS: usize = 31;
 
 /// The kinds of verdicts that are told apart.
-const KINDS: [&str; 5] = ["kept 保留", "exact 相同", "near 近似 (overlap)", "near 近似 (simhash)", "near 近似 (minhash)"];
+const KINDS: [&str; 5] =
+    ["kept 保留", "exact 相同", "near 近似 (overlap)", "near 近似 (simhash)", "near 近似 (minhash)"];
 
 /// What is gathered of a run while it goes on.
 pub struct Overview {
@@ -47,8 +48,8 @@ pub struct Overview {
     clusters: Top<Member>,
     /// Records by milliseconds since the beginning.
     throughput: Course<1>,
-    /// Records so far.
-    records: Option<u64>,
+    /// Records of the batches so far.
+    records: u64,
 }
 
 /// The last repeat of a kept message.
@@ -74,7 +75,7 @@ impl Overview {
             lengths: [[0; STEPS]; 2],
             clusters: Top::new(CLUSTERS),
             throughput: Course::default(),
-            records: None,
+            records: 0,
         }
     }
 
@@ -116,10 +117,10 @@ impl Overview {
     }
 
     /// A batch has been written.
-    pub fn progress(&mut self, totals: &Totals) {
-        let records = self.judged() - self.records.replace(self.judged()).unwrap_or(0);
-        debug_assert!(records <= totals.r#in);
-        self.throughput.add(self.began.elapsed().as_millis() as i64, 0, records);
+    pub fn progress(&mut self) {
+        let records = self.judged();
+        self.throughput.add(self.began.elapsed().as_millis() as i64, 0, records - self.records);
+        self.records = records;
     }
 
     /// Records so far: messages, blank lines and what could not be judged.

@@ -1,6 +1,7 @@
 //! What comes most often, in bounded memory: Space-Saving (Metwally, Agrawal & El Abbadi 2005, "Efficient computation of frequent
 //! and top-k elements in data streams").
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts of the keys that came most often, with a value of each.
@@ -9,7 +10,7 @@ pub struct Top<V> {
     most: usize,
     counted: BTreeMap<u64, Counted<V>>,
     /// The same keys by count; the first one makes room.
-    order: BTreeSet<(u64, u64)>,
+    order: BTreeSet<(u64, Reverse<u64>)>,
 }
 
 /// A key's count and value.
@@ -35,19 +36,19 @@ impl<V> Top<V> {
         let before = self.counted.get(&key).map(|known| (known.count, known.error));
         let (count, error) = before.unwrap_or_else(|| {
             let rarest = if self.counted.len() < self.most { None } else { self.order.pop_first() };
-            rarest.map_or((0, 0), |(count, gone)| {
+            rarest.map_or((0, 0), |(count, Reverse(gone))| {
                 self.counted.remove(&gone);
                 (count, count)
             })
         });
-        self.order.remove(&(count, key));
-        self.order.insert((count + 1, key));
+        self.order.remove(&(count, Reverse(key)));
+        self.order.insert((count + 1, Reverse(key)));
         self.counted.insert(key, Counted { count: count + 1, error, value });
     }
 
-    /// The largest counts, at most `number`, the largest first; of equal ones the larger key.
+    /// The largest counts, at most `number`, the largest first; of equal ones the smaller key.
     pub fn largest(&self, number: usize) -> impl Iterator<Item = &Counted<V>> {
-        self.order.iter().rev().take(number).filter_map(|(_, key)| self.counted.get(key))
+        self.order.iter().rev().take(number).filter_map(|(_, Reverse(key))| self.counted.get(key))
     }
 }
 

@@ -40,6 +40,8 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::{Printed, Printer};
+use crate::near::difference::cut;
+use crate::record::{Pos, RecordId, Verdict};
 use crate::text::Clean;
 use durable::Durable;
 use judge::{Judge, Memory};
@@ -59,7 +61,41 @@ pub trait Observer {
     fn no_times(&mut self, messages: u64);
     /// A batch has been written.
     fn progress(&mut self, totals: &Totals);
+    /// Whether each message is to be told. It is asked once, before the first.
+    fn watches(&self) -> bool {
+        false
+    }
+    /// A message was judged, if these are watched.
+    fn message(&mut self, _: &Seen<'_>) {}
+    /// A blank line was kept.
+    fn blank(&mut self) {}
 }
+
+/// A message that was judged.
+pub struct Seen<'a> {
+    /// Its position.
+    pub pos: Pos,
+    /// When it was said, in milliseconds since 1970, if that is known.
+    pub time: Option<i64>,
+    /// What was decided.
+    pub verdict: Verdict,
+    /// The id of the kept message that it repeats, if ids are remembered.
+    pub of: Option<&'a RecordId<'a>>,
+    /// Of its text.
+    pub sample: &'a Sample,
+}
+
+/// What is told of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// How long it is.
+    pub characters: u32,
+    /// How it begins: at most [`SAMPLE`] characters, the last of them an ellipsis if it is longer.
+    pub text: String,
+}
+
+/// Characters that are told of a text.
+pub const SAMPLE: usize = 60;
 
 /// Tells nobody.
 impl Observer for () {
@@ -112,6 +148,8 @@ pub struct Job<'o> {
 struct Preparer {
     parser: Parser,
     printer: Printer,
+    /// Whether texts are told.
+    watched: bool,
     /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
     cleans: Mutex<Vec<Clean>>,
 }
@@ -131,6 +169,8 @@ enum Item {
         id: Option<Id>,
         time: Option<i64>,
         seq: Option<u64>,
+        /// If texts are told.
+        sample: Option<Sample>,
     },
     Blank,
     Fault(Fault),
@@ -195,7 +235,11 @@ impl Preparer {
                     Cow::Owned(id) => Id::Own(id),
                 });
                 let printed = self.printer.print_text(&parsed.text, clean);
-                Item::Message { printed, id, time: parsed.time, seq: parsed.seq }
+                let sample = self.watched.then(|| Sample {
+                    characters: u32::try_from(parsed.text.chars().count()).unwrap_or(u32::MAX),
+                    text: cut(&parsed.text, SAMPLE),
+                });
+                Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
             }
         }
     }
@@ -236,6 +280,7 @@ pub fn run(
                 event_time: None,
                 window: config.window,
                 untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
+                watched: job.observer.watches(),
                 observer: job.observer,
             }
         }
@@ -248,7 +293,12 @@ pub fn run(
         .build()
         .map_err(|error| Error::io("<threads>", error))
         .and_then(|runtime| {
-            let preparer = Preparer { parser: job.parser, printer: Printer::new(config), cleans: Mutex::default() };
+            let preparer = Preparer {
+                parser: job.parser,
+                printer: Printer::new(config),
+                watched: judge.watched,
+                cleans: Mutex::default(),
+            };
             let batches = read(job.source)?;
             let end = runtime.block_on(drive(batches, Arc::new(preparer), threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
