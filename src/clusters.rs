@@ -12,7 +12,9 @@ use std::fmt;
 use crate::config::Config;
 use crate::dedup::Deduplicator;
 use crate::error::Result;
+use crate::pipeline::Sample;
 use crate::pipeline::parse::Parser;
+use crate::pipeline::represent::{Chooser, Member, Represent};
 use crate::pipeline::source::{Line, Part, Source};
 use crate::pipeline::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
@@ -36,7 +38,12 @@ pub struct Cluster {
     pub same: u64,
     /// The other texts, the most frequent first; of those that are equally frequent the earliest.
     pub wordings: Vec<Wording>,
+    /// The id and the text of the message that stands for all of them, if that was asked for.
+    pub representative: Option<Named>,
 }
+
+/// The id and the text of a message.
+pub type Named = (RecordId<'static>, String);
 
 /// A text that repeats have which the kept message has not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +85,10 @@ impl fmt::Display for Cluster {
         for (number, id) in self.repeats.iter().enumerate() {
             write!(f, "{}{id}", if number == 0 { "" } else { "," })?;
         }
-        write!(f, "]}}")
+        match &self.representative {
+            Some((id, text)) => write!(f, r#"],"representative":{{"id":{id},"text":{}}}}}"#, json(text)),
+            None => write!(f, "]}}"),
+        }
     }
 }
 
@@ -96,13 +106,20 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Judges all of `source` as `quchong dedup` does, on one thread; memory holds every kept text, every other wording and all ids.
+    /// Judges all of `source` as `quchong dedup` does, on one thread; memory holds every kept text, every other wording and all ids,
+    /// and with `represent` the text of each representative once more.
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config), [`Error::Io`](crate::Error::Io), [`Error::Limit`](crate::Error::Limit).
-    pub fn gather(config: &Config, mut source: Source, parser: &Parser, several_files: bool) -> Result<Self> {
+    pub fn gather(
+        config: &Config,
+        mut source: Source,
+        parser: &Parser,
+        several_files: bool,
+        represent: Option<Represent>,
+    ) -> Result<Self> {
         let mut dedup = Deduplicator::new(Config { remember_ids: false, explain: false, ..config.clone() })?;
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered { chooser: represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
             for line in &batch.lines {
                 match line.part {
@@ -147,11 +164,21 @@ struct Gathered {
     at: HashMap<Pos, usize>,
     /// By the number of the cluster and the text: how often it came, where first, and the id there.
     wordings: BTreeMap<(usize, String), (u64, Pos, RecordId<'static>)>,
+    chooser: Option<Chooser<Named>>,
 }
 
 impl Gathered {
     fn add(&mut self, record: Record<'_>, pos: Pos, verdict: Verdict) {
         let text = record.text.into_owned();
+        if let Some(chooser) = &mut self.chooser {
+            let what = (record.id.clone().into_owned(), text.clone());
+            let member = Member { pos, time: record.time, sample: &Sample::of(&text), what };
+            match verdict.of() {
+                None if verdict.is_kept() => chooser.keep(member),
+                None => {}
+                Some(of) => chooser.repeat(of, member),
+            }
+        }
         if verdict.is_kept() {
             self.at.insert(pos, self.found.clusters.len());
             self.found.clusters.push(Cluster {
@@ -163,6 +190,7 @@ impl Gathered {
                 near: 0,
                 times: record.time.map(|time| (time, time)),
                 repeats: Vec::new(),
+                representative: None,
             });
             return;
         }
@@ -189,7 +217,11 @@ impl Gathered {
     }
 
     fn finish(self) -> Clusters {
-        let Self { mut found, wordings, .. } = self;
+        let Self { mut found, wordings, chooser, .. } = self;
+        let chosen = chooser.map_or_else(Vec::new, Chooser::into_chosen);
+        for (cluster, chosen) in found.clusters.iter_mut().zip(chosen) {
+            cluster.representative = Some(chosen);
+        }
         let mut wordings: Vec<_> = wordings.into_iter().collect();
         wordings.sort_by_key(|((number, _), (count, pos, _))| (*number, Reverse(*count), *pos));
         for ((number, text), (count, _, id)) in wordings {

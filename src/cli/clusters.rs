@@ -16,6 +16,7 @@ use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::near::NearArgs;
+use super::represent::RepresentArg;
 use super::{count, inputs, say};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
@@ -61,6 +62,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Output")]
     least: u64,
 
+    /// Add the id and the text of the message that stands for the cluster, as `representative`
+    #[arg(long, value_enum, help_heading = "Output")]
+    represent: Option<RepresentArg>,
+
     /// Write a page with the largest clusters to this file, to leaf through, differences marked; it needs no network
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
@@ -89,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [page] = open_outputs(&args.files, true, [("--html", &args.html)])?;
     let several = inputs.len() > 1;
     let source = args.encoding.apply(Source::new(inputs, args.format.into(), MAX_LINE)?, say)?;
-    let mut found = Clusters::gather(&config, source, &parser, several)?;
+    let mut found = Clusters::gather(&config, source, &parser, several, args.represent.map(Into::into))?;
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();
     }

@@ -13,6 +13,7 @@ use quchong::overview::Overview;
 use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::represent::{Choice, Represent};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source};
 use quchong::pipeline::stop::Signals;
@@ -30,6 +31,7 @@ use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::report::Reporter;
+use super::represent::{RepresentArg, Second};
 use super::{say, size, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
@@ -37,6 +39,7 @@ use super::{say, size, thread_count, threads};
 #[command(after_help = "\
 Examples:
   quchong dedup dump.jsonl --dropped dropped.jsonl --report report.html > kept.jsonl
+  quchong dedup dump.jsonl --represent longest > kept.jsonl
 
 Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation.
 
@@ -108,6 +111,12 @@ pub struct Args {
     /// position), by verdict and length, the largest clusters, throughput, the filter; it needs no network. Takes at most 8 MB
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
+
+    /// Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it. All but `first`
+    /// read the files twice, and hold about 100 bytes more for each kept message and 32 for each repeat
+    #[arg(long, value_enum, default_value_t = RepresentArg::First, help_heading = "Output",
+          conflicts_with_all = ["state", "follow", "explain", "max_memory"])]
+    represent: RepresentArg,
 
     /// Say nothing on standard error but errors
     #[arg(short, long, help_heading = "Output")]
@@ -220,9 +229,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
+    let represent = Some(args.represent.into()).filter(|by| *by != Represent::First);
+    ensure!(
+        represent.is_none() || files_only,
+        "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
+    );
     let teller = reporter.teller().clone();
-    let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
-    let mut source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
+    let open = |inputs| Source::new(inputs, format, max_line).map(|source| source.headed(!args.no_header));
+    let again = represent.map(|_| anyhow::Ok(args.encoding.apply(open(inputs.clone())?, |_| {})?)).transpose()?;
+    let mut source = args.encoding.apply(open(inputs)?, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
@@ -267,10 +282,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     durable.iter().flat_map(Durable::told).for_each(|told| say(told));
     let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
+    let (sink, second) = match again {
+        Some(source) => {
+            let (second, nowhere) = Second::prepare(source, parser.clone(), sink);
+            (nowhere, Some(second))
+        }
+        None => (sink, None),
+    };
+    reporter.choice = represent.map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
-    let (totals, end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    let (mut totals, mut end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
+        end = second.run(choice, &mut totals);
+    }
     reporter.finish(&totals);
     let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let name = files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
@@ -366,7 +392,9 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self.memory.time_field(self.metrics.any() || self.report.is_some())?,
+            time_field: self
+                .memory
+                .time_field(self.metrics.any() || self.report.is_some(), self.represent == RepresentArg::Newest)?,
             seq_field: self.durable.seq_field()?,
         };
         ensure!(

@@ -63,9 +63,10 @@ impl MemoryArgs {
         self.time_field.as_deref().unwrap_or("created_at")
     }
 
-    /// Where times stand, if the window goes by them, or something `told` does: the lag among the metrics, the report.
-    pub fn time_field(&self, told: bool) -> quchong::Result<Option<FieldPath>> {
-        let timed = matches!(self.window, Some(Span::Time { .. })) || told && self.time_field.is_some();
+    /// Where times stand, if the window goes by them, or something `told` does: the lag among the metrics, the
+    /// report; or if they are `needed`.
+    pub fn time_field(&self, told: bool, needed: bool) -> quchong::Result<Option<FieldPath>> {
+        let timed = needed || matches!(self.window, Some(Span::Time { .. })) || told && self.time_field.is_some();
         timed.then(|| FieldPath::parse("--time-field", self.time_path())).transpose()
     }
 }

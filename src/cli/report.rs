@@ -10,6 +10,7 @@ use quchong::exact::bloom::{FilterHealth, Fullness};
 use quchong::exact::paper::trie::expected_losses;
 use quchong::overview::Overview;
 use quchong::pipeline::parse::{Fault, FaultKind};
+use quchong::pipeline::represent::Choice;
 use quchong::pipeline::{Dropped, Observer, Seen, Totals};
 use quchong::reach::Untimely;
 use tracing::{info, warn};
@@ -45,10 +46,12 @@ pub struct Reporter {
     exact: ExactMode,
     /// What `--report` tells.
     pub overview: Option<Overview>,
+    /// What `--represent` asks for.
+    pub choice: Option<Choice>,
 }
 
 impl Reporter {
-    /// A reporter without an overview; `bytes` is the size of the input where it is known.
+    /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
     pub fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
         let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
@@ -60,7 +63,7 @@ impl Reporter {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Self { teller: Teller { quiet, bar }, faults: 0, exact, overview: None }
+        Self { teller: Teller { quiet, bar }, faults: 0, exact, overview: None, choice: None }
     }
 
     /// What tells, for others to tell with.
@@ -207,12 +210,15 @@ impl Observer for Reporter {
     }
 
     fn watches(&self) -> bool {
-        self.overview.is_some()
+        self.overview.is_some() || self.choice.is_some()
     }
 
     fn message(&mut self, seen: &Seen<'_>) {
         if let Some(overview) = &mut self.overview {
             overview.message(seen);
+        }
+        if let Some(choice) = &mut self.choice {
+            choice.message(seen);
         }
     }
 

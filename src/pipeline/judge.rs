@@ -139,7 +139,8 @@ impl Judge<'_> {
                 }
                 self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
                 if let Some(sample) = sample {
-                    self.observer.message(&Seen { pos, time: *time, verdict, of: of.as_ref(), sample });
+                    let seen = Seen { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
+                    self.observer.message(&seen);
                 }
             }
             Item::Blank => {

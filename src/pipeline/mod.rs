@@ -15,6 +15,8 @@ mod judge;
 pub mod lines;
 pub mod metrics;
 pub mod parse;
+pub mod represent;
+mod seen;
 pub mod sink;
 pub mod source;
 pub mod stop;
@@ -40,13 +42,12 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::{Printed, Printer};
-use crate::near::difference::cut;
-use crate::record::{Pos, RecordId, Verdict};
 use crate::text::Clean;
 use durable::Durable;
 use judge::{Judge, Memory};
 use metrics::{Metrics, Recorder};
-use parse::{Fault, FaultKind, Parser};
+use parse::{Fault, FaultKind, Parsed, Parser};
+pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
 use source::{Batch, Line, Part, Source};
 pub use totals::{Counts, Dropped, Totals};
@@ -69,40 +70,6 @@ pub trait Observer {
     fn message(&mut self, _: &Seen<'_>) {}
     /// A blank line was kept.
     fn blank(&mut self) {}
-}
-
-/// A message that was judged.
-pub struct Seen<'a> {
-    /// Its position.
-    pub pos: Pos,
-    /// When it was said, in milliseconds since 1970, if that is known.
-    pub time: Option<i64>,
-    /// What was decided.
-    pub verdict: Verdict,
-    /// The id of the kept message that it repeats, if ids are remembered.
-    pub of: Option<&'a RecordId<'a>>,
-    /// Of its text.
-    pub sample: &'a Sample,
-}
-
-/// What is told of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
-    /// How long it is.
-    pub characters: u32,
-    /// How it begins: at most [`SAMPLE`] characters, the last of them an ellipsis if it is longer.
-    pub text: String,
-}
-
-/// Characters that are told of a text.
-pub const SAMPLE: usize = 60;
-
-/// Tells nobody.
-impl Observer for () {
-    fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
-    fn filter_fills(&mut self, _: Fullness, _: &State) {}
-    fn no_times(&mut self, _: u64) {}
-    fn progress(&mut self, _: &Totals) {}
 }
 
 /// How a run came to its end.
@@ -204,44 +171,54 @@ impl Preparer {
     }
 
     fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
-        let bytes = &batch.bytes[line.start..line.end];
-        match line.part {
-            Part::Whole => {}
-            Part::Undecodable => {
-                let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
-                return Item::Fault(Fault { kind: FaultKind::InvalidEncoding, reason });
+        let parsed = match read_line(&self.parser, batch, line) {
+            LineRead::Message(parsed) => parsed,
+            LineRead::Blank => return Item::Blank,
+            LineRead::Fault(fault) => return Item::Fault(fault),
+            LineRead::Rest => return Item::Rest,
+            LineRead::Header => return Item::Header,
+            LineRead::HeaderAgain => return Item::HeaderAgain,
+        };
+        let id = parsed.id.map(|id| match id {
+            Cow::Borrowed(id) => {
+                let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
+                Id::There(start..start + id.len())
             }
-            Part::TooLongRest => return Item::Rest,
-            Part::Header => return Item::Header,
-            Part::HeaderAgain => return Item::HeaderAgain,
-            Part::Unclosed => {
-                let reason = "a field begins with a quote and never ends".to_owned();
-                return Item::Fault(Fault { kind: FaultKind::InvalidCsv, reason });
-            }
-            Part::TooLong => {
-                let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
-                return Item::Fault(Fault { kind: FaultKind::LineTooLong, reason });
-            }
+            Cow::Owned(id) => Id::Own(id),
+        });
+        let printed = self.printer.print_text(&parsed.text, clean);
+        let sample = self.watched.then(|| Sample::of(&parsed.text));
+        Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
+    }
+}
+
+/// What a line turns out to be before it is judged.
+enum LineRead<'l> {
+    Message(Parsed<'l>),
+    Blank,
+    Fault(Fault),
+    Rest,
+    Header,
+    HeaderAgain,
+}
+
+fn read_line<'l>(parser: &Parser, batch: &'l Batch, line: &Line) -> LineRead<'l> {
+    let fault = |kind, reason: &str| LineRead::Fault(Fault { kind, reason: reason.to_owned() });
+    match line.part {
+        Part::Whole => match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
+            Err(fault) => LineRead::Fault(fault),
+            Ok(None) => LineRead::Blank,
+            Ok(Some(parsed)) => LineRead::Message(parsed),
+        },
+        Part::Undecodable => {
+            let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
+            fault(FaultKind::InvalidEncoding, &reason)
         }
-        match self.parser.parse(bytes, batch.layout()) {
-            Err(fault) => Item::Fault(fault),
-            Ok(None) => Item::Blank,
-            Ok(Some(parsed)) => {
-                let id = parsed.id.map(|id| match id {
-                    Cow::Borrowed(id) => {
-                        let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
-                        Id::There(start..start + id.len())
-                    }
-                    Cow::Owned(id) => Id::Own(id),
-                });
-                let printed = self.printer.print_text(&parsed.text, clean);
-                let sample = self.watched.then(|| Sample {
-                    characters: u32::try_from(parsed.text.chars().count()).unwrap_or(u32::MAX),
-                    text: cut(&parsed.text, SAMPLE),
-                });
-                Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
-            }
-        }
+        Part::TooLongRest => LineRead::Rest,
+        Part::Header => LineRead::Header,
+        Part::HeaderAgain => LineRead::HeaderAgain,
+        Part::Unclosed => fault(FaultKind::InvalidCsv, "a field begins with a quote and never ends"),
+        Part::TooLong => fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)"),
     }
 }
 
