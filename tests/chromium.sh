@@ -75,7 +75,7 @@ browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColo
 cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
 # Clusters to leaf through, of posts that are markup: one at a time, by keys and by words; all of them without scripts.
 {
-    for copy in 1 2 3; do echo "{\"id\":\"m$copy\",\"text\":\"<b>粗体</b><script>document.title='taken'</script>今天武汉的樱花开了第${copy}遍\"}"; done
+    for word in 开了 谢了 落了; do echo "{\"id\":\"$word\",\"text\":\"<b>粗体</b><script>document.title='taken'</script>今天武汉的樱花${word}，我在东湖边等你\"}"; done
     cat "$feed"
 } >"$work/posts.jsonl"
 "$quchong" clusters "$work/posts.jsonl" --html "$work/clusters.html" >"$work/clusters.jsonl" 2>/dev/null
@@ -97,9 +97,12 @@ expect_title "there and back" "$(leaf "$(key ArrowRight);$(key ArrowLeft);$(key 
 expect_title "the last one" "$(leaf "$(key End);document.querySelectorAll('button')[1].click()" "")" "200 / 200 c200"
 expect_title "a place in the address" "$(leaf "" "#17")" "17 / 200 c17"
 expect_title "a search in vain" "$(leaf "const i=document.querySelector('input');i.value='没有这样的话';i.oninput()" "")" "0 / 0 "
-browse --blink-settings=scriptEnabled=false --dump-dom "file://$work/clusters.html" >"$work/dom.html"
-expect "clusters without scripts" "$(count '<section id="c[0-9]*">')" 200
-"$quchong" clusters <(head -n 3 "$work/posts.jsonl") --html "$work/markup.html" >/dev/null 2>&1
+cp "$work/clusters.html" "$work/scripted.html"
+sed -i '/^<script>$/,/^<\/script>$/d' "$work/clusters.html"
+[ "$(leaf "" "" | grep -o 'c[0-9]' | wc -l)" = 200 ] || fail "without scripts not all clusters are shown"
+mv "$work/scripted.html" "$work/clusters.html"
+head -n 3 "$work/posts.jsonl" >"$work/markup.jsonl"
+"$quchong" clusters "$work/markup.jsonl" --html "$work/markup.html" >/dev/null 2>&1
 browse --dump-dom "file://$work/markup.html" >"$work/dom.html"
 grep -q '<title>quchong clusters</title>' "$work/dom.html" || fail "a post's script ran"
 grep -q '&lt;b&gt;粗体&lt;/b&gt;' "$work/dom.html" || fail "a post is not told as it is"

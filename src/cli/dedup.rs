@@ -113,7 +113,7 @@ pub struct Args {
     report: Option<PathBuf>,
 
     /// Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it. All but `first`
-    /// read the files twice, and hold about 100 bytes more for each kept message and 32 for each repeat
+    /// read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat
     #[arg(long, value_enum, default_value_t = RepresentArg::First, help_heading = "Output",
           conflicts_with_all = ["state", "follow", "explain", "max_memory"])]
     represent: RepresentArg,
@@ -229,14 +229,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
-    let represent = Some(args.represent.into()).filter(|by| *by != Represent::First);
+    let represent = Some(Represent::from(args.represent)).filter(|by| *by != Represent::First);
     ensure!(
         represent.is_none() || files_only,
         "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
     );
     let teller = reporter.teller().clone();
-    let open = |inputs| Source::new(inputs, format, max_line).map(|source| source.headed(!args.no_header));
-    let again = represent.map(|_| anyhow::Ok(args.encoding.apply(open(inputs.clone())?, |_| {})?)).transpose()?;
+    let open = |inputs| anyhow::Ok(Source::new(inputs, format, max_line)?.headed(!args.no_header));
+    let again = represent.map(|_| args.encoding.apply(open(inputs.clone())?, |_| {})).transpose()?;
     let mut source = args.encoding.apply(open(inputs)?, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();

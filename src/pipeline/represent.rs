@@ -53,7 +53,7 @@ pub struct Star<T> {
     rank: i64,
 }
 
-/// Chooses while messages come. Holds 32 bytes and what is known of the chosen one for each kept message, and for the most
+/// Chooses while messages come. Holds 24 bytes and what is known of the chosen one for each kept message, and for the most
 /// frequent wording about a hundred for each wording that is not alone.
 #[derive(Debug, Clone)]
 pub struct Chooser<T> {
@@ -125,7 +125,7 @@ impl<T: Clone> Chooser<T> {
     }
 }
 
-/// What a first pass found: who stands for each cluster. Takes 32 bytes for each repeat, beside what the [`Chooser`] takes.
+/// What a first pass found: who stands for each cluster. Takes 40 bytes for each repeat, beside what the [`Chooser`] takes.
 #[derive(Debug, Clone)]
 pub struct Choice {
     chooser: Chooser<Chosen>,
