@@ -109,7 +109,7 @@ fn records_up_to_the_last_number_are_skipped_and_counted() {
             place.command(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        let summary: Value = serde_json::from_slice(&std::fs::read(place.path("sum")).unwrap()).unwrap();
+        let summary: Value = serde_json::from_slice(&fs::read(place.path("sum")).unwrap()).unwrap();
         let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (out, said, summary["in"].as_u64().unwrap(), summary["skipped"].as_u64().unwrap())
     };
