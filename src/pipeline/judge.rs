@@ -2,10 +2,11 @@
 
 use super::durable::Durable;
 use super::metrics::Recorder;
+use super::prepare::{Id, Item, Prepared};
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
 use super::time::check_times;
-use super::{Id, Item, Observer, Prepared, Seen, Totals};
+use super::{Observer, Seen, Totals};
 use crate::config::Span;
 use crate::dedup::State;
 use crate::error::{Error, Result};

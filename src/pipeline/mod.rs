@@ -15,6 +15,7 @@ mod judge;
 pub mod lines;
 pub mod metrics;
 pub mod parse;
+mod prepare;
 pub mod represent;
 mod seen;
 pub mod sink;
@@ -24,12 +25,10 @@ pub mod table;
 pub mod time;
 mod totals;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
@@ -41,15 +40,15 @@ use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
-use crate::fingerprint::{Printed, Printer};
-use crate::text::Clean;
+use crate::fingerprint::Printer;
 use durable::Durable;
 use judge::{Judge, Memory};
 use metrics::{Metrics, Recorder};
-use parse::{Fault, FaultKind, Parsed, Parser};
+use parse::{Fault, Parser};
+use prepare::{Prepared, Preparer};
 pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
-use source::{Batch, Line, Part, Source};
+use source::{Batch, Source};
 pub use totals::{Counts, Dropped, Totals};
 
 /// What a run tells while it goes on.
@@ -109,117 +108,6 @@ pub struct Job<'o> {
     pub durable: Option<Durable>,
     /// Where the run leaves its numbers, if anybody asks for them.
     pub metrics: Option<Arc<Metrics>>,
-}
-
-/// The stateless steps, shared by all threads.
-struct Preparer {
-    parser: Parser,
-    printer: Printer,
-    /// Whether texts are told.
-    watched: bool,
-    /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
-    cleans: Mutex<Vec<Clean>>,
-}
-
-/// A batch on its way to the judge.
-struct Prepared {
-    /// When it was read.
-    read: Instant,
-    batch: Batch,
-    items: Vec<Item>,
-}
-
-/// What a line turned out to be.
-enum Item {
-    Message {
-        printed: Printed,
-        id: Option<Id>,
-        time: Option<i64>,
-        seq: Option<u64>,
-        /// If texts are told.
-        sample: Option<Sample>,
-    },
-    Blank,
-    Fault(Fault),
-    /// A further piece of a line that is too long.
-    Rest,
-    /// Names of columns, to be written.
-    Header,
-    /// Names of columns that were written already.
-    HeaderAgain,
-}
-
-/// JSON text of a record's id.
-enum Id {
-    /// Where it stands in the batch.
-    There(Range<usize>),
-    /// What stands there otherwise.
-    Own(String),
-}
-
-impl Preparer {
-    fn prepare(&self, (read, batch): Read) -> Prepared {
-        let mut clean = self.cleans().pop().unwrap_or_default();
-        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
-        self.cleans().push(clean);
-        Prepared { read, batch, items }
-    }
-
-    fn cleans(&self) -> MutexGuard<'_, Vec<Clean>> {
-        // Nothing can panic while it is held; were it otherwise, buffers are fit for use at any time.
-        self.cleans.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
-        let parsed = match read_line(&self.parser, batch, line) {
-            LineRead::Message(parsed) => parsed,
-            LineRead::Blank => return Item::Blank,
-            LineRead::Fault(fault) => return Item::Fault(fault),
-            LineRead::Rest => return Item::Rest,
-            LineRead::Header => return Item::Header,
-            LineRead::HeaderAgain => return Item::HeaderAgain,
-        };
-        let id = parsed.id.map(|id| match id {
-            Cow::Borrowed(id) => {
-                let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
-                Id::There(start..start + id.len())
-            }
-            Cow::Owned(id) => Id::Own(id),
-        });
-        let printed = self.printer.print_text(&parsed.text, clean);
-        let sample = self.watched.then(|| Sample::of(&parsed.text));
-        Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
-    }
-}
-
-/// What a line turns out to be before it is judged.
-enum LineRead<'l> {
-    Message(Parsed<'l>),
-    Blank,
-    Fault(Fault),
-    Rest,
-    Header,
-    HeaderAgain,
-}
-
-fn read_line<'l>(parser: &Parser, batch: &'l Batch, line: &Line) -> LineRead<'l> {
-    let fault = |kind, reason: &str| LineRead::Fault(Fault { kind, reason: reason.to_owned() });
-    match line.part {
-        Part::Whole => match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
-            Err(fault) => LineRead::Fault(fault),
-            Ok(None) => LineRead::Blank,
-            Ok(Some(parsed)) => LineRead::Message(parsed),
-        },
-        Part::Undecodable => {
-            let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
-            fault(FaultKind::InvalidEncoding, &reason)
-        }
-        Part::TooLongRest => LineRead::Rest,
-        Part::Header => LineRead::Header,
-        Part::HeaderAgain => LineRead::HeaderAgain,
-        Part::Unclosed => fault(FaultKind::InvalidCsv, "a field begins with a quote and never ends"),
-        Part::TooLong => fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)"),
-    }
 }
 
 /// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::parse::Parser;
+use super::prepare::{LineRead, read_line};
 use super::sink::Sink;
 use super::source::Source;
-use super::{LineRead, Sample, Seen, Totals, read_line};
+use super::{Sample, Seen, Totals};
 use crate::error::{Error, Result};
 use crate::record::{Pos, RecordId};
 
