@@ -58,13 +58,16 @@ impl Clusters {
 }
 
 fn section(to: &mut String, number: usize, cluster: &Cluster) -> std::fmt::Result {
-    let Cluster { id, text, exact, near, times, repeats, same, wordings } = cluster;
+    let Cluster { id, text, exact, near, times, repeats, same, wordings, representative } = cluster;
     writeln!(to, "<section id=\"c{number}\">\n<h2>{number}. {}</h2>", counted(cluster.count(), "message"))?;
     let (exact, near) = (grouped(*exact), grouped(*near));
     write!(to, "<p class=\"soft\">kept 保留 1 · exact 相同 {exact} · near 近似 {near}")?;
     if let Some((first, last)) = times.and_then(|(first, last)| Some((rfc3339(first)?, rfc3339(last)?))) {
         let until = if first == last { String::new() } else { format!(" – {last}") };
         write!(to, " · {first}{until}")?;
+    }
+    if let Some((id, _)) = representative {
+        write!(to, " · represented by 代表 {}", markup(&cut(&id.to_string(), CHARACTERS)))?;
     }
     writeln!(to, "</p>\n<ol>")?;
     let text = cut(text, CHARACTERS);

@@ -66,10 +66,10 @@ mod tests {
             let found: Vec<_> = course.stretches().collect();
             prop_assert!(found.len() as u64 <= MOST);
             for (start, counts) in &found {
-                for kind in 0..2 {
+                for (kind, count) in counts.iter().enumerate() {
                     let here = |at: i64| (*start..start + width).contains(&at);
                     let expected = places.iter().filter(|(at, of)| here(*at) && *of == kind).count() as u64 * 3;
-                    prop_assert_eq!(counts[kind], expected);
+                    prop_assert_eq!(*count, expected);
                 }
             }
             let all: u64 = found.iter().flat_map(|(_, counts)| counts).sum();

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::course::Course;
 use super::{KINDS, Member, Overview, STEP, STEPS};
 use crate::exact::bloom::FilterHealth;
 use crate::pipeline::Totals;

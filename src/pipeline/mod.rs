@@ -71,6 +71,14 @@ pub trait Observer {
     fn blank(&mut self) {}
 }
 
+/// Tells nobody.
+impl Observer for () {
+    fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
+    fn filter_fills(&mut self, _: Fullness, _: &State) {}
+    fn no_times(&mut self, _: u64) {}
+    fn progress(&mut self, _: &Totals) {}
+}
+
 /// How a run came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {

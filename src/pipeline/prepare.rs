@@ -37,7 +37,7 @@ pub(super) enum Item {
         time: Option<i64>,
         seq: Option<u64>,
         /// If texts are told.
-        sample: Option<Sample>,
+        sample: Option<Box<Sample>>,
     },
     Blank,
     Fault(Fault),
@@ -87,7 +87,7 @@ impl Preparer {
             Cow::Owned(id) => Id::Own(id),
         });
         let printed = self.printer.print_text(&parsed.text, clean);
-        let sample = self.watched.then(|| Sample::of(&parsed.text));
+        let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
         Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
     }
 }
