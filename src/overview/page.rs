@@ -17,7 +17,7 @@ const SHOWN: usize = 25;
 pub const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
 
 const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--soft);font-size:13px}\
-                     .clusters td:last-child{white-space:normal;text-align:left;min-width:14rem;overflow-wrap:anywhere}\
+                     .clusters th:last-child{text-align:left}.clusters td:last-child{white-space:normal;text-align:left;min-width:14rem;overflow-wrap:anywhere}\
                      .words td:first-child,.words th:first-child{text-align:left}";
 
 impl Overview {
