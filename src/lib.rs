@@ -30,7 +30,7 @@
 //! 9. [`generate`]: labelled texts for trying all this.
 //! 10. [`tune`]: how many bits for which measured error.
 //! 11. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 12. [`clusters`]: what repeats, and how often.
+//! 12. [`clusters`]: what repeats, and how often; [`overview`]: a run as a whole.
 //! 13. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
@@ -80,6 +80,7 @@ pub mod generate;
 mod ids;
 pub mod methods;
 pub mod near;
+pub mod overview;
 pub mod pipeline;
 pub mod reach;
 mod record;

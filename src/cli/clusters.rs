@@ -14,8 +14,9 @@ use quchong::pipeline::source::{Source, Whole};
 
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
-use super::files::expand;
+use super::files::{expand, open_outputs};
 use super::near::NearArgs;
+use super::represent::RepresentArg;
 use super::{count, inputs, say};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
@@ -27,6 +28,7 @@ use super::{count, inputs, say};
 #[command(after_help = "\
 Examples:
   quchong clusters dump.jsonl.zst --sort size | head
+  quchong clusters dump.jsonl --html clusters.html > clusters.jsonl
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub struct Args {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
@@ -61,6 +63,14 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Output")]
     least: u64,
 
+    /// Add the id and the text of the message that stands for the cluster, as `representative`
+    #[arg(long, value_enum, help_heading = "Output")]
+    represent: Option<RepresentArg>,
+
+    /// Write a page with the largest clusters to this file, to leaf through, differences marked; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
     #[command(flatten)]
     near: NearArgs,
 }
@@ -81,11 +91,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seq_field: None,
     };
     let config: Config = args.near.config()?;
-    let (inputs, _) = inputs(&expand(&args.files, false)?);
+    let files = expand(&args.files, false)?;
+    let (inputs, name) = inputs(&files);
+    let [page] = open_outputs(&files, true, [("--html", &args.html)])?;
     let several = inputs.len() > 1;
     let source = Source::new(inputs, args.format.into(), MAX_LINE)?.parsed_by(&parser, Whole::Not);
     let source = args.encoding.apply(source, say)?;
-    let mut found = Clusters::gather(&config, source, &parser, several)?;
+    let mut found = Clusters::gather(&config, source, &parser, several, args.represent.map(Into::into))?;
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();
     }
@@ -95,6 +107,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error).context("<stdout>"),
         _ => {}
+    }
+    if let Some(page) = page {
+        page.write(&found.html(&name, args.least))?;
     }
     let Clusters { clusters, blank, errors, .. } = &found;
     let (exact, near) =

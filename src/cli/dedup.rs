@@ -9,9 +9,11 @@ use clap::ValueEnum;
 use quchong::State;
 use quchong::config::{Config, ExactMode};
 use quchong::fingerprint::random_seed;
+use quchong::overview::Overview;
 use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::represent::{Choice, Represent};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source, Whole};
 use quchong::pipeline::stop::Signals;
@@ -29,11 +31,16 @@ use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::report::Reporter;
+use super::represent::{RepresentArg, Second};
 use super::{say, size, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
 #[command(after_help = "\
+Examples:
+  quchong dedup dump.jsonl --dropped dropped.jsonl --report report.html > kept.jsonl
+  quchong dedup dump.jsonl --represent longest > kept.jsonl
+
 Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation.
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
@@ -101,6 +108,17 @@ pub struct Args {
     /// Write the totals as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
+
+    /// Write a page with charts of the whole run to this file: repeats over time (of the messages with --time-field, else by
+    /// position), by verdict and length, the largest clusters, throughput, the filter; it needs no network. Takes at most 8 MB
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it. All but `first`
+    /// read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat
+    #[arg(long, value_enum, default_value_t = RepresentArg::First, help_heading = "Output",
+          conflicts_with_all = ["state", "follow", "explain", "max_memory"])]
+    represent: RepresentArg,
 
     /// Say nothing on standard error but errors
     #[arg(short, long, help_heading = "Output")]
@@ -215,13 +233,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
+    let represent = Some(Represent::from(args.represent)).filter(|by| *by != Represent::First);
+    ensure!(
+        represent.is_none() || files_only,
+        "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
+    );
     let teller = reporter.teller().clone();
-    let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
-    let source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
     let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
     let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
-    let mut source = source.parsed_by(&parser, whole);
+    let open =
+        |inputs| anyhow::Ok(Source::new(inputs, format, max_line)?.headed(!args.no_header).parsed_by(&parser, whole));
+    let again = represent.map(|_| args.encoding.apply(open(inputs.clone())?, |_| {})).transpose()?;
+    let mut source = args.encoding.apply(open(inputs)?, move |found| teller.tell(|| info!("{found}")))?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
         !args.explain || shows_ids,
@@ -229,16 +253,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     );
     let mut config = Config {
         // A later run may show the ids of messages that this one keeps.
-        remember_ids: shows_ids || args.durable.state.is_some(),
+        remember_ids: shows_ids || args.report.is_some() || args.durable.state.is_some(),
         explain: args.explain,
         ..config
     };
-    let [main, dropped, summary] = open_outputs(
+    let [main, dropped, summary, report] = open_outputs(
         files,
         args.output_file.is_none(),
-        [("--output-file", &args.output_file), ("--dropped", &args.dropped), ("--summary", &args.summary)],
+        [
+            ("--output-file", &args.output_file),
+            ("--dropped", &args.dropped),
+            ("--summary", &args.summary),
+            ("--report", &args.report),
+        ],
     )?;
-    let outputs = [&main, &dropped, &summary];
+    let outputs = [&main, &dropped, &summary, &report];
     let watched = args.metrics.begin(files, args.output_file.is_none(), &outputs, reporter.teller())?;
     let durable = match &args.durable.state {
         Some(folder) => {
@@ -260,14 +289,30 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     durable.iter().flat_map(Durable::told).for_each(|told| say(told));
     let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
+    let (sink, second) = match again {
+        Some(source) => {
+            let (second, nowhere) = Second::prepare(source, parser.clone(), sink);
+            (nowhere, Some(second))
+        }
+        None => (sink, None),
+    };
+    reporter.choice = represent.map(Choice::new);
+    reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
-    let (totals, end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    let (mut totals, mut end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
+        end = second.run(choice, &mut totals);
+    }
     reporter.finish(&totals);
     let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
+    let name = files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let report =
+        report.zip(reporter.overview).map_or(Ok(()), |(target, overview)| target.write(&overview.html(&name, &totals)));
     let watched = watched.map_or(Ok(()), Watched::finish);
     let end = end?;
     summary?;
+    report?;
     watched?;
     ensure!(
         end != End::Input || totals.add_up(),
@@ -354,7 +399,9 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self.memory.time_field(self.metrics.any())?,
+            time_field: self
+                .memory
+                .time_field(self.metrics.any() || self.report.is_some(), self.represent == RepresentArg::Newest)?,
             seq_field: self.durable.seq_field()?,
         };
         ensure!(

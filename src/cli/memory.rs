@@ -15,7 +15,7 @@ pub struct MemoryArgs {
     window: Option<Span>,
 
     /// JSONL, --window TIME: where a message's time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it
-    /// [default: created_at]. Without such a window, what the lag among the --metrics is told by
+    /// [default: created_at]. Without such a window, what the lag among the --metrics is told by, and the --report's time
     #[arg(long, value_name = "PATH", help_heading = "Memory")]
     time_field: Option<String>,
 
@@ -63,9 +63,10 @@ impl MemoryArgs {
         self.time_field.as_deref().unwrap_or("created_at")
     }
 
-    /// Where times stand, if the window goes by them, or the metrics are to tell the lag.
-    pub fn time_field(&self, metrics: bool) -> quchong::Result<Option<FieldPath>> {
-        let timed = matches!(self.window, Some(Span::Time { .. })) || metrics && self.time_field.is_some();
+    /// Where times stand, if the window goes by them, or something `told` does: the lag among the metrics, the
+    /// report; or if they are `needed`.
+    pub fn time_field(&self, told: bool, needed: bool) -> quchong::Result<Option<FieldPath>> {
+        let timed = needed || matches!(self.window, Some(Span::Time { .. })) || told && self.time_field.is_some();
         timed.then(|| FieldPath::parse("--time-field", self.time_path())).transpose()
     }
 }

@@ -17,6 +17,7 @@ mod near;
 mod normalise;
 mod packaging;
 mod report;
+mod represent;
 mod sign;
 mod state;
 mod tune;

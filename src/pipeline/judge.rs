@@ -2,10 +2,11 @@
 
 use super::durable::Durable;
 use super::metrics::Recorder;
+use super::prepare::{Id, Item, Prepared};
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
 use super::time::check_times;
-use super::{Id, Item, Observer, Prepared, Totals};
+use super::{Observer, Seen, Totals};
 use crate::config::Span;
 use crate::dedup::State;
 use crate::error::{Error, Result};
@@ -65,6 +66,8 @@ pub(super) struct Judge<'o> {
     /// Messages so far, under a window of time, if none of them had one and nobody was told.
     pub untimed: Option<u64>,
     pub observer: &'o mut dyn Observer,
+    /// Whether the observer hears of each message.
+    pub watched: bool,
     pub recorder: Option<Recorder>,
 }
 
@@ -119,7 +122,7 @@ impl Judge<'_> {
         match item {
             // It came before: what feeds us sends again what it does not know to be noted.
             Item::Message { seq: Some(seq), .. } if self.last_seq >= Some(*seq) => self.totals.skipped += 1,
-            Item::Message { printed, id, time, seq } => {
+            Item::Message { printed, id, time, seq, sample } => {
                 self.last_seq = seq.or(self.last_seq);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
@@ -127,7 +130,8 @@ impl Judge<'_> {
                 let (pos, verdict) = state.judge(printed, *time, id)?;
                 self.totals.verdict(verdict);
                 self.event_time = time.or(self.event_time);
-                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| state.id(of)) } else { None };
+                let of =
+                    if self.sink.shows_ids() || self.watched { verdict.of().and_then(|of| state.id(of)) } else { None };
                 let differs = state.differences(printed, verdict);
                 if let Memory::Durable(durable) = &mut self.memory
                     && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
@@ -135,11 +139,16 @@ impl Judge<'_> {
                     durable.store.remember(&message)?;
                 }
                 self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
+                if let Some(sample) = sample {
+                    let seen = Seen { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
+                    self.observer.message(&seen);
+                }
             }
             Item::Blank => {
                 self.memory.state_mut().pass();
                 self.totals.verdict(Verdict::Kept);
                 self.sink.blank(entry);
+                self.observer.blank();
             }
             Item::Fault(fault) => {
                 self.memory.state_mut().pass();

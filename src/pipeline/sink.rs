@@ -135,6 +135,16 @@ impl Sink {
         }
     }
 
+    /// Takes a record of a second pass, in which another than the first may stand for a cluster: `of` names that one.
+    pub(super) fn represented(&mut self, entry: Entry<'_>, chosen: bool, verdict: &str, of: Option<&RecordId<'_>>) {
+        if chosen {
+            return self.judged(entry, Verdict::Kept, None, None);
+        }
+        let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
+        let note = format!(r#"{{"verdict":"{verdict}","of":{of}}}"#);
+        self.annotated(entry, None, &note, [self.output != Output::Kept, self.dropped.is_some()]);
+    }
+
     /// Takes a blank line: kept, and no record to annotate in JSONL.
     pub fn blank(&mut self, entry: Entry<'_>) {
         match (self.output, entry.layout) {
