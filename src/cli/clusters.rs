@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use quchong::clusters::Clusters;
 use quchong::config::Config;
+use quchong::config::units::count;
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::Source;
@@ -15,7 +16,7 @@ use quchong::pipeline::source::Source;
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::near::NearArgs;
-use super::{count, inputs, say};
+use super::{inputs, say};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///
