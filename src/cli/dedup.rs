@@ -234,12 +234,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 folder,
                 any_seed: args.seed.is_none(),
                 sync: args.durable.sync.into(),
-                resume: args.durable.resume,
+                resume: args.durable.resume.then_some(&mut source),
                 abandon: args.durable.abandon,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
             };
-            Some(Durable::open(&mut config, plan, &mut source)?)
+            Some(Durable::open(&mut config, plan)?)
         }
         None => None,
     };
