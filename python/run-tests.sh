@@ -8,14 +8,17 @@ target=${CARGO_TARGET_DIR:-$PWD/../target}
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 
+cargo fmt --check
+CARGO_TARGET_DIR=$target cargo clippy -- -D warnings
+
 python3 -m venv "$fresh/venv"
 pip() { "$fresh/venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 pip install 'maturin>=1.9,<2' mypy pytest typing_extensions pandas polars pyarrow datasets
-CARGO_TARGET_DIR=$target "$fresh/venv/bin/maturin" build --release --out "$fresh/wheels"
-cargo build --locked --release --bin quchong --manifest-path ../Cargo.toml --target-dir "$target"
+CARGO_TARGET_DIR=$target "$fresh/venv/bin/maturin" build --out "$fresh/wheels"
+cargo build --locked --bin quchong --manifest-path ../Cargo.toml --target-dir "$target"
 pip install --no-index --find-links "$fresh/wheels" quchong
 
-export QUCHONG=$target/release/quchong PYTHONDONTWRITEBYTECODE=1 MYPY_CACHE_DIR=$fresh/mypy
+export QUCHONG=$target/debug/quchong PYTHONDONTWRITEBYTECODE=1 MYPY_CACHE_DIR=$fresh/mypy
 export HF_HUB_OFFLINE=1 HF_HOME=$fresh/datasets
 "$fresh/venv/bin/python" -m pytest -q -p no:cacheprovider
 "$fresh/venv/bin/mypy" --strict -p quchong

@@ -39,7 +39,8 @@ pub struct Deduplicator {
 
 /// What a lock guards.
 fn locked<T>(lock: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
-    lock.lock().map_err(|_| PyRuntimeError::new_err("a call before this one has failed within; begin a new Deduplicator"))
+    lock.lock()
+        .map_err(|_| PyRuntimeError::new_err("a call before this one has failed within; begin a new Deduplicator"))
 }
 
 /// The session, if it is open.
@@ -120,9 +121,8 @@ impl Deduplicator {
         let Batch { texts, ids, times } = Batch::read(texts, ids, times)?;
         let judged = py.detach(|| {
             let parts = texts.iter().zip(ids).zip(times);
-            let messages: Vec<Message<'_>> = parts
-                .map(|((text, id), time)| Message { text: text.as_deref().map(Into::into), id, time })
-                .collect();
+            let messages: Vec<Message<'_>> =
+                parts.map(|((text, id), time)| Message { text: text.as_deref().map(Into::into), id, time }).collect();
             open(&mut *locked(&self.session)?)?.judge_batch(&messages).map_err(failed)
         });
         judged.map(Verdicts::new)
