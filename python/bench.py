@@ -1,11 +1,10 @@
 """The wheel beside rensa, datasketch, 1e0ng's simhash and text-dedup, in one process on the same posts.
 
     pip install rensa datasketch simhash quchong-*.whl; pip install --no-deps text-dedup    (benches/compare.sh has the rest)
-    cargo build --release --bin quchong --example gaoya
     python3 python/bench.py [FILE.jsonl] [LINES]      default: ../shared/data/weibo-dev.jsonl, 100 000 lines
 
-The rivals are those of benches/rivals.py: they get bodies, which `quchong normalise` made; the wheel gets the posts and makes the
-bodies itself. text-dedup clusters in a process of its own, and says itself how long its steps took.
+The rivals are those of benches/rivals.py: they get bodies, which were made before; the wheel gets the posts and makes the bodies
+itself. text-dedup clusters in a process of its own, and says itself how long its steps took.
 """
 
 import importlib.util
@@ -59,7 +58,8 @@ def main():
     others = rivals()
     with path.open("rb") as file:
         lines = list(islice(file, limit))
-    texts, bodies = [json.loads(line)["text"] for line in lines], others.bodies_of(lines)
+    texts = [json.loads(line)["text"] for line in lines]
+    bodies = [quchong.normalise(text).body for text in texts]
     slow = bodies[: others.SLOW]
     for count, results in [
         (len(texts), run_wheel(texts)),
