@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use quchong::clusters::Clusters;
 use quchong::config::Config;
+use quchong::config::units::count;
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Source, Whole};
@@ -17,7 +18,7 @@ use super::encoding::EncodingArgs;
 use super::files::{expand, open_outputs};
 use super::near::NearArgs;
 use super::represent::RepresentArg;
-use super::{count, inputs, say};
+use super::{inputs, say};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///

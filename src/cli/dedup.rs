@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use quchong::State;
-use quchong::config::{Config, ExactMode};
-use quchong::fingerprint::random_seed;
+use quchong::config::Config;
+use quchong::config::options::Options;
+use quchong::config::units::size;
+use quchong::fingerprint::{random_seed, seeded};
 use quchong::overview::Overview;
 use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
@@ -32,7 +34,7 @@ use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::report::Reporter;
 use super::represent::{RepresentArg, Second};
-use super::{say, size, thread_count, threads};
+use super::{say, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -278,12 +280,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 folder,
                 any_seed: args.seed.is_none(),
                 sync: args.durable.sync.into(),
-                resume: args.durable.resume,
+                resume: args.durable.resume.then_some(&mut source),
                 abandon: args.durable.abandon,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
             };
-            Some(Durable::open(&mut config, plan, &mut source)?)
+            Some(Durable::open(&mut config, plan)?)
         }
         None => None,
     };
@@ -331,10 +333,8 @@ impl Args {
     }
 
     pub fn config(&self) -> anyhow::Result<Config> {
-        let config = self.exact.config(self.near.config()?);
-        let errs = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
-        let seed = self.seed.unwrap_or_else(|| if errs { 0 } else { random_seed() });
-        Ok(self.memory.config(Config { seed, ..config }))
+        let options = self.memory.options(self.exact.options(self.near.options()));
+        Ok(seeded(&Options { seed: self.seed, ..options })?)
     }
 
     /// The run, as a later one must be to go on with it.

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
+use quchong::config::units::count;
 use quchong::evaluate::engines;
 use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
 use quchong::pipeline::lines::MAX_LINE;
@@ -17,7 +18,7 @@ use super::encoding::EncodingArgs;
 use super::files::{expand, open_outputs};
 use super::report::Bars;
 use super::sign::ReadingArgs;
-use super::{count, inputs, print, say, thread_count, threads};
+use super::{inputs, print, say, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///

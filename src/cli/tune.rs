@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
+use quchong::config::units::count;
 use quchong::exact::paper::{BloomHash, BloomRule};
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
@@ -18,7 +19,7 @@ use super::exact::ExactOnArg;
 use super::files::expand;
 use super::report::Bars;
 use super::tune_reports::ReportArgs;
-use super::{count, inputs, say, thread_count, threads};
+use super::{inputs, say, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
