@@ -44,7 +44,7 @@ use crate::text::Clean;
 use durable::Durable;
 use judge::{Judge, Memory};
 use metrics::{Metrics, Recorder};
-use parse::{Fault, FaultKind, Parser};
+use parse::{Fault, Parser};
 use sink::Sink;
 use source::{Batch, Line, Part, Source};
 pub use totals::{Counts, Dropped, Totals};
@@ -164,26 +164,13 @@ impl Preparer {
     }
 
     fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
-        let bytes = &batch.bytes[line.start..line.end];
         match line.part {
-            Part::Whole => {}
-            Part::Undecodable => {
-                let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
-                return Item::Fault(Fault { kind: FaultKind::InvalidEncoding, reason });
-            }
             Part::TooLongRest => return Item::Rest,
             Part::Header => return Item::Header,
             Part::HeaderAgain => return Item::HeaderAgain,
-            Part::Unclosed => {
-                let reason = "a field begins with a quote and never ends".to_owned();
-                return Item::Fault(Fault { kind: FaultKind::InvalidCsv, reason });
-            }
-            Part::TooLong => {
-                let reason = "the line is too long to be judged (--max-line sets the limit)".to_owned();
-                return Item::Fault(Fault { kind: FaultKind::LineTooLong, reason });
-            }
+            Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {}
         }
-        match self.parser.parse(bytes, batch.layout()) {
+        match self.parser.read(batch, line) {
             Err(fault) => Item::Fault(fault),
             Ok(None) => Item::Blank,
             Ok(Some(parsed)) => {

@@ -238,6 +238,13 @@ pub enum Part {
     Unclosed,
 }
 
+impl Part {
+    /// Whether a record begins here, one that can be judged or not: what has a position of its own.
+    pub fn is_record(self) -> bool {
+        !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain)
+    }
+}
+
 /// Hears of an input's encoding.
 type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 
