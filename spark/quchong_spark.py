@@ -6,6 +6,8 @@ DataFrames only: runs unchanged on Spark 4 (classic and Connect) and on Sail. Th
 """
 
 import argparse
+import glob
+import json
 import os
 import shutil
 import subprocess
@@ -15,9 +17,11 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+import numpy
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
+from pyspark.errors import UnsupportedOperationException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -29,7 +33,9 @@ INDEX = "digest binary, pos long, of long, simhash long"
 # Records of a file, the largest position of one being 2^40 - 1: files times records stay below 2^63.
 RECORD_BITS = 40
 BLOCK = 1 << 20
-SIGN = -(1 << 63)
+# Rows of a group that one process is given, more or less: 40 bytes each in Python.
+GROUP = 4_000_000
+LEAST_GROUPS = 8
 
 
 class Refused(Exception):
@@ -53,19 +59,16 @@ class Job:
     def __post_init__(self):
         # Refused options end the job here, not in a task.
         run([self.binary, "sketch", *self.sketch_options], b"")
+        if self.partitions:
+            self.spark.conf.set("spark.sql.shuffle.partitions", str(self.partitions))
         try:
             self.spark.addArtifact(self.binary, file=True)
-        except Exception as error:  # An engine without artifacts has the binary at one path on all its machines.
-            if "not implemented" not in str(error).lower() and "unsupported" not in str(error).lower():
-                raise
+        except UnsupportedOperationException:
             self.tell(f"this engine ships no files; {self.binary} must be there on each machine")
 
     def tell(self, text: str):
         if not self.quiet:
             print(f"quchong: {text}", file=sys.stderr, flush=True)
-
-    def shuffled(self, rows: DataFrame, *keys: str) -> DataFrame:
-        return rows.repartition(self.partitions, *keys) if self.partitions else rows.repartition(*keys)
 
     def stage(self, name: str, rows: DataFrame, schema: str) -> DataFrame:
         """Writes rows down and reads them again: what comes later starts here if an executor is lost."""
@@ -159,22 +162,26 @@ def parsed(blocks, schema: pa.Schema):
         yield from pa.json.read_json(pa.BufferReader(block), parse_options=options).to_batches()
 
 
-def through(binary: str, options: list[str], schema: pa.Schema, lines):
-    """A function for mapInArrow: `lines` makes a batch to JSON lines, the binary makes others of them."""
+def json_lines(batch: pa.RecordBatch) -> bytes:
+    """Rows as JSON objects, joined by Arrow's own kernels."""
+    pieces, before = [], "{"
+    for name in batch.schema.names:
+        quote = "" if pa.types.is_integer(batch[name].type) else '"'
+        pieces += [f'{before}"{name}":{quote}', pc.cast(batch[name], pa.string())]
+        before = f"{quote},"
+    joined = pc.binary_join_element_wise(*pieces, quote + "}\n", "")
+    return "".join(joined.to_pylist()).encode()
 
-    def each(batches):
-        chunks = (chunk for batch in batches if batch.num_rows for chunk in lines(batch))
-        yield from parsed(piped([executable(binary), *options], chunks), schema)
+
+def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered=lambda group: group):
+    """A function for applyInArrow, which is given whole groups on all engines; a partition may be cut again under mapInArrow,
+    and its order undone. `ordered` makes of a group what goes through the binary."""
+
+    def each(group: pa.Table) -> pa.Table:
+        lines = (json_lines(batch) for batch in ordered(group).to_batches(BLOCK >> 4))
+        return pa.Table.from_batches(parsed(piped([executable(binary), *options], lines), schema), schema)
 
     return each
-
-
-def json_lines(batch: pa.RecordBatch, parts: list[str]):
-    """Rows as JSON objects, joined by the engine's own kernels: `parts` stand before, between and behind the columns."""
-    columns = [pc.cast(column, pa.string()) for column in batch.columns]
-    pieces = [piece for part, column in zip(parts, columns) for piece in (part, column)]
-    joined = pc.binary_join_element_wise(*pieces, parts[-1] + "\n", "")
-    yield "".join(joined.to_pylist()).encode()
 
 
 # ---- sketches ----
@@ -205,75 +212,118 @@ def format_of(path: str) -> str:
     return formats.get(extension, "auto")
 
 
+def local_files(name: str) -> list[str]:
+    """The files of a folder or a pattern by name, without hidden ones; a file itself."""
+    found = sorted(glob.glob(f"{name}/*" if os.path.isdir(name) else name))
+    found = [os.path.abspath(path) for path in found if not os.path.basename(path).startswith((".", "_"))]
+    if not found:
+        raise Refused(f"{name}: no such file")
+    return found
+
+
 def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFrame, list[str]]:
     """Sketches of all records of files, and the files in the order of their positions: inputs as they were given, the
-    files of a folder or a pattern by name. The position of a record is (number of its file << 40) + its number in it."""
-    paths = []
-    for name in inputs:
-        found = job.spark.read.format("binaryFile").load(name).select("path").collect()
-        paths += sorted(row.path for row in found)
+    files of a folder or a pattern by name. The position of a record is (number of its file << 40) + its number in it.
+
+    Paths are opened by the tasks, so all machines must see them; what has a scheme (hdfs://, s3a://) is read by the engine."""
+    has_scheme = ["://" in name for name in inputs]
+    if any(has_scheme) and not all(has_scheme):
+        raise Refused("some inputs have a scheme (file://, hdfs://) and some have none; give all of them one")
+    binary, spark = job.binary, job.spark
+    options = [*job.sketch_options, "--field", field_name]
+
+    def sketched(path: str, ordinal: int, given: list[str], chunks):
+        command = [executable(binary), "sketch", *options, "--first-pos", str(ordinal << RECORD_BITS), *given]
+        try:
+            yield from binary_sketches(parsed(piped(command, chunks), SKETCHED))
+        except RuntimeError as error:
+            raise RuntimeError(f"{path}: {error}") from None
+
+    if not any(has_scheme):
+        paths = [path for name in inputs for path in local_files(name)]
+
+        def each(batches):
+            for batch in batches:
+                for ordinal, path in zip(*batch.to_pydict().values()):
+                    yield from sketched(path, ordinal, [path], ())
+
+        files = spark.createDataFrame(list(enumerate(paths)), "ordinal long, path string")
+        files = files.repartition(job.partitions or len(paths), "ordinal")
+    else:
+        listed = [spark.read.format("binaryFile").load(name).select("path").collect() for name in inputs]
+        paths = [path for rows in listed for path in sorted(row.path for row in rows)]
+        ordinals = {path: ordinal for ordinal, path in enumerate(paths)}
+
+        def each(batches):
+            for batch in batches:
+                for path, content in zip(batch["path"].to_pylist(), batch["content"]):
+                    view = memoryview(content.as_buffer())
+                    chunks = (view[at : at + BLOCK] for at in range(0, len(view), BLOCK))
+                    yield from sketched(path, ordinals[path], ["--format", format_of(path)], chunks)
+
+        files = spark.read.format("binaryFile").load(inputs).select("path", "content")
     if len(set(paths)) < len(paths):
         raise Refused("a file is named twice among the inputs")
-    ordinals = {path: ordinal for ordinal, path in enumerate(paths)}
-    binary, options = job.binary, [*job.sketch_options, "--field", field_name]
-
-    def each(batches):
-        for batch in batches:
-            for path, content in zip(batch["path"].to_pylist(), batch["content"]):
-                view = memoryview(content.as_buffer())
-                first = str(ordinals[path] << RECORD_BITS)
-                command = [executable(binary), "sketch", *options, "--format", format_of(path), "--first-pos", first]
-                chunks = (view[at : at + BLOCK] for at in range(0, len(view), BLOCK))
-                yield from binary_sketches(parsed(piped(command, chunks), SKETCHED))
-
-    files = job.spark.read.format("binaryFile").load(paths).select("path", "content")
     return files.mapInArrow(each, SKETCH), paths
 
 
 def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
     """Sketches of the messages of a table with the columns `pos` and `text`."""
-    import json
+    binary, options = job.binary, ["sketch", *job.sketch_options, "--format", "jsonl", "--pos-field", "pos"]
 
     def lines(batch):
         rows = zip(batch["pos"].to_pylist(), batch["text"].to_pylist())
-        yield "".join(json.dumps({"pos": pos, "text": text}, ensure_ascii=False) + "\n" for pos, text in rows).encode()
+        return "".join(json.dumps({"pos": pos, "text": text}, ensure_ascii=False) + "\n" for pos, text in rows).encode()
 
-    options = ["sketch", *job.sketch_options, "--format", "jsonl", "--pos-field", "pos"]
-    sketch = through(job.binary, options, SKETCHED, lines)
+    def each(batches):
+        command = [executable(binary), *options]
+        return binary_sketches(parsed(piped(command, (lines(batch) for batch in batches)), SKETCHED))
+
     rows = rows.select(F.col("pos").cast("long").alias("pos"), F.col("text").cast("string").alias("text"))
     # No text is no string, to a reader of JSON.
     none = F.lit(None)
     silent = rows.where("text is null").select("pos", none.cast("binary"), none.cast("long"), F.lit("not-a-string"))
-    texts = rows.where("text is not null").mapInArrow(lambda batches: binary_sketches(sketch(batches)), SKETCH)
+    texts = rows.where("text is not null").mapInArrow(each, SKETCH)
     return texts.unionAll(silent)
 
 
 # ---- edges ----
 
 
-def find_edges(job: Job, prints: DataFrame) -> DataFrame:
-    """The pairs of near fingerprints, each once: a row for each table, buckets by hashing, pairs by the binary."""
-    import json
+def sorted_rows(masks: list[int]):
+    """Makes rows of tables with these masks to what `quchong edges` reads: by table and key, fingerprints in 16 digits."""
 
+    def ordered(group: pa.Table) -> pa.Table:
+        table, simhash, pos = (group[name].to_numpy() for name in ("table", "simhash", "pos"))
+        simhash = simhash.view(numpy.uint64)
+        order = numpy.lexsort((simhash & numpy.array(masks, numpy.uint64)[table], table))
+        digits = simhash[order].astype(">u8").tobytes().hex().encode()
+        digits = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(order), [None, pa.py_buffer(digits)])
+        columns = [pa.array(table[order]), digits.cast(pa.binary()).cast(pa.string()), pa.array(pos[order])]
+        return pa.table(columns, ["table", "simhash", "pos"])
+
+    return ordered
+
+
+def find_edges(job: Job, prints: DataFrame) -> DataFrame:
+    """The pairs of near fingerprints, each once: a row for each table, groups of whole buckets, pairs by the binary."""
     expected = max(prints.count(), 1)
     shape = ["--expected", str(expected), "--max-distance", str(job.max_distance)]
     masks = [int(mask, 16) for mask in json.loads(run([job.binary, "edges", *shape, "--masks"], b""))]
-    masks = [mask + 2 * SIGN if mask >= -SIGN else mask for mask in masks]
     schema = pa.schema([("a", pa.int64()), ("b", pa.int64()), ("distance", pa.int32())])
-    parts = ['{"table":', ',"simhash":"', '","pos":', "}"]
-    each = through(job.binary, ["edges", *shape], schema, lambda batch: json_lines(batch, parts))
+    each = groups_through(job.binary, ["edges", *shape], schema, sorted_rows(masks))
     at_once = job.tables_at_once or len(masks)
+    groups = max(job.partitions or LEAST_GROUPS, expected * at_once // GROUP)
     found = []
     for first in range(0, len(masks), at_once):
-        tables = list(enumerate(masks))[first : first + at_once]
-        # Signed numbers in the order of unsigned ones.
-        key = lambda mask: F.col("simhash").bitwiseAND(F.lit(mask)).bitwiseXOR(F.lit(SIGN))
-        places = [F.struct(F.lit(table).alias("table"), key(mask).alias("key")) for table, mask in tables]
+        places = []
+        for table, mask in list(enumerate(masks))[first : first + at_once]:
+            key = F.col("simhash").bitwiseAND(F.lit(mask - (1 << 64) if mask >> 63 else mask))
+            group = F.pmod(F.hash(F.lit(table), key), F.lit(groups))
+            places.append(F.struct(F.lit(table).alias("table"), group.alias("group")))
         rows = prints.select(F.explode(F.array(*places)).alias("place"), "simhash", "pos")
-        rows = job.shuffled(rows.select("place.table", "place.key", "simhash", "pos"), "table", "key")
-        rows = rows.sortWithinPartitions("table", "key")
-        rows = rows.select("table", F.lpad(F.hex("simhash"), 16, "0").alias("simhash"), "pos")
-        found.append(job.stage(f"edges/{first}", rows.mapInArrow(each, EDGE), EDGE))
+        rows = rows.select("place.table", "place.group", "simhash", "pos")
+        found.append(job.stage(f"edges/{first}", rows.groupBy("group").applyInArrow(each, EDGE), EDGE))
     while len(found) > 1:
         found = [found[0].unionAll(found[1]), *found[2:]]
     return found[0]
@@ -298,9 +348,8 @@ def decide(job: Job, edges: DataFrame) -> DataFrame:
         dropped.append(gone)
         rounds, count = rounds + 1, left.count()
     schema = pa.schema([("pos", pa.int64()), ("of", pa.int64()), ("distance", pa.int32())])
-    parts = ['{"a":', ',"b":', ',"distance":', "}"]
-    each = through(job.binary, ["decide"], schema, lambda batch: json_lines(batch, parts))
-    last = job.stage("decided", left.repartition(1).mapInArrow(each, REPEAT), REPEAT)
+    each = groups_through(job.binary, ["decide"], schema)
+    last = job.stage("decided", left.select("a", "b", "distance").groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
     if not rounds:
         return last
     gone = last.select("pos")
@@ -317,11 +366,13 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
 
     `index` is what is remembered of earlier batches, all of whose positions are smaller."""
     sketches = job.stage("sketches", sketches, SKETCH)
+    records, positions = sketches.count(), sketches.select("pos").distinct().count()
+    if positions < records:
+        raise Refused(f"{records:,} records have {positions:,} positions; each needs one of its own")
     told = sketches.where("digest is not null")
     texts = told.select("digest", "pos", F.lit(None).cast("long").alias("of"), "simhash")
     if index is not None:
         texts = texts.unionAll(index.where("digest is not null").select("digest", "pos", "of", "simhash"))
-    texts = job.shuffled(texts, "digest") if job.partitions else texts
     # Of equal texts the first; what an earlier batch has decided about it stands.
     texts = texts.groupBy("digest").agg(F.min(F.struct("pos", "of", "simhash")).alias("first"))
     texts = texts.select("digest", F.col("first.pos").alias("first"), F.col("first.of").alias("decided"), "first.simhash")
