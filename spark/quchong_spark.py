@@ -173,7 +173,7 @@ def json_lines(batch: pa.RecordBatch) -> bytes:
     return "".join(joined.to_pylist()).encode()
 
 
-def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered=lambda group: group):
+def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
     """A function for applyInArrow, which is given whole groups on all engines; a partition may be cut again under mapInArrow,
     and its order undone. `ordered` makes of a group what goes through the binary."""
 
@@ -348,8 +348,8 @@ def decide(job: Job, edges: DataFrame) -> DataFrame:
         dropped.append(gone)
         rounds, count = rounds + 1, left.count()
     schema = pa.schema([("pos", pa.int64()), ("of", pa.int64()), ("distance", pa.int32())])
-    each = groups_through(job.binary, ["decide"], schema)
-    last = job.stage("decided", left.select("a", "b", "distance").groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
+    each = groups_through(job.binary, ["decide"], schema, lambda group: group.select(["a", "b", "distance"]))
+    last = job.stage("decided", left.groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
     if not rounds:
         return last
     gone = last.select("pos")
