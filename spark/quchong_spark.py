@@ -21,7 +21,8 @@ import numpy
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
-from pyspark.errors import UnsupportedOperationException
+from pyspark import SparkFiles, cloudpickle
+from pyspark.errors import AnalysisException, UnsupportedOperationException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -36,6 +37,10 @@ BLOCK = 1 << 20
 # Rows of a group that one process is given, more or less: 40 bytes each in Python.
 GROUP = 4_000_000
 LEAST_GROUPS = 8
+
+
+# Tasks are sent what they call, and need no copy of this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Refused(Exception):
@@ -92,8 +97,6 @@ def run(command: list[str], given: bytes) -> bytes:
 
 def executable(path: str) -> str:
     """The binary on this machine: as it was shipped, else where it is on the driver."""
-    from pyspark import SparkFiles
-
     try:
         shipped = SparkFiles.get(os.path.basename(path))
     except Exception:  # There is no such folder on engines that ship nothing.
@@ -470,7 +473,7 @@ def pinned(job: Job, output: str):
     path = f"{output}/options"
     try:
         before = job.spark.read.schema("options string").parquet(path).first()
-    except Exception:  # There is no such folder yet.
+    except AnalysisException:  # There is no such folder yet.
         before = None
     if before is None:
         job.spark.createDataFrame([(options,)], "options string").write.mode("overwrite").parquet(path)

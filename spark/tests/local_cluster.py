@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 
+import pyarrow as pa
 from common import binary, by_one_process, compare, of_job, posts, q, split
 from pyspark.sql import SparkSession
 
@@ -45,11 +46,16 @@ def executors() -> list[int]:
     return [process for process in found if not any(is_one(child) for child in descendants(process))]
 
 
+def where(program: str):
+    """A function for mapInArrow: where a task finds the binary."""
+    return lambda batches: (pa.record_batch({"place": [q.executable(program)]}) for batch in batches if batch.num_rows)
+
+
 def main():
     lines = posts(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
     one = by_one_process(lines, OPTIONS)
     folder = Path(tempfile.mkdtemp())
-    slow = folder / "quchong"
+    slow = folder / "quchong-slow"
     # Slow enough for an executor to be killed while it works.
     slow.write_text(f'#!/bin/sh\ncase "$*" in *--masks*) ;; *pos*|edges*) sleep 2;; esac\nexec {binary()} "$@"\n')
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
@@ -74,6 +80,8 @@ def main():
             if program == str(slow):
                 threading.Thread(target=kill, daemon=True).start()
             job = q.Job(spark, program, str(work), OPTIONS, partitions=4)
+            place = spark.range(1).mapInArrow(where(program), "place string").first().place
+            assert place != program, "the binary was not shipped"
             q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"))
             assert len(killed) == (2 if program == str(slow) else 0), killed
             compare(name, one, of_job(spark, str(folder / "verdicts")))
