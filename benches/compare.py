@@ -118,6 +118,8 @@ def exact_tools(installed, source, runs):
     """Exact-only tools over plain lines."""
     commands = {
         "quchong": dedup(f"{EXACT} -j 1 --format lines", source),
+        "quchong, 2 threads": dedup(f"{EXACT} -j 2 --format lines", source),
+        "quchong --capacity 1M": dedup(f"{EXACT} -j 1 --format lines --capacity 1M", source),
         "quchong --near none --exact-on raw": dedup("--near none --exact-on raw -j 1 --format lines", source),
         "runiq": ([installed / "bin" / "runiq", source], None),
         "runiq --filter compact": ([installed / "bin" / "runiq", "--filter", "compact", source], None),
@@ -126,6 +128,7 @@ def exact_tools(installed, source, runs):
     }
     if runs == 1:
         del commands["awk '!seen[$0]++'"]  # Gigabytes.
+        del commands["quchong --capacity 1M"]  # Ten times too small.
     return side_by_side(commands, runs)
 
 
@@ -165,16 +168,17 @@ def growth(folder, posts):
 
 
 def near_index():
-    """Query and insertion at 10^6, in µs, by criterion; and bytes for each fingerprint."""
+    """Query and insertion at 10^6, in µs, by criterion; bytes for each fingerprint; and how both grow to 10^8."""
     command = ["cargo", "bench", "--quiet", "--locked", "--bench", "near", "--", "/1000000/"]
-    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    asked = {**os.environ, "QUCHONG_GROWTH": "100000000"}
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, env=asked)
     found = {}
     for name, shape, _, figure, unit in re.findall(
         r"(\w+)/1000000/(\w+)\s+time:\s+\[([\d.]+ \S+) ([\d.]+) (\S+) ", output.stdout
     ):
         found[name, shape] = float(figure) * {"ns": 1e-3, "µs": 1.0, "ms": 1e3}[unit]
     size = {name: float(figure) for name, figure in re.findall(r"(\w+): ([\d.]+) bytes for each of 1000000", output.stderr)}
-    return found, size
+    return found, size, re.findall(r"growth: (\d+) ([\d.]+) µs (\d+) bytes", output.stderr)
 
 
 def python_rivals(posts):
@@ -222,11 +226,14 @@ def main():
         ["first message of a process, SimHash", "default", "after a pause of 0.5 s", "p50 at 5 000/s", "p99", "p99.9"],
         [[f"{value:.2f} ms" for value in (first, first_default, waits[0] * 1e3, *wait.values())]],
     )
-    index, size = near_index()
+    index, size, by_size = near_index()
     tables["near"] = table(
         ["index at 10⁶ fingerprints", "random", "skewed", "bytes each"],
         [(name, f"{index[name, 'random']:.2f} µs", f"{index[name, 'skewed']:.2f} µs", f"{size[name]:.0f}") for name in ("ours", "gaoya")],
     )
+    fitted = exponent([(int(count), float(each)) for count, each, _ in by_size])
+    rows = [(f"{int(count):,}", f"{float(each):.2f} µs", size_each) for count, each, size_each in by_size]
+    tables["index"] = table(["fingerprints", "query and insertion", "bytes each"], rows) + f"\nThe time grows with n^{fitted:.2f}.\n"
     found = python_rivals(posts)
     tables["rivals"] = table(
         ["tool", "posts/s", "dropped"], [(f"`{name}`", f"{speed:,.0f}", f"{dropped:,} of {count:,}") for name, count, dropped, speed in found]

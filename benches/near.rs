@@ -140,6 +140,25 @@ fn near(c: &mut Criterion) {
     }
 }
 
+/// Tells how the index grows, up to as many random fingerprints as `QUCHONG_GROWTH` says: µs for a query and an insertion, over the
+/// last tenth of them, and bytes for each. 10^8 take some minutes and 8 GB.
+fn growth(_: &mut Criterion) {
+    let most = std::env::var("QUCHONG_GROWTH").ok().and_then(|most| most.parse().ok()).unwrap_or(0);
+    for size in (4..).map(|exponent| 10u64.pow(exponent)).take_while(|size| *size <= most) {
+        let before = resident();
+        let mut index = BandTables::new(4, size);
+        let mut add = |i: u64| {
+            black_box(index.earliest(random(i)));
+            index.insert(random(i), i as u32);
+        };
+        (0..size - size / 10).for_each(&mut add);
+        let start = Instant::now();
+        (size - size / 10..size).for_each(&mut add);
+        let each = start.elapsed().as_secs_f64() * 1e6 / (size / 10) as f64;
+        eprintln!("growth: {size} {each:.2} µs {} bytes", (resident().saturating_sub(before)) as u64 / size);
+    }
+}
+
 /// Bigrams of generated posts, hashed.
 fn bigrams(posts: usize) -> Vec<Vec<u64>> {
     let analyser = Analyser::new(&Config::of(NearMode::MinHash));
@@ -242,6 +261,6 @@ fn minhash(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400));
-    targets = near, minhash
+    targets = growth, near, minhash
 }
 criterion_main!(benches);

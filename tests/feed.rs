@@ -4,7 +4,8 @@
 
 mod common;
 
-use std::io::{Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
@@ -108,7 +109,7 @@ fn records_up_to_the_last_number_are_skipped_and_counted() {
             place.command(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        let summary: Value = serde_json::from_slice(&std::fs::read(place.path("sum")).unwrap()).unwrap();
+        let summary: Value = serde_json::from_slice(&fs::read(place.path("sum")).unwrap()).unwrap();
         let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (out, said, summary["in"].as_u64().unwrap(), summary["skipped"].as_u64().unwrap())
     };
@@ -123,4 +124,58 @@ fn records_up_to_the_last_number_are_skipped_and_counted() {
     assert_eq!((out.as_str(), came, skipped), ("{\"text\":\"丁\"}\n", 1, 1));
     let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state"])).unwrap();
     assert_eq!(info["run"]["last_seq"], 3);
+}
+
+/// Log rotation: the writer has a few lines more for the old file, once none stands in its place yet, once half a line is its end, and
+/// once the file is cut short.
+#[test]
+fn a_file_is_followed_through_rotation() {
+    let place = Place::new(b"");
+    let path = place.path("feed.txt");
+    let open = || OpenOptions::new().create(true).append(true).open(&path).unwrap();
+    let mut file = open();
+    file.write_all("一条\n".as_bytes()).unwrap();
+    let args = ["dedup", "--follow", "--near=none", "--format=lines", "feed.txt"];
+    let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    assert_eq!(next(), "一条");
+    for rotation in 0..2 {
+        let old = place.path(&format!("feed.{rotation}"));
+        fs::rename(&path, &old).unwrap();
+        writeln!(file, "{rotation} 改名之后").unwrap();
+        thread::sleep(Duration::from_millis(50));
+        let mut new = open();
+        writeln!(new, "{rotation} 新文件").unwrap();
+        write!(file, "{rotation} 新文件之后").unwrap();
+        assert_eq!(next(), format!("{rotation} 改名之后"));
+        assert_eq!(next(), format!("{rotation} 新文件之后"));
+        assert_eq!(next(), format!("{rotation} 新文件"));
+        file = new;
+    }
+    File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    writeln!(file, "从头").unwrap();
+    assert_eq!(next(), "从头");
+    let stopped = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(stopped.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("in 8 = kept 8"));
+}
+
+#[test]
+fn only_a_file_is_followed() {
+    let place = Place::new(b"");
+    for (args, reason) in [
+        (&["--follow"][..], "--follow reads one file"),
+        (&["--follow", "-"], "--follow reads one file"),
+        (&["--follow", "a", "b"], "--follow reads one file"),
+        (&["--follow", "missing"], "missing"),
+        (&["--follow", "."], "no file that could grow"),
+    ] {
+        let output = place.command(&["dedup"]).args(args).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains(reason), "{args:?}: {told}");
+    }
 }

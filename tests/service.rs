@@ -33,15 +33,9 @@ fn command(place: &Place) -> Command {
     command
 }
 
-/// Ends the program, then what is left of the unit, as systemd does: the feed's `tail`.
 fn signal(child: &mut Child, name: &str) -> Option<i32> {
-    let kill = |pid: &str, name: &str| Command::new("kill").args([name, pid]).status().unwrap();
-    let pid = child.id().to_string();
-    let tail = Command::new("pgrep").args(["-P", &pid]).output().unwrap().stdout;
-    assert!(kill(&pid, name).success());
-    let code = end(child).code();
-    assert!(kill(std::str::from_utf8(&tail).unwrap().trim(), "-TERM").success());
-    code
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+    end(child).code()
 }
 
 #[test]

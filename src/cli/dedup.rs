@@ -47,6 +47,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     files_from: Option<PathBuf>,
 
+    /// Read the file on as it grows, and as another takes its name (log rotation), until the run is stopped
+    #[arg(long, help_heading = "Input")]
+    follow: bool,
+
     /// How records stand in the input; auto goes by the extension, else by the first byte. What is compressed (gz, zst, bz2, xz) is known by its content
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
@@ -187,10 +191,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stdin_only = [PathBuf::from("-")];
     let named = with_listed(&args.files, args.files_from.as_deref())?;
     let files = if named.is_empty() { &stdin_only[..] } else { &named };
-    let inputs: Vec<Input> = files
-        .iter()
-        .map(|path| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) })
-        .collect();
+    let input = |path: &PathBuf| match path == Path::new("-") {
+        true => Input::Stdin,
+        false if args.follow => Input::Growing(path.clone()),
+        false => Input::File(path.clone()),
+    };
+    let inputs: Vec<Input> = files.iter().map(input).collect();
+    ensure!(
+        !args.follow || matches!(inputs[..], [Input::Growing(_)]),
+        "--follow reads one file, which must be named; several feeds need a run each"
+    );
     if inputs.contains(&Input::Stdin) && io::stdin().is_terminal() {
         info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }

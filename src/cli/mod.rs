@@ -48,8 +48,9 @@ struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tail -F feed.txt | quchong dedup                            a feed: each new message at once
+  quchong dedup --follow feed.txt                             a feed: each new message at once
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
+  quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
   quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare";
 

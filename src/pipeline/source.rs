@@ -3,6 +3,7 @@
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
+mod follow;
 mod open;
 
 use std::fs::{self, File};
@@ -16,6 +17,7 @@ use super::compression::{Compression, Unpacker};
 use super::encoding::Encoding;
 use super::table::Table;
 use crate::error::{Error, Result};
+use follow::Follower;
 use open::Open;
 
 /// One input.
@@ -25,6 +27,9 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What is
+    /// cut short is read from its beginning. Never ends.
+    Growing(PathBuf),
 }
 
 impl Input {
@@ -32,7 +37,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Self::Stdin => "<stdin>".to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) | Self::Growing(path) => path.display().to_string(),
         }
     }
 
@@ -60,6 +65,10 @@ impl Input {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
+            Self::Growing(path) => {
+                let follower = Follower::open(path.clone()).map_err(|error| Error::io(self.name(), error))?;
+                return Ok(Unpacker::new(Box::new(follower)));
+            }
         };
         let is_folder = |file: &File| file.metadata().is_ok_and(|about| about.is_dir());
         match file {
@@ -102,7 +111,7 @@ pub enum Layout<'t> {
 impl Format {
     /// The format of an input as far as its name tells.
     pub fn of(self, input: &Input) -> Self {
-        let Input::File(path) = input else { return self };
+        let (Input::File(path) | Input::Growing(path)) = input else { return self };
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(&**path, Path::new);
         match (self, path.extension().and_then(|extension| extension.to_str())) {

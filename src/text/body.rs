@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::normalise::is_list_number;
+use super::walk::walk;
 use super::wrapping;
 use crate::config::{Rule, Rules};
 
@@ -57,20 +58,33 @@ enum Class {
 }
 
 /// See [`Scanner::sign`] and [`Scanner::is_in_number`].
-const SIGNS: &str = "/【[@#?(.,:%‰";
+const SIGNS: [char; 12] = ['/', '【', '[', '@', '#', '?', '(', '.', ',', ':', '%', '‰'];
 /// Letters that wrapping begins with: see [`Scanner::letter`].
-const LETTERS: &str = "回转hwtu网ol2收展查分全v来";
+const LETTERS: [char; 17] =
+    ['回', '转', 'h', 'w', 't', 'u', '网', 'o', 'l', '2', '收', '展', '查', '分', '全', 'v', '来'];
 
-static CLASSES: LazyLock<Vec<Class>> =
-    LazyLock::new(|| (0..=0xffff).map(|code| char::from_u32(code).map_or(Class::Plain, classify)).collect());
+static CLASSES: LazyLock<Box<[Class; 1 << 16]>> = LazyLock::new(|| {
+    let mut classes = Box::new([Class::Plain; 1 << 16]);
+    for (code, class) in (0..).zip(classes.iter_mut()) {
+        // Ideographs and Hangul syllables are letters, which would take long to look up one by one.
+        if !matches!(code, 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7a3) {
+            *class = char::from_u32(code).map_or(Class::Plain, classify);
+        }
+    }
+    for letter in LETTERS {
+        classes[letter as usize] = Class::Letter;
+    }
+    classes
+});
 
 fn classify(c: char) -> Class {
     match c {
         _ if c.is_whitespace() => Class::Blank,
         _ if is_list_number(c) => Class::Punctuation,
-        _ if SIGNS.contains(c) => Class::Sign,
-        _ if LETTERS.contains(c) => Class::Letter,
+        _ if SIGNS.contains(&c) => Class::Sign,
+        _ if LETTERS.contains(&c) => Class::Letter,
         '\u{20000}'..='\u{3ffff}' => Class::Plain,
+        '\u{e000}'..='\u{f8ff}' => Class::Emoji,
         _ if c.is_alphanumeric() => Class::Plain,
         // Pictures, the frame of keycaps, and what fonts or crawls put in their place.
         '\u{20e3}'
@@ -78,7 +92,6 @@ fn classify(c: char) -> Class {
         | '\u{23e9}'..='\u{23fa}'
         | '\u{2600}'..='\u{27bf}'
         | '\u{2b1b}'..='\u{2b55}'
-        | '\u{e000}'..='\u{f8ff}'
         | '\u{fffd}'
         | '\u{1f000}'..='\u{1fbff}'
         | '\u{f0000}'..='\u{10ffff}' => Class::Emoji,
@@ -99,7 +112,7 @@ enum Step {
 struct Scanner<'a> {
     text: &'a str,
     rules: Rules,
-    classes: &'static [Class],
+    classes: &'static [Class; 1 << 16],
     out: &'a mut Body,
     /// Whether a blank is due before what is copied next.
     blank: bool,
@@ -114,16 +127,12 @@ impl Scanner<'_> {
     fn scan(&mut self, mut run: usize, mut at: usize, end: usize) -> usize {
         let (classes, no_punctuation) = (self.classes, self.rules.has(Rule::Punctuation));
         while at < end {
-            let found = self.text[at..end].char_indices().find_map(|(offset, c)| {
-                match classes.get(c as usize).copied().unwrap_or_else(|| classify(c)) {
-                    Class::Plain => None,
-                    class => Some((at + offset, c, class)),
-                }
-            });
-            let Some((here, c, class)) = found else {
+            let here = walk(&self.text[..end], at, |code| classes[usize::from(code)] == Class::Plain);
+            let Some(c) = self.text[here..end].chars().next() else {
                 at = end;
                 break;
             };
+            let class = classes.get(c as usize).copied().unwrap_or_else(|| classify(c));
             let step = match class {
                 Class::Plain => Step::Keep,
                 // A blank goes with what stands before it: `copy` sees whether anything follows.

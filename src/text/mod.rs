@@ -23,6 +23,7 @@ mod segment;
 pub mod sentences;
 pub mod shingle;
 pub mod tokens;
+mod walk;
 pub mod words;
 mod wrapping;
 
@@ -31,6 +32,7 @@ use body::Body;
 use recent::Recent;
 use segment::Segmenter;
 use tokens::{Tokens, View};
+use walk::walk;
 
 /// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
 /// shared by all threads; what changes from text to text is in [`Clean`].
@@ -157,8 +159,7 @@ impl Analyser {
                 length
             }
             (_, Shingle::Words(length) | Shingle::Chars(length)) => {
-                let characters = clean.body.text.chars().filter(|c| !c.is_whitespace());
-                clean.units.extend(characters.map(u64::from));
+                characters(&clean.body.text, &mut clean.units);
                 length
             }
         };
@@ -167,5 +168,24 @@ impl Analyser {
             clean.features.sort_unstable();
             clean.features.dedup();
         }
+    }
+}
+
+/// Appends the characters of `text` but for blanks.
+fn characters(text: &str, out: &mut Vec<u64>) {
+    let mut at = 0;
+    loop {
+        at = walk(text, at, |code| {
+            let letter = code > u16::from(b' ') && code != 0x3000;
+            if letter {
+                out.push(code.into());
+            }
+            letter
+        });
+        let Some(c) = text[at..].chars().next() else { break };
+        if !c.is_whitespace() {
+            out.push(c.into());
+        }
+        at += c.len_utf8();
     }
 }

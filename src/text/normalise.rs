@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
+use super::walk::walk;
+
 /// Version of the canonical and body forms; state made under another version is not comparable.
 pub const VERSION: u32 = 1;
 
@@ -23,8 +25,12 @@ pub fn canonical_into(text: &str, out: &mut String) {
     out.reserve(text.len());
     let table = &*TABLE;
     // `run` is where the characters begin that are copied as they are.
-    let (mut run, mut blank) = (0, false);
-    for (at, c) in text.char_indices() {
+    let (mut run, mut at, mut blank) = (0, 0, false);
+    loop {
+        at = walk(text, at, |code| table.codes[usize::from(code)] == code);
+        let Some(c) = text[at..].chars().next() else { break };
+        let here = at;
+        at += c.len_utf8();
         let code = match u16::try_from(u32::from(c)) {
             Ok(c) => {
                 let code = table.codes[usize::from(c)];
@@ -37,8 +43,8 @@ pub fn canonical_into(text: &str, out: &mut String) {
             Err(_) if is_invisible(c) => DROP,
             Err(_) => RARE,
         };
-        append(&text[run..at], &mut blank, out);
-        run = at + c.len_utf8();
+        append(&text[run..here], &mut blank, out);
+        run = at;
         match code {
             DROP => {}
             BLANK => blank = true,
@@ -175,13 +181,13 @@ const LAST: u16 = 0xdfff;
 
 /// What the definition makes of each BMP character, whatever stands around it.
 struct Table {
-    codes: Vec<u16>,
+    codes: Box<[u16; 1 << 16]>,
     /// Forms of more than one character, or beyond the BMP.
     expansions: Vec<String>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { codes: (0..=u16::MAX).collect(), expansions: Vec::new() };
+    let mut table = Table { codes: Box::new(std::array::from_fn(|code| code as u16)), expansions: Vec::new() };
     for code in 0..=u16::MAX {
         // Unified ideographs, Hangul syllables and private characters are their own form, but for script (below).
         if !matches!(code, 0x3400..=0x9fff | 0xac00..=0xd7a3 | 0xe000..=0xf8ff)

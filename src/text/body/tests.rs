@@ -116,6 +116,13 @@ fn each_rule_takes_off_its_wrapping() {
 }
 
 #[test]
+fn the_table_is_what_characters_are() {
+    for c in '\0'..='\u{ffff}' {
+        assert_eq!(CLASSES[c as usize], classify(c), "{c:?}");
+    }
+}
+
+#[test]
 fn a_rule_that_is_off_leaves_its_wrapping() {
     for (rule, text, form) in [
         (Rule::Repost, "好//@张三:不错", "好 不错"),
