@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ -x target/release/quchong ] || [ -x target/debug/quchong ] || cargo build --locked --quiet
+export RUST_LOG=${RUST_LOG:-error}        # Sail tells much that is no news
 environment=${QUCHONG_SPARK_VENV:-target/spark-venv}
 if ! [ -e "$environment/ready" ]; then
   python3 -m venv "$environment"

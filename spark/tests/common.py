@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "spark"))
+# Executors on this machine have what this process has.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 import quchong_spark as q  # noqa: E402
 
