@@ -43,19 +43,20 @@ def main():
         chance = random.Random(7)
         done = lambda: len(list(folder.glob("out/index/batch=*/_SUCCESS")))
         for kills in range(4):
-            driver = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+            told = folder / f"told-{kills}"
+            with told.open("wb") as log:
+                driver = subprocess.Popen(command, start_new_session=True, stderr=log)
             if kills < 3:
                 before = done()
                 while done() == before and driver.poll() is None:
                     time.sleep(0.05)
                 time.sleep(chance.uniform(0, 4))
-                assert driver.poll() is None, driver.stderr.read().decode()
+                assert driver.poll() is None, told.read_text()
                 os.killpg(driver.pid, signal.SIGKILL)
-                driver.communicate()
+                driver.wait()
                 print(f"killed in batch {done()} of {BATCHES}", flush=True)
             else:
-                told = driver.communicate()[1].decode()
-                assert driver.returncode == 0, told
+                assert driver.wait() == 0, told.read_text()
         tables = [pa.parquet.read_table(path) for path in sorted(folder.glob("out/verdicts/batch=*/*.parquet"))]
         rows = pa.concat_tables(tables).select(["pos", "verdict", "of", "distance"]).sort_by("pos").to_pydict()
         assert rows["pos"] == [10 * at for at in range(len(lines))], "a record was lost, or decided about twice"
