@@ -64,6 +64,7 @@ class Job:
     def __post_init__(self):
         # Refused options end the job here, not in a task.
         run([self.binary, "sketch", *self.sketch_options], b"")
+        self.spark.conf.set("spark.sql.parquet.compression.codec", "zstd")
         if self.partitions:
             self.spark.conf.set("spark.sql.shuffle.partitions", str(self.partitions))
         try:

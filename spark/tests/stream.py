@@ -34,7 +34,7 @@ def main():
             part = texts[number * size : (number + 1) * size]
             positions = [10 * (number * size + at) for at in range(len(part))]
             path = folder / "in" / f"{number}.parquet"
-            pa.parquet.write_table(pa.table({"pos": positions, "text": part}), path)
+            pa.parquet.write_table(pa.table({"pos": positions, "text": part}), path, compression="zstd")
             # A stream reads files in the order of their times.
             os.utime(path, (1_000_000 + number, 1_000_000 + number))
         command = [sys.executable, str(ROOT / "spark" / "quchong_spark.py"), "--table", "--stream", *OPTIONS]
