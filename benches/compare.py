@@ -220,11 +220,13 @@ def main():
     cut = jieba(posts)
     first = statistics.median(latency.first(posts[0], ["--near", "simhash"]) for _ in range(9)) * 1e3
     first_default = statistics.median(latency.first(posts[0]) for _ in range(9)) * 1e3
-    waits = latency.at_rate(posts, 250_000, 5000)
-    wait = {part: latency.share(waits, part) * 1e3 for part in (0.5, 0.99, 0.999)}
+    # The machine itself stops for some 20 ms now and then, which is one run's p99 and not the next one's.
+    runs = [latency.at_rate(posts, 250_000, 5000) for _ in range(RUNS)]
+    pause = statistics.median(waits[0] for waits in runs) * 1e3
+    wait = {part: statistics.median(latency.share(waits, part) for waits in runs) * 1e3 for part in (0.5, 0.99, 0.999)}
     tables["latency"] = table(
         ["first message of a process, SimHash", "default", "after a pause of 0.5 s", "p50 at 5 000/s", "p99", "p99.9"],
-        [[f"{value:.2f} ms" for value in (first, first_default, waits[0] * 1e3, *wait.values())]],
+        [[f"{value:.2f} ms" for value in (first, first_default, pause, *wait.values())]],
     )
     index, size, by_size = near_index()
     tables["near"] = table(
@@ -280,8 +282,8 @@ def main():
             (
                 "first line after a pause; p99 at 5 000/s",
                 "≤ 5 ms; ≤ 2 ms",
-                f"{waits[0] * 1e3:.2f} ms; {wait[0.99]:.2f} ms",
-                waits[0] <= 0.005 and wait[0.99] <= 2,
+                f"{pause:.2f} ms; {wait[0.99]:.2f} ms",
+                pause <= 5 and wait[0.99] <= 2,
             ),
             *((f"{name}, same texts", "≥ 50 ×", f"{times:.0f} ×", times >= 50) for name, times in by.items()),
         ]
