@@ -79,7 +79,7 @@ def main():
 
             if program == str(slow):
                 threading.Thread(target=kill, daemon=True).start()
-            job = q.Job(spark, program, str(work), OPTIONS, partitions=4)
+            job = q.Job(spark, program, str(work), OPTIONS, partitions=4, quiet=True)
             place = spark.range(1).mapInArrow(where(program), "place string").first().place
             assert place != program, "the binary was not shipped"
             q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"))
