@@ -1,6 +1,6 @@
 """A stream on Spark gives the verdicts of one process, though its driver is killed three times.
 
-    python spark/tests/stream.py [POSTS]     3 000 posts in six batches; needs Java 17 or later
+    python spark/tests/stream.py [POSTS]     1 800 posts in six batches; needs Java 17 or later
 """
 
 import json
@@ -23,7 +23,7 @@ BATCHES = 6
 
 
 def main():
-    lines = posts(int(sys.argv[1]) if len(sys.argv) > 1 else 3000)
+    lines = posts(int(sys.argv[1]) if len(sys.argv) > 1 else 1800)
     one = by_one_process(lines, OPTIONS)
     folder = Path(tempfile.mkdtemp())
     try:
