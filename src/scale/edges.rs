@@ -223,7 +223,7 @@ mod tests {
             assert_eq!(found(expected, 4, &simhashes), pairs);
         }
         // And all equal in more bits than tables tell apart, to the deepest level.
-        let close: BTreeSet<u64> = (0..HOT as u64 + 300).map(|i| i << 51 | i % 2).collect();
+        let close: BTreeSet<u64> = (0..HOT as u64 + 300).map(|i| (i << 51) | (i % 2)).collect();
         let close: Vec<u64> = close.into_iter().collect();
         assert_eq!(found(1 << 40, 1, &close), slowly(1, &close));
     }
