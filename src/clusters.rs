@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::pipeline::Sample;
 use crate::pipeline::parse::Parser;
 use crate::pipeline::represent::{Chooser, Member, Represent};
-use crate::pipeline::source::{Line, Part, Source};
+use crate::pipeline::source::{Line, Source};
 use crate::pipeline::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
 
@@ -121,20 +121,16 @@ impl Clusters {
         let mut dedup = Deduplicator::new(Config { remember_ids: false, explain: false, ..config.clone() })?;
         let mut gathered = Gathered { chooser: represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
-            for line in &batch.lines {
-                match line.part {
-                    Part::TooLongRest | Part::Header | Part::HeaderAgain => {}
-                    Part::Undecodable | Part::TooLong | Part::Unclosed => gathered.found.errors += 1,
-                    Part::Whole => match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
-                        Err(_) => gathered.found.errors += 1,
-                        Ok(None) => gathered.found.blank += 1,
-                        Ok(Some(parsed)) => {
-                            let id = id(&batch.file, line, parsed.id.as_deref(), several_files);
-                            let record = Record { id, text: parsed.text, time: parsed.time };
-                            let judged = dedup.judge(&record)?;
-                            gathered.add(record, judged.pos, judged.verdict);
-                        }
-                    },
+            for line in batch.lines.iter().filter(|line| line.part.is_record()) {
+                match parser.read(&batch, line) {
+                    Err(_) => gathered.found.errors += 1,
+                    Ok(None) => gathered.found.blank += 1,
+                    Ok(Some(parsed)) => {
+                        let id = id(&batch.file, line, parsed.id.as_deref(), several_files);
+                        let record = Record { id, text: parsed.text, time: parsed.time };
+                        let judged = dedup.judge(&record)?;
+                        gathered.add(record, judged.pos, judged.verdict);
+                    }
                 }
             }
         }

@@ -86,6 +86,7 @@ pub mod pipeline;
 pub mod reach;
 mod record;
 pub mod report;
+pub mod scale;
 pub mod store;
 pub mod text;
 pub mod tune;

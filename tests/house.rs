@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["dedup", "compare"],
     &["store"],
     &["pipeline", "generate", "report", "explain", "methods"],
-    &["tune", "evaluate", "clusters", "overview"],
+    &["tune", "evaluate", "clusters", "overview", "scale"],
     &["cli"],
 ];
 

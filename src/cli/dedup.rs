@@ -169,7 +169,7 @@ pub enum FormatArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum OnErrorArg {
+pub enum OnErrorArg {
     /// They go through untouched
     Pass,
     /// They are left out, and stand among the dropped

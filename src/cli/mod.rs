@@ -1,8 +1,10 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
 mod clusters;
+mod decide;
 mod dedup;
 mod durable;
+mod edges;
 mod encoding;
 mod evaluate;
 mod exact;
@@ -19,6 +21,7 @@ mod packaging;
 mod report;
 mod represent;
 mod sign;
+mod sketch;
 mod state;
 mod tune;
 mod tune_reports;
@@ -63,6 +66,9 @@ enum Command {
     Evaluate(Box<evaluate::Args>),
     Methods(methods::Args),
     Sign(sign::Args),
+    Sketch(Box<sketch::Args>),
+    Edges(edges::Args),
+    Decide(decide::Args),
     State(state::Args),
     Completions(packaging::CompletionsArgs),
     Man(packaging::ManArgs),
@@ -85,6 +91,9 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Evaluate(args) => evaluate::run(*args),
         Command::Methods(args) => methods::run(&args),
         Command::Sign(args) => sign::run(args),
+        Command::Sketch(args) => sketch::run(&args),
+        Command::Edges(args) => edges::run(args),
+        Command::Decide(args) => decide::run(&args),
         Command::State(args) => state::run(&args),
         Command::Completions(args) => packaging::completions(&args, Args::command()),
         Command::Man(args) => packaging::man(&args, Args::command()),
@@ -117,6 +126,11 @@ fn print(report: String) -> anyhow::Result<ExitCode> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// A library's error for a standard stream that cannot be written.
+fn unwritten(error: io::Error) -> quchong::Error {
+    quchong::Error::Io { path: "<stdout>".to_owned(), reason: error }
 }
 
 /// A number of threads.

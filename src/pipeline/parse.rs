@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::source::{BOM, Layout};
+use super::source::{BOM, Batch, Layout, Line, Part};
 use super::time::milliseconds;
 use crate::error::{Error, Result};
 use walk::{Found, Walk};
@@ -127,6 +127,27 @@ pub struct Parser {
 }
 
 impl Parser {
+    /// The record in a line of a batch that [is one](Part::is_record); `None` if the line is blank.
+    ///
+    /// # Errors
+    /// The [`Fault`] for which the line cannot be judged.
+    pub fn read<'b>(&self, batch: &'b Batch, line: &Line) -> std::result::Result<Option<Parsed<'b>>, Fault> {
+        let fault = |kind, reason: &str| Err(Fault { kind, reason: reason.to_owned() });
+        match line.part {
+            Part::Undecodable => {
+                let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
+                fault(FaultKind::InvalidEncoding, &reason)
+            }
+            Part::Unclosed => fault(FaultKind::InvalidCsv, "a field begins with a quote and never ends"),
+            Part::TooLong => {
+                fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)")
+            }
+            Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {
+                self.parse(&batch.bytes[line.start..line.end], batch.layout())
+            }
+        }
+    }
+
     /// The record in a line (line end included or not); `None` if the line is blank.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::parse::{Fault, FaultKind, Parsed, Parser};
+use super::parse::{Fault, Parser};
 use super::source::{Batch, Line, Part};
 use super::{Read, Sample};
 use crate::fingerprint::{Printed, Printer};
@@ -71,13 +71,16 @@ impl Preparer {
     }
 
     fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
-        let parsed = match read_line(&self.parser, batch, line) {
-            LineRead::Message(parsed) => parsed,
-            LineRead::Blank => return Item::Blank,
-            LineRead::Fault(fault) => return Item::Fault(fault),
-            LineRead::Rest => return Item::Rest,
-            LineRead::Header => return Item::Header,
-            LineRead::HeaderAgain => return Item::HeaderAgain,
+        match line.part {
+            Part::TooLongRest => return Item::Rest,
+            Part::Header => return Item::Header,
+            Part::HeaderAgain => return Item::HeaderAgain,
+            Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {}
+        }
+        let parsed = match self.parser.read(batch, line) {
+            Ok(Some(parsed)) => parsed,
+            Ok(None) => return Item::Blank,
+            Err(fault) => return Item::Fault(fault),
         };
         let id = parsed.id.map(|id| match id {
             Cow::Borrowed(id) => {
@@ -89,35 +92,5 @@ impl Preparer {
         let printed = self.printer.print_text(&parsed.text, clean);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
         Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
-    }
-}
-
-/// What a line turns out to be before it is judged.
-pub(super) enum LineRead<'l> {
-    Message(Parsed<'l>),
-    Blank,
-    Fault(Fault),
-    Rest,
-    Header,
-    HeaderAgain,
-}
-
-pub(super) fn read_line<'l>(parser: &Parser, batch: &'l Batch, line: &Line) -> LineRead<'l> {
-    let fault = |kind, reason: &str| LineRead::Fault(Fault { kind, reason: reason.to_owned() });
-    match line.part {
-        Part::Whole => match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
-            Err(fault) => LineRead::Fault(fault),
-            Ok(None) => LineRead::Blank,
-            Ok(Some(parsed)) => LineRead::Message(parsed),
-        },
-        Part::Undecodable => {
-            let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
-            fault(FaultKind::InvalidEncoding, &reason)
-        }
-        Part::TooLongRest => LineRead::Rest,
-        Part::Header => LineRead::Header,
-        Part::HeaderAgain => LineRead::HeaderAgain,
-        Part::Unclosed => fault(FaultKind::InvalidCsv, "a field begins with a quote and never ends"),
-        Part::TooLong => fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)"),
     }
 }

@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::parse::Parser;
-use super::prepare::{LineRead, read_line};
 use super::sink::Sink;
-use super::source::Source;
+use super::source::{Part, Source};
 use super::{Sample, Seen, Totals};
 use crate::error::{Error, Result};
 use crate::record::{Pos, RecordId};
@@ -182,16 +181,17 @@ impl Choice {
             sink.begin(&batch)?;
             for (index, line) in batch.lines.iter().enumerate() {
                 let entry = batch.entry(index);
-                match read_line(parser, &batch, line) {
-                    LineRead::Rest => sink.rest(entry),
-                    LineRead::Header => sink.header(entry),
-                    LineRead::HeaderAgain => {}
-                    read => {
+                match line.part {
+                    Part::TooLongRest => sink.rest(entry),
+                    Part::Header => sink.header(entry),
+                    Part::HeaderAgain => {}
+                    Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {
                         let here = Pos(pos);
                         pos += 1;
-                        match read {
-                            LineRead::Fault(fault) => sink.fault(entry, &fault),
-                            LineRead::Message(_) => {
+                        match parser.read(&batch, line) {
+                            Err(fault) => sink.fault(entry, &fault),
+                            Ok(None) => sink.blank(entry),
+                            Ok(Some(_)) => {
                                 let repeat = repeats.next_if(|repeat| repeat.pos == here);
                                 let star =
                                     self.chooser.star(repeat.map_or(Some(here), |repeat| repeat.of).unwrap_or(here));
@@ -200,12 +200,11 @@ impl Choice {
                                 let verdict = verdict.or(star.map(|star| star.what.verdict)).unwrap_or("kept");
                                 sink.represented(entry, chosen, verdict, star.map(|star| &star.what.id));
                             }
-                            _ => sink.blank(entry),
                         }
                     }
                 }
             }
-            bytes += batch.bytes_read().len() as u64;
+            bytes += batch.size();
             sink.flush()?;
         }
         sink.finish()?;

@@ -131,3 +131,10 @@ pub enum Part {
     /// The rest of a table, within a field that begins with a quote and does not end.
     Unclosed,
 }
+
+impl Part {
+    /// Whether a record begins here, one that can be judged or not: what has a position of its own.
+    pub fn is_record(self) -> bool {
+        !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain)
+    }
+}

@@ -1,0 +1,559 @@
+#!/usr/bin/env python3
+"""Drops repeats from more posts than one machine holds, with the verdicts that one process of `quchong dedup` gives.
+
+DataFrames only: runs unchanged on Spark 4 (classic and Connect) and on Sail. The work on texts and fingerprints is done by the
+`quchong` binary, which is shipped to the executors; the engine sorts, groups and joins. See README.md beside this file.
+"""
+
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+
+import numpy
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json
+from pyspark import SparkFiles, cloudpickle
+from pyspark.errors import AnalysisException, UnsupportedOperationException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+SKETCH = "pos long, digest binary, simhash long, error string"
+EDGE = "a long, b long, distance int"
+REPEAT = "pos long, of long, distance int"
+VERDICT = "pos long, verdict string, of long, distance int, error string"
+INDEX = "digest binary, pos long, of long, simhash long"
+# Records of a file, the largest position of one being 2^40 - 1: files times records stay below 2^63.
+RECORD_BITS = 40
+BLOCK = 1 << 20
+# Rows of a group that one process is given, more or less: 40 bytes each in Python.
+GROUP = 4_000_000
+LEAST_GROUPS = 8
+
+
+# Tasks are sent what they call, and need no copy of this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+class Refused(Exception):
+    """Something that the job cannot do, in words for its user."""
+
+
+@dataclass
+class Job:
+    """What all stages need to know. `work` is a folder that driver and executors share."""
+
+    spark: SparkSession
+    binary: str
+    work: str
+    sketch_options: list[str] = field(default_factory=list)
+    max_distance: int = 4
+    partitions: int | None = None
+    one_task_edges: int = 5_000_000
+    tables_at_once: int | None = None
+    quiet: bool = False
+
+    def __post_init__(self):
+        # Refused options end the job here, not in a task.
+        run([self.binary, "sketch", *self.sketch_options], b"")
+        self.spark.conf.set("spark.sql.parquet.compression.codec", "zstd")
+        if self.partitions:
+            self.spark.conf.set("spark.sql.shuffle.partitions", str(self.partitions))
+        try:
+            self.spark.addArtifact(self.binary, file=True)
+        except UnsupportedOperationException:
+            self.tell(f"this engine ships no files; {self.binary} must be there on each machine")
+
+    def tell(self, text: str):
+        if not self.quiet:
+            print(f"quchong: {text}", file=sys.stderr, flush=True)
+
+    def stage(self, name: str, rows: DataFrame, schema: str) -> DataFrame:
+        """Writes rows down and reads them again: what comes later starts here if an executor is lost."""
+        path, start = f"{self.work}/{name}", time.monotonic()
+        rows.write.mode("overwrite").parquet(path)
+        written = self.spark.read.schema(schema).parquet(path)
+        self.tell(f"{name}: {written.count():,} rows, {time.monotonic() - start:.1f} s")
+        return written
+
+
+# ---- the binary ----
+
+
+def run(command: list[str], given: bytes) -> bytes:
+    """Runs the binary on the driver."""
+    done = subprocess.run(command, input=given, capture_output=True)
+    if done.returncode != 0:
+        raise Refused(done.stderr.decode(errors="replace").strip())
+    return done.stdout
+
+
+def executable(path: str) -> str:
+    """The binary on this machine: as it was shipped, else where it is on the driver."""
+    try:
+        shipped = SparkFiles.get(os.path.basename(path))
+    except Exception:  # There is no such folder on engines that ship nothing.
+        return path
+    if not os.path.exists(shipped):
+        return path
+    if os.access(shipped, os.X_OK):
+        return shipped
+    # What was shipped is no program yet. Several tasks may do this at once: the last rename wins, and all are the same.
+    program = f"{shipped}.program"
+    if not os.path.exists(program):
+        handle, copy = tempfile.mkstemp(dir=os.path.dirname(shipped))
+        os.close(handle)
+        shutil.copyfile(shipped, copy)
+        os.chmod(copy, 0o755)
+        os.replace(copy, program)
+    return program
+
+
+def piped(command: list[str], chunks):
+    """Feeds chunks to a process and yields the whole lines that it writes, in blocks; fails if it does, or if chunks do."""
+    failure = []
+    with tempfile.TemporaryFile() as told:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told)
+
+        def feed():
+            # In a thread of its own, or both sides would wait for each other when the pipes are full.
+            try:
+                with process.stdin:
+                    for chunk in chunks:
+                        process.stdin.write(chunk)
+            except BrokenPipeError:
+                pass  # It ended early, and its exit code says why.
+            except BaseException as error:
+                failure.append(error)
+                process.kill()
+
+        feeder = threading.Thread(target=feed, daemon=True)
+        feeder.start()
+        try:
+            rest = b""
+            while block := process.stdout.read(BLOCK):
+                whole, line_end, block = (rest + block).rpartition(b"\n")
+                rest = block
+                if line_end:
+                    yield whole + line_end
+            code = process.wait()
+            feeder.join()
+            if failure:
+                raise failure[0]
+            if code != 0 or rest:
+                told.seek(0)
+                reason = told.read()[-2000:].decode(errors="replace").strip()
+                raise RuntimeError(f"{' '.join(command[:2])}: exit code {code}: {reason}")
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            process.stdout.close()
+
+
+def parsed(blocks, schema: pa.Schema):
+    """Lines of JSON as record batches."""
+    options = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+    for block in blocks:
+        yield from pa.json.read_json(pa.BufferReader(block), parse_options=options).to_batches()
+
+
+def json_lines(batch: pa.RecordBatch) -> bytes:
+    """Rows as JSON objects, joined by Arrow's own kernels."""
+    pieces, before = [], "{"
+    for name in batch.schema.names:
+        quote = "" if pa.types.is_integer(batch[name].type) else '"'
+        pieces += [f'{before}"{name}":{quote}', pc.cast(batch[name], pa.string())]
+        before = f"{quote},"
+    joined = pc.binary_join_element_wise(*pieces, quote + "}\n", "")
+    return "".join(joined.to_pylist()).encode()
+
+
+def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
+    """A function for applyInArrow, which is given whole groups on all engines; a partition may be cut again under mapInArrow,
+    and its order undone. `ordered` makes of a group what goes through the binary."""
+
+    def each(group: pa.Table) -> pa.Table:
+        lines = (json_lines(batch) for batch in ordered(group).to_batches(BLOCK >> 4))
+        return pa.Table.from_batches(parsed(piped([executable(binary), *options], lines), schema), schema)
+
+    return each
+
+
+# ---- sketches ----
+
+SKETCHED = pa.schema([("pos", pa.int64()), ("digest", pa.string()), ("simhash", pa.string()), ("error", pa.string())])
+SKETCHES = pa.schema([("pos", pa.int64()), ("digest", pa.binary()), ("simhash", pa.int64()), ("error", pa.string())])
+
+
+def binary_sketches(batches):
+    """Hexadecimal digits as bytes and numbers: 32 bytes less of each row to be shuffled."""
+    for batch in batches:
+        digests = [digest and bytes.fromhex(digest) for digest in batch["digest"].to_pylist()]
+        simhashes = [
+            simhash and int.from_bytes(bytes.fromhex(simhash), "big", signed=True)
+            for simhash in batch["simhash"].to_pylist()
+        ]
+        columns = [batch["pos"], pa.array(digests, pa.binary()), pa.array(simhashes, pa.int64()), batch["error"]]
+        yield pa.record_batch(columns, schema=SKETCHES)
+
+
+def format_of(path: str) -> str:
+    """As `quchong` takes it from a file's name, which it does not see on standard input."""
+    name = os.path.basename(path)
+    stem, extension = os.path.splitext(name)
+    if extension in (".gz", ".zst", ".bz2", ".xz"):
+        extension = os.path.splitext(stem)[1]
+    formats = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".tsv": "tsv", ".txt": "lines"}
+    return formats.get(extension, "auto")
+
+
+def local_files(name: str) -> list[str]:
+    """The files of a folder or a pattern by name, without hidden ones; a file itself."""
+    found = sorted(glob.glob(f"{name}/*" if os.path.isdir(name) else name))
+    found = [os.path.abspath(path) for path in found if not os.path.basename(path).startswith((".", "_"))]
+    if not found:
+        raise Refused(f"{name}: no such file")
+    return found
+
+
+def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFrame, list[str]]:
+    """Sketches of all records of files, and the files in the order of their positions: inputs as they were given, the
+    files of a folder or a pattern by name. The position of a record is (number of its file << 40) + its number in it.
+
+    Paths are opened by the tasks, so all machines must see them; what has a scheme (hdfs://, s3a://) is read by the engine."""
+    has_scheme = ["://" in name for name in inputs]
+    if any(has_scheme) and not all(has_scheme):
+        raise Refused("some inputs have a scheme (file://, hdfs://) and some have none; give all of them one")
+    binary, spark = job.binary, job.spark
+    options = [*job.sketch_options, "--field", field_name]
+
+    def sketched(path: str, ordinal: int, given: list[str], chunks):
+        command = [executable(binary), "sketch", *options, "--first-pos", str(ordinal << RECORD_BITS), *given]
+        try:
+            yield from binary_sketches(parsed(piped(command, chunks), SKETCHED))
+        except RuntimeError as error:
+            raise RuntimeError(f"{path}: {error}") from None
+
+    if not any(has_scheme):
+        paths = [path for name in inputs for path in local_files(name)]
+
+        def each(batches):
+            for batch in batches:
+                for ordinal, path in zip(*batch.to_pydict().values()):
+                    yield from sketched(path, ordinal, [path], ())
+
+        files = spark.createDataFrame(list(enumerate(paths)), "ordinal long, path string")
+        files = files.repartition(job.partitions or len(paths), "ordinal")
+    else:
+        listed = [spark.read.format("binaryFile").load(name).select("path").collect() for name in inputs]
+        paths = [path for rows in listed for path in sorted(row.path for row in rows)]
+        ordinals = {path: ordinal for ordinal, path in enumerate(paths)}
+
+        def each(batches):
+            for batch in batches:
+                for path, content in zip(batch["path"].to_pylist(), batch["content"]):
+                    view = memoryview(content.as_buffer())
+                    chunks = (view[at : at + BLOCK] for at in range(0, len(view), BLOCK))
+                    yield from sketched(path, ordinals[path], ["--format", format_of(path)], chunks)
+
+        files = spark.read.format("binaryFile").load(inputs).select("path", "content")
+    if len(set(paths)) < len(paths):
+        raise Refused("a file is named twice among the inputs")
+    return files.mapInArrow(each, SKETCH), paths
+
+
+def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
+    """Sketches of the messages of a table with the columns `pos` and `text`."""
+    binary, options = job.binary, ["sketch", *job.sketch_options, "--format", "jsonl", "--pos-field", "pos"]
+
+    def lines(batch):
+        rows = zip(batch["pos"].to_pylist(), batch["text"].to_pylist())
+        return "".join(json.dumps({"pos": pos, "text": text}, ensure_ascii=False) + "\n" for pos, text in rows).encode()
+
+    def each(batches):
+        command = [executable(binary), *options]
+        return binary_sketches(parsed(piped(command, (lines(batch) for batch in batches)), SKETCHED))
+
+    rows = rows.select(F.col("pos").cast("long").alias("pos"), F.col("text").cast("string").alias("text"))
+    # No text is no string, to a reader of JSON.
+    none = F.lit(None)
+    silent = rows.where("text is null").select("pos", none.cast("binary"), none.cast("long"), F.lit("not-a-string"))
+    texts = rows.where("text is not null").mapInArrow(each, SKETCH)
+    return texts.unionAll(silent)
+
+
+# ---- edges ----
+
+
+def sorted_rows(masks: list[int]):
+    """Makes rows of tables with these masks to what `quchong edges` reads: by table and key, fingerprints in 16 digits."""
+
+    def ordered(group: pa.Table) -> pa.Table:
+        table, simhash, pos = (group[name].to_numpy() for name in ("table", "simhash", "pos"))
+        simhash = simhash.view(numpy.uint64)
+        order = numpy.lexsort((simhash & numpy.array(masks, numpy.uint64)[table], table))
+        digits = simhash[order].astype(">u8").tobytes().hex().encode()
+        digits = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(order), [None, pa.py_buffer(digits)])
+        columns = [pa.array(table[order]), digits.cast(pa.binary()).cast(pa.string()), pa.array(pos[order])]
+        return pa.table(columns, ["table", "simhash", "pos"])
+
+    return ordered
+
+
+def find_edges(job: Job, prints: DataFrame) -> DataFrame:
+    """The pairs of near fingerprints, each once: a row for each table, groups of whole buckets, pairs by the binary."""
+    expected = max(prints.count(), 1)
+    shape = ["--expected", str(expected), "--max-distance", str(job.max_distance)]
+    masks = [int(mask, 16) for mask in json.loads(run([job.binary, "edges", *shape, "--masks"], b""))]
+    schema = pa.schema([("a", pa.int64()), ("b", pa.int64()), ("distance", pa.int32())])
+    each = groups_through(job.binary, ["edges", *shape], schema, sorted_rows(masks))
+    at_once = job.tables_at_once or len(masks)
+    groups = max(job.partitions or LEAST_GROUPS, expected * at_once // GROUP)
+    found = []
+    for first in range(0, len(masks), at_once):
+        places = []
+        for table, mask in list(enumerate(masks))[first : first + at_once]:
+            key = F.col("simhash").bitwiseAND(F.lit(mask - (1 << 64) if mask >> 63 else mask))
+            group = F.pmod(F.hash(F.lit(table), key), F.lit(groups))
+            places.append(F.struct(F.lit(table).alias("table"), group.alias("group")))
+        rows = prints.select(F.explode(F.array(*places)).alias("place"), "simhash", "pos")
+        rows = rows.select("place.table", "place.group", "simhash", "pos")
+        found.append(job.stage(f"edges/{first}", rows.groupBy("group").applyInArrow(each, EDGE), EDGE))
+    while len(found) > 1:
+        found = [found[0].unionAll(found[1]), *found[2:]]
+    return found[0]
+
+
+# ---- decisions ----
+
+
+def decide(job: Job, edges: DataFrame) -> DataFrame:
+    """Which messages are dropped, and the earliest kept message that each repeats: the first maximal independent set.
+
+    Who is nobody's target is kept, so its targets are dropped; without them others are nobody's target. Each round decides
+    what hangs on the one before, until one task can take the rest."""
+    left, rounds, count, dropped = edges, 0, edges.count(), []
+    while count > max(job.one_task_edges, 0):
+        kept = left.select(F.col("a").alias("kept")).distinct()
+        kept = kept.join(left.select(F.col("b").alias("kept")).distinct(), "kept", "left_anti")
+        gone = left.join(kept, left.a == kept.kept, "left_semi").select(F.col("b").alias("pos")).distinct()
+        gone = job.stage(f"dropped/{rounds}", gone, "pos long")
+        left = left.join(gone, left.b == gone.pos, "left_anti").join(gone, left.a == gone.pos, "left_anti")
+        left = job.stage(f"left/{rounds}", left, EDGE)
+        dropped.append(gone)
+        rounds, count = rounds + 1, left.count()
+    schema = pa.schema([("pos", pa.int64()), ("of", pa.int64()), ("distance", pa.int32())])
+    each = groups_through(job.binary, ["decide"], schema, lambda group: group.select(["a", "b", "distance"]))
+    last = job.stage("decided", left.groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
+    if not rounds:
+        return last
+    gone = last.select("pos")
+    for more in dropped:
+        gone = gone.unionAll(more)
+    gone = job.stage("gone", gone, "pos long")
+    repeats = edges.join(gone, edges.a == gone.pos, "left_anti").groupBy("b")
+    repeats = repeats.agg(F.min(F.struct("a", "distance")).alias("of"))
+    return job.stage("repeats", repeats.select(F.col("b").alias("pos"), F.col("of.a").alias("of"), "of.distance"), REPEAT)
+
+
+def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> DataFrame:
+    """The verdict about each sketch: `kept`, `exact`, `near` or `error`, with the kept message that is repeated.
+
+    `index` is what is remembered of earlier batches, all of whose positions are smaller."""
+    sketches = job.stage("sketches", sketches, SKETCH)
+    records, positions = sketches.count(), sketches.select("pos").distinct().count()
+    if positions < records:
+        raise Refused(f"{records:,} records have {positions:,} positions; each needs one of its own")
+    told = sketches.where("digest is not null")
+    texts = told.select("digest", "pos", F.lit(None).cast("long").alias("of"), "simhash")
+    if index is not None:
+        texts = texts.unionAll(index.where("digest is not null").select("digest", "pos", "of", "simhash"))
+    # Of equal texts the first; what an earlier batch has decided about it stands.
+    texts = texts.groupBy("digest").agg(F.min(F.struct("pos", "of", "simhash")).alias("first"))
+    texts = texts.select("digest", F.col("first.pos").alias("first"), F.col("first.of").alias("decided"), "first.simhash")
+    texts = job.stage("texts", texts, "digest binary, first long, decided long, simhash long")
+
+    nodes = texts.where("decided is null").select("simhash", F.col("first").alias("pos"))
+    nodes = nodes.unionAll(sketches.where("digest is null").select("simhash", "pos"))
+    if index is not None:
+        nodes = nodes.unionAll(index.where("pos = of").select("simhash", "pos"))
+    prints = nodes.where("simhash is not null").groupBy("simhash").agg(F.min("pos").alias("pos"))
+    prints = job.stage("prints", prints, "simhash long, pos long")
+    repeats = decide(job, find_edges(job, prints))
+    fates = prints.withColumnRenamed("pos", "print").join(
+        repeats.select(F.col("pos").alias("print"), F.col("of").alias("near"), F.col("distance").alias("bits")), "print", "left"
+    )
+    fates = job.stage("fates", fates.select("simhash", "print", "near", "bits"), "simhash long, print long, near long, bits int")
+
+    rows = sketches.join(texts.select("digest", "first", "decided"), "digest", "left").join(fates, "simhash", "left")
+    first = F.coalesce("first", "pos")
+    # What has its fingerprint repeats what the first of them repeats, else that one itself.
+    is_later = F.col("print") < first
+    near = F.coalesce(F.col("near"), F.when(is_later, F.col("print")))
+    bits = F.coalesce(F.col("bits"), F.when(is_later, F.lit(0)))
+    is_exact = F.col("pos") > first
+    verdict = F.when(F.col("error").isNotNull(), "error").when(is_exact, "exact").when(near.isNotNull(), "near")
+    of = F.when(is_exact, F.coalesce(F.col("decided"), near, first)).otherwise(near)
+    return rows.select(
+        "pos",
+        verdict.otherwise("kept").alias("verdict"),
+        of.alias("of"),
+        F.when(~is_exact, bits).cast("int").alias("distance"),
+        "error",
+        "digest",
+        "simhash",
+    )
+
+
+COUNTED = ("kept", "exact", "near", "error")
+
+
+def summary(job: Job, decided: DataFrame, start: float) -> dict[str, int]:
+    counts = {row.verdict: row["count"] for row in decided.groupBy("verdict").count().collect()}
+    kept, exact, near, errors = (counts.get(name, 0) for name in COUNTED)
+    total = sum(counts.values())
+    job.tell(
+        f"in {total:,} = kept {kept:,} + dropped {exact + near:,} (exact {exact:,}, near {near:,}) + errors {errors:,}; "
+        f"{time.monotonic() - start:.1f} s"
+    )
+    return {"in": total, "kept": kept, "exact": exact, "near": near, "errors": errors}
+
+
+# ---- batch and stream ----
+
+
+def batch(job: Job, sketches: DataFrame, output: str) -> dict[str, int]:
+    """Decides about all sketches and writes the verdicts to `output`, as Parquet."""
+    start = time.monotonic()
+    decided = verdicts(job, sketches).select("pos", "verdict", "of", "distance", "error")
+    decided.write.mode("overwrite").parquet(output)
+    return summary(job, job.spark.read.schema(VERDICT).parquet(output), start)
+
+
+def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str, int]:
+    """Decides about a batch of a stream. A batch that comes again overwrites what it wrote, and reads what earlier ones
+    did, so that a driver may be killed at any moment."""
+    start, remembered = time.monotonic(), f"{output}/index"
+    index = None
+    if number > 0:
+        index = job.spark.read.schema(f"{INDEX}, batch int").parquet(remembered).where(F.col("batch") < number)
+        last = index.agg(F.max("pos")).first()[0]
+        first = rows.agg(F.min("pos")).first()[0]
+        if last is not None and first is not None and first <= last:
+            raise Refused(f"batch {number} begins at position {first}, and {last} has been decided: positions must grow")
+    decided = job.stage("decided-rows", verdicts(job, sketch_rows(job, rows), index), f"{VERDICT}, digest binary, simhash long")
+    decided.select("pos", "verdict", "of", "distance", "error").write.mode("overwrite").parquet(
+        f"{output}/verdicts/batch={number}"
+    )
+    is_kept = F.col("verdict") == "kept"
+    remember = decided.where(F.col("verdict").isin("kept", "near")).where("digest is not null or simhash is not null")
+    remember = remember.select("digest", "pos", F.coalesce("of", "pos").alias("of"), F.when(is_kept, F.col("simhash")).alias("simhash"))
+    remember.write.mode("overwrite").parquet(f"{remembered}/batch={number}")
+    return summary(job, decided, start)
+
+
+def stream(job: Job, rows: DataFrame, output: str, checkpoint: str):
+    """Starts a stream that decides about each batch of rows; ends when all that is there has been decided."""
+    pinned(job, output)
+    query = rows.writeStream.option("checkpointLocation", checkpoint).trigger(availableNow=True)
+    return query.foreachBatch(lambda rows, number: micro_batch(job, rows, number, output)).start()
+
+
+def pinned(job: Job, output: str):
+    """Refuses options under which an index was not made."""
+    options = " ".join([*job.sketch_options, "--max-distance", str(job.max_distance), run([job.binary, "--version"], b"").decode()])
+    path = f"{output}/options"
+    try:
+        before = job.spark.read.schema("options string").parquet(path).first()
+    except AnalysisException:  # There is no such folder yet.
+        before = None
+    if before is None:
+        job.spark.createDataFrame([(options,)], "options string").write.mode("overwrite").parquet(path)
+    elif before.options != options:
+        raise Refused(f"{output} was begun with: {before.options.strip()}; this run has: {options.strip()}; name another --output")
+
+
+# ---- the command line ----
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("input", nargs="+", help="files, folders or patterns, in this order; with --table, a Parquet table")
+    add("--output", required=True, help="folder for the verdicts, as Parquet")
+    add("--work", required=True, help="folder for what is between the stages; driver and executors share it")
+    add("--binary", default=shutil.which("quchong") or "quchong", help="the quchong binary, of the executors' platform")
+    add("--remote", help="address of a Spark Connect or Sail server (sc://host:port); none: classic Spark")
+    add("--table", action="store_true", help="inputs are Parquet tables with a column of positions")
+    add("--stream", action="store_true", help="with --table: decide about what is new since the last run, batch by batch")
+    add("--field", default="text", help="where the message stands; with --table, a column")
+    add("--pos-field", default="pos", help="with --table: the column of positions, whole numbers that grow")
+    add("--files-per-batch", type=int, help="with --stream: at most so many new files in a batch")
+    add("--partitions", type=int, help="partitions of shuffles [default: the engine's]")
+    add("--edges-in-one-task", type=int, default=5_000_000, help="pairs that one task decides about (24 bytes each)")
+    add("--tables-at-once", type=int, help="tables that are shuffled at a time [default: all]")
+    add("--quiet", action="store_true")
+    near = parser.add_argument_group("as of quchong dedup")
+    near.add_argument("--near", choices=["simhash", "none", "hybrid", "minhash"])
+    near.add_argument("--preset", choices=["paper", "weibo", "headline", "sms"])
+    near.add_argument("--max-distance", type=int, default=4)
+    for option in ("--shingle", "--weights", "--normalise", "--exact", "--exact-on", "--encoding", "--on-error", "--seed"):
+        near.add_argument(option)
+    return parser.parse_args()
+
+
+def sketch_options(args) -> list[str]:
+    """The options that each sketch is made with."""
+    names = ("near", "preset", "shingle", "weights", "normalise", "exact", "exact_on", "encoding", "on_error", "seed")
+    options = [(f"--{name.replace('_', '-')}", getattr(args, name)) for name in names]
+    return [f"{option}={value}" for option, value in options if value is not None]
+
+
+def main() -> int:
+    args = arguments()
+    builder = SparkSession.builder.appName("quchong")
+    spark = (builder.remote(args.remote) if args.remote else builder).getOrCreate()
+    try:
+        job = Job(
+            spark,
+            os.path.abspath(args.binary),
+            args.work,
+            sketch_options(args),
+            args.max_distance,
+            args.partitions,
+            args.edges_in_one_task,
+            args.tables_at_once,
+            args.quiet,
+        )
+        columns = [F.col(args.pos_field).alias("pos"), F.col(args.field).alias("text")]
+        if args.stream:
+            source = spark.readStream.schema(spark.read.parquet(args.input[0]).schema)
+            if args.files_per_batch:
+                source = source.option("maxFilesPerTrigger", args.files_per_batch)
+            query = stream(job, source.parquet(args.input[0]).select(*columns), args.output, f"{args.work}/checkpoint")
+            query.awaitTermination()
+        elif args.table:
+            batch(job, sketch_rows(job, spark.read.parquet(*args.input).select(*columns)), args.output)
+        else:
+            sketches, files = sketch_files(job, args.input, args.field)
+            job.tell(f"{len(files):,} files")
+            batch(job, sketches, args.output)
+    except Refused as refusal:
+        print(f"quchong: error: {refusal}", file=sys.stderr)
+        return 2
+    finally:
+        spark.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""A job on Spark itself, two executors, gives the verdicts of one process, also when one is killed in the middle.
+
+    python spark/tests/local_cluster.py [POSTS]     5 000 posts; needs Java 17 or later
+"""
+
+import os
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pyarrow as pa
+from common import binary, by_one_process, compare, of_job, posts, q, split
+from pyspark.sql import SparkSession
+
+OPTIONS = ["--near=simhash"]
+
+
+def descendants(parent: int) -> list[int]:
+    """Processes that this one started, and those that they did."""
+    parents = {}
+    for folder in Path("/proc").iterdir():
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except (ValueError, OSError):
+            continue
+    found = [parent]
+    for process in found:
+        found += [child for child, of in parents.items() if of == process]
+    return found[1:]
+
+
+def executors() -> list[int]:
+    def is_one(process: int) -> bool:
+        try:
+            return b"CoarseGrainedExecutorBackend" in Path(f"/proc/{process}/cmdline").read_bytes()
+        except OSError:
+            return False
+
+    # Of the launcher and the program that it becomes, the program: the one that has no such child.
+    found = [process for process in descendants(os.getpid()) if is_one(process)]
+    return [process for process in found if not any(is_one(child) for child in descendants(process))]
+
+
+def where(program: str):
+    """A function for mapInArrow: where a task finds the binary."""
+    return lambda batches: (pa.record_batch({"place": [q.executable(program)]}) for batch in batches if batch.num_rows)
+
+
+def main():
+    lines = posts(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
+    one = by_one_process(lines, OPTIONS)
+    folder = Path(tempfile.mkdtemp())
+    slow = folder / "quchong-slow"
+    # Slow enough for an executor to be killed while it works.
+    slow.write_text(f'#!/bin/sh\ncase "$*" in *--masks*) ;; *pos*|edges*) sleep 2;; esac\nexec {binary()} "$@"\n')
+    slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
+    spark = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    try:
+        names = split(folder / "in", lines, 3)
+        for name, program, inputs in [
+            ("Spark, two executors", binary(), [f"file://{folder}/in"]),
+            ("Spark, an executor killed twice", str(slow), names),
+        ]:
+            work, killed = folder / f"work-{len(program)}", []
+
+            def kill():
+                for stage in ("sketches", "edges/0"):
+                    while not (work / stage / "_temporary").exists():
+                        time.sleep(0.05)
+                    time.sleep(1)
+                    killed.append(executors()[0])
+                    os.kill(killed[-1], signal.SIGKILL)
+
+            if program == str(slow):
+                threading.Thread(target=kill, daemon=True).start()
+            job = q.Job(spark, program, str(work), OPTIONS, partitions=4, quiet=True)
+            place = spark.range(1).mapInArrow(where(program), "place string").first().place
+            assert place != program, "the binary was not shipped"
+            q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"))
+            assert len(killed) == (2 if program == str(slow) else 0), killed
+            compare(name, one, of_job(spark, str(folder / "verdicts")))
+    finally:
+        spark.stop()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

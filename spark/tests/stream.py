@@ -1,0 +1,70 @@
+"""A stream on Spark gives the verdicts of one process, though its driver is killed three times.
+
+    python spark/tests/stream.py [POSTS]     1 800 posts in six batches; needs Java 17 or later
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+from common import ROOT, binary, by_one_process, compare, posts, q
+
+OPTIONS = ["--near=simhash"]
+BATCHES = 6
+
+
+def main():
+    lines = posts(int(sys.argv[1]) if len(sys.argv) > 1 else 1800)
+    one = by_one_process(lines, OPTIONS)
+    folder = Path(tempfile.mkdtemp())
+    try:
+        (folder / "in").mkdir()
+        texts = [json.loads(line)["text"] for line in lines]
+        size = -(-len(texts) // BATCHES)
+        for number in range(BATCHES):
+            part = texts[number * size : (number + 1) * size]
+            positions = [10 * (number * size + at) for at in range(len(part))]
+            path = folder / "in" / f"{number}.parquet"
+            pa.parquet.write_table(pa.table({"pos": positions, "text": part}), path, compression="zstd")
+            # A stream reads files in the order of their times.
+            os.utime(path, (1_000_000 + number, 1_000_000 + number))
+        command = [sys.executable, str(ROOT / "spark" / "quchong_spark.py"), "--table", "--stream", *OPTIONS]
+        command += ["--binary", binary(), "--output", f"{folder}/out", "--work", f"{folder}/work"]
+        command += ["--files-per-batch=1", "--partitions=2", "--quiet", f"{folder}/in"]
+        chance = random.Random(7)
+        done = lambda: len(list(folder.glob("out/index/batch=*/_SUCCESS")))
+        for kills in range(4):
+            told = folder / f"told-{kills}"
+            with told.open("wb") as log:
+                driver = subprocess.Popen(command, start_new_session=True, stderr=log)
+            if kills < 3:
+                before = done()
+                while done() == before and driver.poll() is None:
+                    time.sleep(0.05)
+                time.sleep(chance.uniform(0, 4))
+                assert driver.poll() is None, told.read_text()
+                os.killpg(driver.pid, signal.SIGKILL)
+                driver.wait()
+                print(f"killed in batch {done()} of {BATCHES}", flush=True)
+            else:
+                assert driver.wait() == 0, told.read_text()
+        tables = [pa.parquet.read_table(path) for path in sorted(folder.glob("out/verdicts/batch=*/*.parquet"))]
+        rows = pa.concat_tables(tables).select(["pos", "verdict", "of", "distance"]).sort_by("pos").to_pydict()
+        assert rows["pos"] == [10 * at for at in range(len(lines))], "a record was lost, or decided about twice"
+        of = [None if of is None else of // 10 for of in rows["of"]]
+        compare("stream, driver killed three times", one, list(zip(rows["verdict"], of, rows["distance"])))
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+//! Sorted rows to edges: the pairs of fingerprints that are near, each once.
+//!
+//! A pair meets in every table whose bits it has in common and is reported from the first of these, so nobody need remember
+//! what was reported. A bucket of more than [`HOT`] fingerprints is cut into buckets again, by tables over the bits that its
+//! fingerprints do not share; what is reported at each level is again what meets there first. Nothing is left out, however many
+//! fingerprints an enemy puts into a bucket.
+
+use serde::Deserialize;
+
+use super::Edge;
+use super::rows::each_row;
+use super::tables::Tables;
+use crate::error::Result;
+use crate::pipeline::source::Source;
+use crate::record::{Likeness, Pos};
+
+/// In a bucket of at most so many, each is compared with each.
+pub const HOT: usize = 4096;
+
+/// Most levels of buckets in a bucket: each costs its tables again.
+const DEPTH: usize = 4;
+
+/// A fingerprint in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// The table, by its place in [`Tables::masks`].
+    pub table: usize,
+    /// The fingerprint.
+    pub simhash: u64,
+    /// The message that has it.
+    pub pos: Pos,
+}
+
+/// Finds the edges of rows that come sorted by table and key.
+pub struct Edges {
+    tables: Tables,
+    max_distance: u32,
+    /// The bucket that the last row was in.
+    at: Option<(usize, u64)>,
+    bucket: Vec<(u64, Pos)>,
+}
+
+impl Edges {
+    /// No rows yet; `tables` as all rows were made for, complete for `max_distance`.
+    pub fn new(tables: Tables, max_distance: u32) -> Self {
+        Self { tables, max_distance, at: None, bucket: Vec::new() }
+    }
+
+    /// Takes the next row; hands the edges of the bucket before it to `each`, if the row begins another one.
+    ///
+    /// # Errors
+    /// Why the row cannot come here: there is no such table, or its bucket has gone by.
+    pub fn push(&mut self, row: Row, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
+        let masks = self.tables.masks();
+        let mask = *masks.get(row.table).ok_or_else(|| {
+            format!("there is no table {}, only {} of them; --expected must be as for --masks", row.table, masks.len())
+        })?;
+        let at = Some((row.table, row.simhash & mask));
+        if at < self.at {
+            return Err(format!(
+                "rows are not sorted: table {}, key {:016x} comes behind a larger one",
+                row.table,
+                row.simhash & mask
+            ));
+        }
+        if at > self.at {
+            self.finish(each);
+            self.at = at;
+        }
+        self.bucket.push((row.simhash, row.pos));
+        Ok(())
+    }
+
+    /// Hands the edges of the last bucket to `each`.
+    pub fn finish(&mut self, each: &mut dyn FnMut(Edge)) {
+        if let Some((table, _)) = self.at {
+            let bits = !self.tables.masks()[table];
+            let mut found = |(x, a): (u64, Pos), (y, b): (u64, Pos)| {
+                if self.tables.first(x, y) == Some(table) && a != b {
+                    each(Edge { a: a.min(b), b: a.max(b), by: Likeness::Distance((x ^ y).count_ones()) });
+                }
+            };
+            pairs(&mut self.bucket, bits, self.max_distance, DEPTH, &mut found);
+        }
+        self.bucket.clear();
+    }
+}
+
+/// A fingerprint and its message.
+type Entry = (u64, Pos);
+
+/// Hands each pair of `entries` within `max_distance` to `found`, once. The entries have all but `bits` in common.
+fn pairs(entries: &mut [Entry], bits: u64, max_distance: u32, depth: usize, found: &mut dyn FnMut(Entry, Entry)) {
+    if entries.len() <= HOT || depth == 0 {
+        return each_with_each(entries, max_distance, found);
+    }
+    let tables = Tables::within(bits, max_distance, entries.len() as u64);
+    if tables.masks() == [0] {
+        return each_with_each(entries, max_distance, found);
+    }
+    for (table, mask) in tables.masks().iter().enumerate() {
+        entries.sort_unstable_by_key(|(simhash, pos)| (simhash & mask, *pos));
+        let mut first = |x: Entry, y: Entry| {
+            if tables.first(x.0, y.0) == Some(table) {
+                found(x, y);
+            }
+        };
+        for bucket in entries.chunk_by_mut(|x, y| (x.0 ^ y.0) & mask == 0) {
+            pairs(bucket, bits & !mask, max_distance, depth - 1, &mut first);
+        }
+    }
+}
+
+fn each_with_each(entries: &[Entry], max_distance: u32, found: &mut dyn FnMut(Entry, Entry)) {
+    for (at, x) in entries.iter().enumerate() {
+        for y in &entries[..at] {
+            if (x.0 ^ y.0).count_ones() <= max_distance {
+                found(*y, *x);
+            }
+        }
+    }
+}
+
+/// The edges of sorted rows `{"table":0,"simhash":"cee730181f492a0a","pos":3}`; how many rows there were.
+///
+/// # Errors
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a line that is no row or comes out of order,
+/// [`Error::Io`](crate::Error::Io) if reading fails, and that of `each`.
+pub fn edges(
+    source: Source,
+    tables: Tables,
+    max_distance: u32,
+    mut each: impl FnMut(Edge) -> Result<()>,
+) -> Result<u64> {
+    #[derive(Deserialize)]
+    struct Line {
+        table: usize,
+        simhash: String,
+        pos: u64,
+    }
+    let (mut edges, mut rows) = (Edges::new(tables, max_distance), 0);
+    let mut failed = Ok(());
+    let mut take = |edge| {
+        if failed.is_ok() {
+            failed = each(edge);
+        }
+    };
+    each_row(source, |Line { table, simhash, pos }| {
+        let simhash = u64::from_str_radix(&simhash, 16)
+            .map_err(|_| format!("`simhash` is {simhash:?}, and not 64 bits in hexadecimal digits"))?;
+        rows += 1;
+        edges.push(Row { table, simhash, pos: Pos(pos) }, &mut take)
+    })?;
+    edges.finish(&mut take);
+    failed.map(|()| rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// All rows in the order that is asked for.
+    fn sorted(tables: &Tables, simhashes: &[u64]) -> Vec<Row> {
+        let row = |table| {
+            simhashes.iter().zip(0..).map(move |(simhash, pos)| Row { table, simhash: *simhash, pos: Pos(pos) })
+        };
+        let mut rows: Vec<Row> = (0..tables.masks().len()).flat_map(row).collect();
+        rows.sort_by_key(|row| (row.table, row.simhash & tables.masks()[row.table]));
+        rows
+    }
+
+    fn found(expected: u64, max_distance: u32, simhashes: &[u64]) -> Vec<(u64, u64, u32)> {
+        let tables = Tables::choose(max_distance, expected);
+        let (mut edges, mut found) = (Edges::new(tables.clone(), max_distance), Vec::new());
+        let mut each = |Edge { a, b, by }| match by {
+            Likeness::Distance(distance) => found.push((a.0, b.0, distance)),
+            Likeness::Similarity(_) => panic!("fingerprints have distances"),
+        };
+        for row in sorted(&tables, simhashes) {
+            edges.push(row, &mut each).unwrap();
+        }
+        edges.finish(&mut each);
+        found.sort_unstable();
+        found
+    }
+
+    /// The same by comparing all.
+    fn slowly(max_distance: u32, simhashes: &[u64]) -> Vec<(u64, u64, u32)> {
+        let mut pairs = Vec::new();
+        for (b, y) in simhashes.iter().enumerate() {
+            let near = simhashes[..b].iter().enumerate().filter(|(_, x)| (*x ^ y).count_ones() <= max_distance);
+            pairs.extend(near.map(|(a, x)| (a as u64, b as u64, (x ^ y).count_ones())));
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    proptest! {
+        #[test]
+        fn every_pair_once(
+            seeds in prop::collection::vec((0u64..8, prop::collection::vec(0u32..64, 0..6)), 0..60),
+            max_distance in 0u32..=8,
+            expected in prop_oneof![Just(10u64), Just(100_000_000), Just(100_000_000_000)],
+        ) {
+            let simhash = |(seed, flips): &(u64, Vec<u32>)| {
+                flips.iter().fold(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), |simhash, bit| simhash ^ 1 << bit)
+            };
+            let simhashes: Vec<u64> = seeds.iter().map(simhash).collect();
+            prop_assert_eq!(found(expected, max_distance, &simhashes), slowly(max_distance, &simhashes));
+        }
+    }
+
+    #[test]
+    fn hot_buckets_lose_nothing() {
+        // All in one bucket of table 0, which knows the lowest bits, and many of them near.
+        let hot = |i: u64| (i / 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 32 ^ (1 << (40 + i % 3));
+        let simhashes: Vec<u64> = (0..HOT as u64 + 300).map(hot).collect();
+        let pairs = slowly(4, &simhashes);
+        assert!(pairs.len() >= HOT);
+        for expected in [1, 100_000] {
+            assert_eq!(found(expected, 4, &simhashes), pairs);
+        }
+        // And all equal in more bits than tables tell apart, to the deepest level.
+        let close: BTreeSet<u64> = (0..HOT as u64 + 300).map(|i| (i << 51) | (i % 2)).collect();
+        let close: Vec<u64> = close.into_iter().collect();
+        assert_eq!(found(1 << 40, 1, &close), slowly(1, &close));
+    }
+
+    #[test]
+    fn rows_out_of_order_are_refused() {
+        let tables = Tables::choose(4, 100_000);
+        let mut rows = sorted(&tables, &[1, u64::MAX, 3 << 20]);
+        rows.swap(0, 2);
+        let mut edges = Edges::new(tables, 4);
+        let told = rows.into_iter().find_map(|row| edges.push(row, &mut |_| {}).err()).unwrap();
+        assert!(told.starts_with("rows are not sorted: table 0"), "{told}");
+        let told = edges.push(Row { table: 99, simhash: 0, pos: Pos(0) }, &mut |_| {}).unwrap_err();
+        assert!(told.contains("no table 99, only 5"), "{told}");
+    }
+}
