@@ -144,12 +144,7 @@ fn many_processes_say_what_one_does() {
         (&["--near", "none"], "4"),
     ] {
         equal(options, distance, "1e8", &posts);
-        equal(
-            options,
-            distance,
-            "1e5",
-            &made[..made.len() / 4].rsplitn(2, |byte| *byte == b'\n').last().unwrap().to_vec(),
-        );
+        equal(options, distance, "1e5", made[..made.len() / 4].rsplitn(2, |byte| *byte == b'\n').last().unwrap());
     }
     for expected in ["1", "20000", "1e10"] {
         equal(&["--near", "simhash"], "4", expected, &made);
