@@ -3,13 +3,18 @@
 //! A cluster is a star: every repeat in it repeats the kept message itself, by the verdict that `quchong dedup` gives. Of a chain
 //! A ~ B ~ C with A unlike C, B is in A's cluster, and C has its own.
 
+pub mod page;
+
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use crate::config::Config;
 use crate::dedup::Deduplicator;
 use crate::error::Result;
+use crate::pipeline::Sample;
 use crate::pipeline::parse::Parser;
+use crate::pipeline::represent::{Chooser, Member, Represent};
 use crate::pipeline::source::{Line, Source};
 use crate::pipeline::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
@@ -29,14 +34,38 @@ pub struct Cluster {
     pub times: Option<(i64, i64)>,
     /// Ids of the repeats, in the order of the input.
     pub repeats: Vec<RecordId<'static>>,
-    /// The wording that most of them have, byte for byte, and how many do; of those that are equally frequent the earliest.
-    pub variant: (String, u64),
+    /// Messages with the kept one's text, byte for byte, itself among them.
+    pub same: u64,
+    /// The other texts, the most frequent first; of those that are equally frequent the earliest.
+    pub wordings: Vec<Wording>,
+    /// The id and the text of the message that stands for all of them, if that was asked for.
+    pub representative: Option<Named>,
+}
+
+/// The id and the text of a message.
+pub type Named = (RecordId<'static>, String);
+
+/// A text that repeats have which the kept message has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// The text.
+    pub text: String,
+    /// Messages that have it, byte for byte.
+    pub count: u64,
+    /// The id of the first of them.
+    pub id: RecordId<'static>,
 }
 
 impl Cluster {
     /// All messages of the cluster, the kept one included: at least 1.
     pub fn count(&self) -> u64 {
         1 + self.exact + self.near
+    }
+
+    /// The text that most of them have, and how many do; of those that are equally frequent the earliest.
+    pub fn variant(&self) -> (&str, u64) {
+        let other = self.wordings.first().filter(|other| other.count > self.same);
+        other.map_or((&self.text, self.same), |other| (&other.text, other.count))
     }
 }
 
@@ -45,17 +74,21 @@ impl fmt::Display for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let json = |text: &str| serde_json::Value::from(text);
         let time = |time: Option<i64>| {
-            time.and_then(rfc3339).map_or_else(|| "null".to_owned(), |time| json(&time).to_string())
+            time.and_then(|time| rfc3339(time, 1000)).map_or_else(|| "null".to_owned(), |time| json(&time).to_string())
         };
+        let (variant, variant_count) = self.variant();
         let Self { id, exact, near, times, .. } = self;
         write!(f, r#"{{"id":{id},"count":{},"exact":{exact},"near":{near},"#, self.count())?;
         let (first, last) = (time(times.map(|(first, _)| first)), time(times.map(|(_, last)| last)));
         write!(f, r#""first":{first},"last":{last},"text":{},"#, json(&self.text))?;
-        write!(f, r#""variant":{},"variant_count":{},"repeats":["#, json(&self.variant.0), self.variant.1)?;
+        write!(f, r#""variant":{},"variant_count":{variant_count},"repeats":["#, json(variant))?;
         for (number, id) in self.repeats.iter().enumerate() {
             write!(f, "{}{id}", if number == 0 { "" } else { "," })?;
         }
-        write!(f, "]}}")
+        match &self.representative {
+            Some((id, text)) => write!(f, r#"],"representative":{{"id":{id},"text":{}}}}}"#, json(text)),
+            None => write!(f, "]}}"),
+        }
     }
 }
 
@@ -73,13 +106,20 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Judges all of `source` as `quchong dedup` does, on one thread; memory holds every kept text, every other wording and all ids.
+    /// Judges all of `source` as `quchong dedup` does, on one thread; memory holds every kept text, every other wording and all ids,
+    /// and with `represent` the text of each representative once more.
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config), [`Error::Io`](crate::Error::Io), [`Error::Limit`](crate::Error::Limit).
-    pub fn gather(config: &Config, mut source: Source, parser: &Parser, several_files: bool) -> Result<Self> {
+    pub fn gather(
+        config: &Config,
+        mut source: Source,
+        parser: &Parser,
+        several_files: bool,
+        represent: Option<Represent>,
+    ) -> Result<Self> {
         let mut dedup = Deduplicator::new(Config { remember_ids: false, explain: false, ..config.clone() })?;
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered { chooser: represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
             for line in batch.lines.iter().filter(|line| line.part.is_record()) {
                 match parser.read(&batch, line) {
@@ -99,7 +139,7 @@ impl Clusters {
 
     /// Puts the largest clusters first; of equal ones, the earlier.
     pub fn sort_by_size(&mut self) {
-        self.clusters.sort_by_key(|cluster| std::cmp::Reverse(cluster.count()));
+        self.clusters.sort_by_key(|cluster| Reverse(cluster.count()));
     }
 }
 
@@ -118,23 +158,35 @@ struct Gathered {
     found: Clusters,
     /// Which cluster each kept message has.
     at: HashMap<Pos, usize>,
-    /// Of each wording but the kept message's: how often it came, and which came before others.
-    wordings: BTreeMap<(usize, String), (u64, u64)>,
+    /// By the number of the cluster and the text: how often it came, where first, and the id there.
+    wordings: BTreeMap<(usize, String), (u64, Pos, RecordId<'static>)>,
+    chooser: Option<Chooser<Named>>,
 }
 
 impl Gathered {
     fn add(&mut self, record: Record<'_>, pos: Pos, verdict: Verdict) {
         let text = record.text.into_owned();
+        if let Some(chooser) = &mut self.chooser {
+            let what = (record.id.clone().into_owned(), text.clone());
+            let member = Member { pos, time: record.time, sample: &Sample::of(&text), what };
+            match verdict.of() {
+                None if verdict.is_kept() => chooser.keep(member),
+                None => {}
+                Some(of) => chooser.repeat(of, member),
+            }
+        }
         if verdict.is_kept() {
             self.at.insert(pos, self.found.clusters.len());
             self.found.clusters.push(Cluster {
                 id: record.id.into_owned(),
-                variant: (text.clone(), 1),
+                same: 1,
+                wordings: Vec::new(),
                 text,
                 exact: 0,
                 near: 0,
                 times: record.time.map(|time| (time, time)),
                 repeats: Vec::new(),
+                representative: None,
             });
             return;
         }
@@ -151,24 +203,25 @@ impl Gathered {
             let (first, last) = cluster.times.unwrap_or((time, time));
             cluster.times = Some((first.min(time), last.max(time)));
         }
-        cluster.repeats.push(record.id.into_owned());
+        let id = record.id.into_owned();
         if text == cluster.text {
-            cluster.variant.1 += 1;
+            cluster.same += 1;
         } else {
-            self.wordings.entry((number, text)).or_insert((0, pos.0)).0 += 1;
+            self.wordings.entry((number, text)).or_insert_with(|| (0, pos, id.clone())).0 += 1;
         }
+        cluster.repeats.push(id);
     }
 
     fn finish(self) -> Clusters {
-        let Self { mut found, wordings, .. } = self;
-        // Until another wording is more frequent, the kept one is it, which came before all others.
-        let mut since = vec![0; found.clusters.len()];
-        for ((number, text), (count, pos)) in wordings {
-            let variant = &mut found.clusters[number].variant;
-            if count > variant.1 || count == variant.1 && pos < since[number] {
-                *variant = (text, count);
-                since[number] = pos;
-            }
+        let Self { mut found, wordings, chooser, .. } = self;
+        let chosen = chooser.map_or_else(Vec::new, Chooser::into_chosen);
+        for (cluster, chosen) in found.clusters.iter_mut().zip(chosen) {
+            cluster.representative = Some(chosen);
+        }
+        let mut wordings: Vec<_> = wordings.into_iter().collect();
+        wordings.sort_by_key(|((number, _), (count, pos, _))| (*number, Reverse(*count), *pos));
+        for ((number, text), (count, _, id)) in wordings {
+            found.clusters[number].wordings.push(Wording { text, count, id });
         }
         found
     }

@@ -1,6 +1,9 @@
 //! Every tunable, its default, and the paper or measurement that the default comes from.
 
+mod names;
+pub mod options;
 mod rules;
+pub mod units;
 
 use serde::{Deserialize, Serialize};
 
@@ -289,16 +292,6 @@ pub enum ExactOn {
     Raw,
 }
 
-impl ExactOn {
-    /// As `--exact-on` spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Canonical => "canonical",
-            Self::Raw => "raw",
-        }
-    }
-}
-
 /// Size of the Bloom filter: from the wanted error, or stated outright.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -381,16 +374,4 @@ pub enum NearMode {
     MinHash,
     /// No near stage.
     None,
-}
-
-impl NearMode {
-    /// The word for it in `--near`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hybrid => "hybrid",
-            Self::SimHash => "simhash",
-            Self::MinHash => "minhash",
-            Self::None => "none",
-        }
-    }
 }

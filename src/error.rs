@@ -66,6 +66,11 @@ impl Error {
         Self::State { path: path.into(), reason: reason.into() }
     }
 
+    /// An [`Error::Io`] of a file in which something else stands than should.
+    pub(crate) fn invalid(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::io(path, io::Error::new(io::ErrorKind::InvalidData, reason.into()))
+    }
+
     /// An [`Error::Io`].
     pub(crate) fn io(path: impl Into<String>, reason: io::Error) -> Self {
         Self::Io { path: path.into(), reason }

@@ -42,7 +42,9 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use twox_hash::XxHash3_128;
 
+use crate::config::options::Options;
 use crate::config::{Config, ExactMode, ExactOn, NearMode, Shingle, Weights};
+use crate::error::Result;
 use crate::record::Record;
 use crate::text::normalise::is_blank;
 use crate::text::{Analyser, Clean, Gist, facts};
@@ -74,6 +76,18 @@ const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
 /// A seed that nobody can foresee, for [`Config::seed`].
 pub fn random_seed() -> u64 {
     RandomState::new().hash_one(0)
+}
+
+/// The configuration of these options. A seed that they do not name is [random](random_seed), so that nobody can make texts that
+/// are taken for another, but 0 where it could decide what is dropped.
+///
+/// # Errors
+/// Those of [`Options::config`].
+pub fn seeded(options: &Options) -> Result<Config> {
+    let config = options.config()?;
+    let decides = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
+    let seed = options.seed.unwrap_or_else(|| if decides { 0 } else { random_seed() });
+    Ok(Config { seed, ..config })
 }
 
 /// 128 bits that stand for a text. Among 10^9 different texts two are expected to share one with probability 10^-21.

@@ -26,11 +26,12 @@
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
 //! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
-//! 8. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding), [watched](pipeline::metrics).
+//! 8. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding), [watched](pipeline::metrics);
+//!    and [for a program](pipeline::session) that hands texts over, such as the Python module.
 //! 9. [`generate`]: labelled texts for trying all this.
 //! 10. [`tune`]: how many bits for which measured error.
 //! 11. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 12. [`clusters`]: what repeats, and how often.
+//! 12. [`clusters`]: what repeats, and how often; [`overview`]: a run as a whole.
 //! 13. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # An example
@@ -80,6 +81,7 @@ pub mod generate;
 mod ids;
 pub mod methods;
 pub mod near;
+pub mod overview;
 pub mod pipeline;
 pub mod reach;
 mod record;

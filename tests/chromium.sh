@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The HTML report in a real browser: it loads without console errors, draws a point for each setting, and shows which setting
-# is recommended. Installs Debian's chromium if there is none. Pictures are kept in the folder $1, if one is named.
+# The HTML reports in a real browser: they load without console errors, draw a point for each setting, and show which setting
+# is recommended; clusters can be leafed through. Installs Debian's chromium if there is none. Pictures are kept in the folder $1, if one is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -73,4 +73,49 @@ expect "bold elements that a file name put in" "$(count '<b>')" 0
 browse --screenshot="$pictures/evaluate-light.png" "file://$work/evaluate.html"
 browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColorScheme=0 "file://$work/evaluate.html"
 cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
+# Clusters to leaf through, of posts that are markup: one at a time, by keys and by words; all of them without scripts.
+{
+    for word in 开了 谢了 落了; do echo "{\"id\":\"$word\",\"text\":\"<b>粗体</b><script>document.title='taken'</script>今天武汉的樱花${word}，我在东湖边等你\"}"; done
+    cat "$feed"
+} >"$work/posts.jsonl"
+"$quchong" clusters "$work/posts.jsonl" --html "$work/clusters.html" >"$work/clusters.jsonl" 2>/dev/null
+browse --dump-dom "file://$work/clusters.html" >"$work/dom.html"
+expect "clusters of a page" "$(count '<section id=')" 200
+expect "clusters that are not shown" "$(count '<section id="c[0-9]*" hidden="">')" 199
+grep -q '<output>1 / 200</output>' "$work/dom.html" || fail "it is not told which cluster is shown"
+[ "$(count '<del>')" -ge 200 ] && [ "$(count '<ins>')" -ge 200 ] || fail "differences are not marked"
+# What a person does there, and what is shown then.
+leaf() {
+    sed "s|</body>|<script>$1;document.title=document.querySelector('output').textContent+' '+[...document.querySelectorAll('section')].filter(s=>s.offsetHeight>0).map(s=>s.id)</script></body>|" \
+        "$work/clusters.html" >"$work/probe.html"
+    browse --dump-dom "file://$work/probe.html$2" | grep -o '<title>[^<]*' | head -n 1
+}
+key() { echo "document.dispatchEvent(new KeyboardEvent('keydown',{key:'$1',bubbles:true}))"; }
+expect_title() { [ "$2" = "<title>$3" ] || fail "$1: $2, not $3"; }
+expect_title "two arrows" "$(leaf "$(key ArrowRight);$(key ArrowRight)" "")" "3 / 200 c3"
+expect_title "there and back" "$(leaf "$(key ArrowRight);$(key ArrowLeft);$(key ArrowLeft)" "")" "1 / 200 c1"
+expect_title "the last one" "$(leaf "$(key End);document.querySelectorAll('button')[1].click()" "")" "200 / 200 c200"
+expect_title "a place in the address" "$(leaf "" "#17")" "17 / 200 c17"
+expect_title "a search in vain" "$(leaf "const i=document.querySelector('input');i.value='没有这样的话';i.oninput()" "")" "0 / 0 "
+cp "$work/clusters.html" "$work/scripted.html"
+sed -i '/^<script>$/,/^<\/script>$/d' "$work/clusters.html"
+[ "$(leaf "" "" | grep -o 'c[0-9]' | wc -l)" = 200 ] || fail "without scripts not all clusters are shown"
+mv "$work/scripted.html" "$work/clusters.html"
+head -n 3 "$work/posts.jsonl" >"$work/markup.jsonl"
+"$quchong" clusters "$work/markup.jsonl" --html "$work/markup.html" >/dev/null 2>&1
+browse --dump-dom "file://$work/markup.html" >"$work/dom.html"
+grep -q '<title>quchong clusters</title>' "$work/dom.html" || fail "a post's script ran"
+grep -q '&lt;b&gt;粗体&lt;/b&gt;' "$work/dom.html" || fail "a post is not told as it is"
+# A run as a whole.
+"$quchong" dedup "$feed" --report "$work/overview.html" >/dev/null 2>&1
+browse --dump-dom "file://$work/overview.html" >"$work/dom.html"
+expect "charts of a run" "$(count '<svg ')" 3
+expect "lines of the charts" "$(count '<polyline class="line"')" 6
+expect "bold elements that a file name put in" "$(count '<b>')" 0
+for page in clusters overview; do
+    browse --screenshot="$pictures/$page-light.png" "file://$work/$page.html"
+    browse --screenshot="$pictures/$page-dark.png" --blink-settings=preferredColorScheme=0 "file://$work/$page.html"
+    browse --screenshot="$pictures/$page-narrow.png" --window-size=500,1600 "file://$work/$page.html"
+    cmp -s "$pictures/$page-light.png" "$pictures/$page-dark.png" && fail "dark paper looks like light paper"
+done
 echo "charts: $settings settings, $engines engines, light and dark"

@@ -68,3 +68,64 @@ fn what_is_no_message_is_counted_apart() {
     let found = clusters(&place, &["a.csv", "--id-field", "no"]);
     assert_eq!((found.len(), &found[0]["repeats"]), (1, &serde_json::json!([2])));
 }
+
+/// A page of posts that others wrote holds no markup of theirs, tells every text, and what differs.
+#[test]
+fn a_page_to_leaf_through() {
+    let posts = [
+        "<script>alert(1)</script>今天武汉的樱花开了，我在东湖边等你",
+        "<script>alert(1)</script>今天武汉的樱花谢了，我在东湖边等你",
+        "<script>alert(1)</script>今天武汉的樱花谢了，我在东湖边等你",
+        "没有人重复的一句话",
+    ];
+    let lines = posts.iter().zip(1..).map(|(text, id)| {
+        format!("{}\n", serde_json::json!({"id": format!("<b>{id}"), "text": text, "created_at": 1_540_958_400 + id}))
+    });
+    let place = Place::new(lines.collect::<String>().as_bytes());
+    let listed = place.done(&["clusters", "in.jsonl", "--html", "page.html"]);
+    assert_eq!(listed, place.done(&["clusters", "in.jsonl"]), "the list is the same with a page and without");
+    let page = fs::read_to_string(place.path("page.html")).unwrap();
+    for told in [
+        "in.jsonl: 4 messages in 2 clusters, of which 1 has more than one.",
+        "<h2>1. 3 messages</h2>",
+        "kept 保留 1 · exact 相同 1 · near 近似 1 · 2018-10-31T04:00:01Z – 2018-10-31T04:00:03Z",
+        "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花开了，我在东湖边等你</p>",
+        "<b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>开</del><ins>谢</ins>了，我在东湖边等你</p>",
+        "&quot;&lt;b&gt;2&quot; &quot;&lt;b&gt;3&quot;</details>",
+    ] {
+        assert!(page.contains(told), "{told}\n{page}");
+    }
+    assert_eq!(page.matches("<script>").count(), 1, "only its own");
+    assert!(!page.contains("<b>1\"") && !page.contains("没有人重复") && !page.contains("http"));
+    assert!(page.contains("<nav hidden>") && !page.contains("<section hidden"), "without scripts it is a list");
+}
+
+#[test]
+fn a_page_is_opened_first_and_replaces_no_input() {
+    let place = Place::new(b"{\"text\":\"a\"}\n");
+    let told = place.refused(&["clusters", "in.jsonl", "--html", "in.jsonl"]);
+    assert!(told.contains("--html in.jsonl are the same file"), "{told}");
+    assert_eq!(fs::read(place.path("in.jsonl")).unwrap(), b"{\"text\":\"a\"}\n");
+    let output = place.run(&["clusters", "in.jsonl", "--html", "no/such/page.html"]);
+    assert!(output.stdout.is_empty() && output.status.code() == Some(2), "it was told before the work");
+}
+
+#[test]
+fn a_page_has_its_limits() {
+    use std::fmt::Write;
+    let mut input = String::new();
+    for cluster in 0..205 {
+        for copy in 0..if cluster == 7 { 60 } else { 2 } {
+            let text = format!("{}{}", "长".repeat(600), char::from_u32(0x4e00 + cluster * 7).unwrap());
+            // Blanks at the end make another wording, and no other message.
+            writeln!(input, "{}", serde_json::json!({"text": text + &" ".repeat(copy)})).unwrap();
+        }
+    }
+    let place = Place::new(input.as_bytes());
+    place.done(&["clusters", "in.jsonl", "--near", "none", "--html", "page.html"]);
+    let page = fs::read_to_string(place.path("page.html")).unwrap();
+    assert!(page.contains("Here are the 200 largest."));
+    assert_eq!(page.matches("<section").count(), 200);
+    assert!(page.contains("<h2>1. 60 messages</h2>") && page.contains("… and 9 less frequent wordings."), "{page}");
+    assert!(!page.contains(&"长".repeat(500)) && page.contains(&format!("{}…", "长".repeat(499))));
+}

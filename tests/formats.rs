@@ -7,8 +7,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+#[cfg(feature = "parquet")]
+use common::columns;
 use common::place::Place;
-use common::{Run, dedup, shared};
+use common::{Run, dedup, generated, shared};
 use serde_json::Value;
 
 /// `id`, verdict and `of` of each record of an annotated run.
@@ -31,6 +33,13 @@ fn of_csv(run: &Run, delimiter: u8) -> Told {
     };
     let rows = reader.records().map(Result::unwrap);
     rows.map(|row| told(&serde_json::from_str(&row[id]).unwrap(), &serde_json::from_str(&row[note]).unwrap())).collect()
+}
+
+#[cfg(feature = "parquet")]
+fn of_parquet(run: &Run) -> Told {
+    let rows = columns::read(&run.stdout);
+    let ids = columns::numbers(&rows, "id").into_iter().map(Value::from);
+    ids.zip(columns::notes(&rows)).map(|(id, note)| told(&id, &note)).collect()
 }
 
 /// The records as a table, their ids as JSON.
@@ -71,17 +80,28 @@ fn holds_in_all_formats(records: &[Value]) {
     }
     let csv_zst = run("posts.csv.zst", &zstd::encode_all(&table(&records, b',')[..], 1).unwrap());
     assert!(of_csv(&csv_zst, b',') == verdicts);
+    #[cfg(feature = "parquet")]
+    {
+        let path = place.path("posts.parquet");
+        columns::write(&path, &columns::posts(&records), parquet::basic::Compression::SNAPPY, 1500);
+        let found = dedup(&["--output", "annotated", "-q", path.to_str().unwrap()], b"");
+        assert_eq!(total(&found), total(&expected));
+        assert!(of_parquet(&found) == verdicts);
+    }
 }
 
-fn records(path: &Path, most: usize) -> Vec<Value> {
-    fs::read_to_string(path).unwrap().lines().take(most).map(|line| serde_json::from_str(line).unwrap()).collect()
+fn records(jsonl: &[u8], most: usize) -> Vec<Value> {
+    let lines = str::from_utf8(jsonl).unwrap().lines();
+    lines.take(most).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
 fn verdicts_are_the_same_in_any_format() {
-    holds_in_all_formats(&records(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data/posts.jsonl"), usize::MAX));
+    let posts = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/posts.jsonl");
+    holds_in_all_formats(&records(&fs::read(posts).unwrap(), usize::MAX));
+    holds_in_all_formats(&records(&generated(5000), usize::MAX));
     if let Some(path) = shared("weibo-dev.jsonl") {
-        holds_in_all_formats(&records(&path, 5000));
+        holds_in_all_formats(&records(&fs::read(path).unwrap(), 20_000));
     }
 }
 
@@ -221,6 +241,43 @@ fn lists_name_the_files_to_read() {
     assert!(place.refused(&["dedup", "--files-from", "list"]).contains("names no file"));
     assert!(place.refused(&["dedup", "--files-from", "none"]).contains("--files-from none: No such file"));
     assert!(place.refused(&["dedup", "-", "--files-from", "-"]).contains("standard input is the list"));
+}
+
+#[test]
+fn patterns_name_files_in_the_order_of_their_bytes() {
+    let place = Place::new(b"");
+    fs::create_dir_all(place.path("d/e.txt")).unwrap();
+    for (name, text) in
+        [("d/b.txt", "乙\n"), ("d/é.txt", "丁\n"), ("d/B.txt", "甲\n"), ("d/e.txt/b.txt", "丙\n"), ("d/.c.txt", "-\n")]
+    {
+        fs::write(place.path(name), text).unwrap();
+    }
+    let kept = |pattern: &str| {
+        let output = place.run(&["dedup", "--near", "none", pattern]);
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (stdout, stderr) = kept("d/*.txt");
+    assert_eq!(stdout, "甲\n乙\n丁\n");
+    let told = "d/*.txt: 3 files, read in the order of their names' bytes, from d/B.txt to d/é.txt";
+    assert!(stderr.contains(told), "{stderr}");
+    assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n");
+    // What is called so is no pattern.
+    fs::write(place.path("d/[b].txt"), "戊\n").unwrap();
+    assert_eq!(kept("d/[b].txt").0, "戊\n");
+    for (pattern, reason) in [("d/x*.txt", "as a pattern it matches none"), ("d/[.txt", "as a pattern")] {
+        for args in [
+            &["dedup", pattern][..],
+            &["clusters", pattern],
+            &["sign", "--method", "A0", pattern],
+            &["evaluate", pattern],
+            &["tune", "bloom", pattern],
+        ] {
+            let told = place.refused(args);
+            assert!(told.contains(pattern) && told.contains(reason), "{args:?}: {told}");
+        }
+    }
+    let told = place.refused(&["dedup", "d/*.txt", "-o", "d/b.txt"]);
+    assert!(told.contains("d/b.txt and --output-file d/b.txt are the same file"), "{told}");
 }
 
 #[test]

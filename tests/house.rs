@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["dedup", "compare"],
     &["store"],
     &["pipeline", "generate", "report", "explain", "methods"],
-    &["tune", "evaluate", "clusters", "scale"],
+    &["tune", "evaluate", "clusters", "overview", "scale"],
     &["cli"],
 ];
 
@@ -40,6 +40,10 @@ const DOORS: &[(&str, &str)] = &[
     ("zstd", "pipeline/compression"),
     ("bzip2", "pipeline/compression"),
     ("liblzma", "pipeline/compression"),
+    ("parquet", "pipeline/columnar"),
+    ("arrow_array", "pipeline/columnar"),
+    ("arrow_schema", "pipeline/columnar"),
+    ("arrow_select", "pipeline/columnar/write.rs"),
     ("encoding_rs", "pipeline/encoding"),
     ("chardetng", "pipeline/encoding/"),
     ("clap", "cli/"),
@@ -47,6 +51,7 @@ const DOORS: &[(&str, &str)] = &[
     ("clap_mangen", "cli/packaging.rs"),
     ("tracing", "cli/"),
     ("tracing_subscriber", "cli/log.rs"),
+    ("glob", "cli/files.rs"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),
 ];

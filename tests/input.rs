@@ -210,10 +210,10 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--near", "minhash", "--permutations", "8", file], "--permutations: 8 is out of range"),
         (
             &["--near", "simhash", "--guard", "off", file],
-            "--guard does nothing under --near simhash; it is of --near hybrid",
+            "--guard: does nothing under --near simhash; it is of --near hybrid",
         ),
-        (&["--preset", "paper", "--similarity", "0.7", file], "--similarity does nothing under --near simhash"),
-        (&["--near", "none", "--normalise", "all", file], "--normalise does nothing under --near none"),
+        (&["--preset", "paper", "--similarity", "0.7", file], "--similarity: does nothing under --near simhash"),
+        (&["--near", "none", "--normalise", "all", file], "--normalise: does nothing under --near none"),
         (&["--near", "minhash", "--max-distance", "3", file], "it is of --near hybrid and --near simhash"),
         (&["--verify-window", "40M", file], "--verify-window: 40000000 is out of range"),
         (&["--shingle", "word:0", file], "--shingle: length 0"),

@@ -8,14 +8,17 @@ use anyhow::Context;
 use clap::ValueEnum;
 use quchong::clusters::Clusters;
 use quchong::config::Config;
+use quchong::config::units::count;
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::Source;
+use quchong::pipeline::source::{Source, Whole};
 
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
+use super::files::{expand, open_outputs};
 use super::near::NearArgs;
-use super::{count, inputs, say};
+use super::represent::RepresentArg;
+use super::{inputs, say};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///
@@ -26,9 +29,10 @@ use super::{count, inputs, say};
 #[command(after_help = "\
 Examples:
   quchong clusters dump.jsonl.zst --sort size | head
+  quchong clusters dump.jsonl --html clusters.html > clusters.jsonl
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -39,7 +43,8 @@ pub struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// Where the message stands; JSONL: a name, a dotted path or a JSON pointer; CSV, TSV: the name or the number of a column
+    /// Where the message stands; JSONL: a name, a dotted path or a JSON pointer; CSV, TSV: the name or the number of a column; Parquet: the
+    /// name of a column, or a path into it
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
 
@@ -58,6 +63,14 @@ pub struct Args {
     /// Only clusters of so many messages
     #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Output")]
     least: u64,
+
+    /// Add the id and the text of the message that stands for the cluster, as `representative`
+    #[arg(long, value_enum, help_heading = "Output")]
+    represent: Option<RepresentArg>,
+
+    /// Write a page with the largest clusters to this file, to leaf through, differences marked; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
 
     #[command(flatten)]
     near: NearArgs,
@@ -79,10 +92,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seq_field: None,
     };
     let config: Config = args.near.config()?;
-    let (inputs, _) = inputs(&args.files);
+    let files = expand(&args.files, false)?;
+    let (inputs, name) = inputs(&files);
+    let [page] = open_outputs(&files, true, [("--html", &args.html)])?;
     let several = inputs.len() > 1;
-    let source = args.encoding.apply(Source::new(inputs, args.format.into(), MAX_LINE)?, say)?;
-    let mut found = Clusters::gather(&config, source, &parser, several)?;
+    let source = Source::new(inputs, args.format.into(), MAX_LINE)?.parsed_by(&parser, Whole::Not);
+    let source = args.encoding.apply(source, say)?;
+    let mut found = Clusters::gather(&config, source, &parser, several, args.represent.map(Into::into))?;
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();
     }
@@ -92,6 +108,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error).context("<stdout>"),
         _ => {}
+    }
+    if let Some(page) = page {
+        page.write(&found.html(&name, args.least))?;
     }
     let Clusters { clusters, blank, errors, .. } = &found;
     let (exact, near) =

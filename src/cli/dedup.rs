@@ -7,13 +7,17 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use quchong::State;
-use quchong::config::{Config, ExactMode};
-use quchong::fingerprint::random_seed;
+use quchong::config::Config;
+use quchong::config::options::Options;
+use quchong::config::units::size;
+use quchong::fingerprint::{random_seed, seeded};
+use quchong::overview::Overview;
 use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::represent::{Choice, Represent};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
-use quchong::pipeline::source::{Format, Input, Source};
+use quchong::pipeline::source::{Format, Input, Source, Whole};
 use quchong::pipeline::stop::Signals;
 use quchong::pipeline::time::check_times;
 use quchong::pipeline::{self, End, Job};
@@ -29,17 +33,22 @@ use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::report::Reporter;
-use super::{say, size, thread_count, threads};
+use super::represent::{RepresentArg, Second};
+use super::{say, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
 #[command(after_help = "\
+Examples:
+  quchong dedup dump.jsonl --dropped dropped.jsonl --report report.html > kept.jsonl
+  quchong dedup dump.jsonl --represent longest > kept.jsonl
+
 Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation.
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
 after everything that had been read was answered.")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -51,7 +60,8 @@ pub struct Args {
     #[arg(long, help_heading = "Input")]
     follow: bool,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte. What is compressed (gz, zst, bz2, xz) is known by its content
+    /// How records stand in the input; auto goes by the extension, else by the first byte, or PAR1 for Parquet. What is compressed
+    /// (gz, zst, bz2, xz) is known by its content
     #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
     format: FormatArg,
 
@@ -63,7 +73,7 @@ pub struct Args {
     no_header: bool,
 
     /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
-    /// column, or its number from 1
+    /// column, or its number from 1; Parquet: the name of a column, or a path into it
     #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
     field: String,
 
@@ -79,11 +89,12 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
     max_line: u64,
 
-    /// Which records to write; dropped and annotated ones carry a member "quchong" with the verdict
+    /// Which records to write; dropped and annotated ones carry a member or column "quchong" with the verdict
     #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
     output: OutputArg,
 
-    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs
+    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs. Rows of
+    /// Parquet leave as Parquet, but as JSON objects in outputs that are called .jsonl
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
 
@@ -99,6 +110,17 @@ pub struct Args {
     /// Write the totals as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
+
+    /// Write a page with charts of the whole run to this file: repeats over time (of the messages with --time-field, else by
+    /// position), by verdict and length, the largest clusters, throughput, the filter; it needs no network. Takes at most 8 MB
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it. All but `first`
+    /// read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat
+    #[arg(long, value_enum, default_value_t = RepresentArg::First, help_heading = "Output",
+          conflicts_with_all = ["state", "follow", "explain", "max_memory"])]
+    represent: RepresentArg,
 
     /// Say nothing on standard error but errors
     #[arg(short, long, help_heading = "Output")]
@@ -143,6 +165,7 @@ pub enum FormatArg {
     Jsonl,
     Csv,
     Tsv,
+    Parquet,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -170,6 +193,7 @@ impl From<FormatArg> for Format {
             FormatArg::Jsonl => Self::Jsonl,
             FormatArg::Csv => Self::Csv,
             FormatArg::Tsv => Self::Tsv,
+            FormatArg::Parquet => Self::Parquet,
         }
     }
 }
@@ -189,7 +213,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         State::new(&config)?;
     }
     let stdin_only = [PathBuf::from("-")];
-    let named = with_listed(&args.files, args.files_from.as_deref())?;
+    let named = with_listed(&args.files, args.files_from.as_deref(), args.quiet)?;
     let files = if named.is_empty() { &stdin_only[..] } else { &named };
     let input = |path: &PathBuf| match path == Path::new("-") {
         true => Input::Stdin,
@@ -211,10 +235,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
+    let represent = Some(Represent::from(args.represent)).filter(|by| *by != Represent::First);
+    ensure!(
+        represent.is_none() || files_only,
+        "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
+    );
     let teller = reporter.teller().clone();
-    let source = Source::new(inputs, format, max_line)?.headed(!args.no_header);
-    let mut source = args.encoding.apply(source, move |found| teller.tell(|| info!("{found}")))?;
     let parser = args.parser()?;
+    let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
+    let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
+    let open =
+        |inputs| anyhow::Ok(Source::new(inputs, format, max_line)?.headed(!args.no_header).parsed_by(&parser, whole));
+    let again = represent.map(|_| args.encoding.apply(open(inputs.clone())?, |_| {})).transpose()?;
+    let mut source = args.encoding.apply(open(inputs)?, move |found| teller.tell(|| info!("{found}")))?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
         !args.explain || shows_ids,
@@ -222,16 +255,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     );
     let mut config = Config {
         // A later run may show the ids of messages that this one keeps.
-        remember_ids: shows_ids || args.durable.state.is_some(),
+        remember_ids: shows_ids || args.report.is_some() || args.durable.state.is_some(),
         explain: args.explain,
         ..config
     };
-    let [main, dropped, summary] = open_outputs(
+    let [main, dropped, summary, report] = open_outputs(
         files,
         args.output_file.is_none(),
-        [("--output-file", &args.output_file), ("--dropped", &args.dropped), ("--summary", &args.summary)],
+        [
+            ("--output-file", &args.output_file),
+            ("--dropped", &args.dropped),
+            ("--summary", &args.summary),
+            ("--report", &args.report),
+        ],
     )?;
-    let outputs = [&main, &dropped, &summary];
+    let outputs = [&main, &dropped, &summary, &report];
     let watched = args.metrics.begin(files, args.output_file.is_none(), &outputs, reporter.teller())?;
     let durable = match &args.durable.state {
         Some(folder) => {
@@ -242,25 +280,41 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 folder,
                 any_seed: args.seed.is_none(),
                 sync: args.durable.sync.into(),
-                resume: args.durable.resume,
+                resume: args.durable.resume.then_some(&mut source),
                 abandon: args.durable.abandon,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
             };
-            Some(Durable::open(&mut config, plan, &mut source)?)
+            Some(Durable::open(&mut config, plan)?)
         }
         None => None,
     };
     durable.iter().flat_map(Durable::told).for_each(|told| say(told));
     let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
+    let (sink, second) = match again {
+        Some(source) => {
+            let (second, nowhere) = Second::prepare(source, parser.clone(), sink);
+            (nowhere, Some(second))
+        }
+        None => (sink, None),
+    };
+    reporter.choice = represent.map(Choice::new);
+    reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
-    let (totals, end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    let (mut totals, mut end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
+        end = second.run(choice, &mut totals);
+    }
     reporter.finish(&totals);
     let summary = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
+    let name = files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let report =
+        report.zip(reporter.overview).map_or(Ok(()), |(target, overview)| target.write(&overview.html(&name, &totals)));
     let watched = watched.map_or(Ok(()), Watched::finish);
     let end = end?;
     summary?;
+    report?;
     watched?;
     ensure!(
         end != End::Input || totals.add_up(),
@@ -279,10 +333,8 @@ impl Args {
     }
 
     pub fn config(&self) -> anyhow::Result<Config> {
-        let config = self.exact.config(self.near.config()?);
-        let errs = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
-        let seed = self.seed.unwrap_or_else(|| if errs { 0 } else { random_seed() });
-        Ok(self.memory.config(Config { seed, ..config }))
+        let options = self.memory.options(self.exact.options(self.near.options()));
+        Ok(seeded(&Options { seed: self.seed, ..options })?)
     }
 
     /// The run, as a later one must be to go on with it.
@@ -347,7 +399,9 @@ impl Args {
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self.memory.time_field(self.metrics.any())?,
+            time_field: self
+                .memory
+                .time_field(self.metrics.any() || self.report.is_some(), self.represent == RepresentArg::Newest)?,
             seq_field: self.durable.seq_field()?,
         };
         ensure!(

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use quchong::config::Config;
+use quchong::config::units::count;
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::source::{Format, Source};
 use quchong::scale::edges::edges;
 use quchong::scale::tables::Tables;
 
-use super::{count, inputs, print, unwritten};
+use super::{inputs, print, unwritten};
 
 /// Find the pairs of near fingerprints in sorted rows, each pair once
 ///

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
+use quchong::config::units::count;
 use quchong::evaluate::engines;
 use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
 use quchong::pipeline::lines::MAX_LINE;
@@ -14,10 +15,10 @@ use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
 use super::encoding::EncodingArgs;
-use super::files::open_outputs;
+use super::files::{expand, open_outputs};
 use super::report::Bars;
 use super::sign::ReadingArgs;
-use super::{count, inputs, print, say, thread_count, threads};
+use super::{inputs, print, say, thread_count, threads};
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -40,7 +41,7 @@ Examples:
   quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12
   quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -188,11 +189,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         threads: threads(args.threads),
     };
     options.validate()?;
-    let (inputs, name) = inputs(&args.files);
+    let files = expand(&args.files, false)?;
+    let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;
     let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
     let input = Input { source, field, name };
-    let [html] = open_outputs(&args.files, true, [("--html", &args.html)])?;
+    let [html] = open_outputs(&files, true, [("--html", &args.html)])?;
     let bars = Bars::default();
     let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();

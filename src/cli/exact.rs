@@ -1,9 +1,9 @@
 //! The options of the exact stage.
 
 use clap::ValueEnum;
-use quchong::config::{BloomSize, Config, ExactMode, ExactOn};
-
-use super::count;
+use quchong::config::options::Options;
+use quchong::config::units::count;
+use quchong::config::{ExactMode, ExactOn};
 
 /// What exact repeats are, and how they are found.
 #[derive(clap::Args)]
@@ -71,22 +71,22 @@ impl From<ExactOnArg> for ExactOn {
 
 impl ExactArgs {
     /// `base` with these options.
-    pub fn config(&self, base: Config) -> Config {
-        Config {
-            exact: match self.exact {
-                ExactArg::Verified => ExactMode::Verified,
-                ExactArg::Bloom => ExactMode::Bloom,
-                ExactArg::Trie => ExactMode::Trie,
-                ExactArg::PaperTrie => ExactMode::PaperTrie,
-                ExactArg::None => ExactMode::None,
-            },
-            exact_on: self.exact_on.into(),
-            bloom: match self.bloom_bits {
-                Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
-                None => BloomSize::Error(self.bloom_error),
-            },
-            bloom_rounds: self.bloom_rounds,
-            capacity: self.capacity,
+    pub fn options(&self, base: Options) -> Options {
+        let exact = match self.exact {
+            ExactArg::Verified => ExactMode::Verified,
+            ExactArg::Bloom => ExactMode::Bloom,
+            ExactArg::Trie => ExactMode::Trie,
+            ExactArg::PaperTrie => ExactMode::PaperTrie,
+            ExactArg::None => ExactMode::None,
+        };
+        Options {
+            exact: Some(exact),
+            exact_on: Some(self.exact_on.into()),
+            capacity: Some(self.capacity),
+            bloom_error: self.bloom_error,
+            bloom_bits: self.bloom_bits,
+            bloom_hashes: self.bloom_hashes,
+            bloom_rounds: Some(self.bloom_rounds),
             ..base
         }
     }

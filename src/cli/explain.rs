@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use quchong::explain::Explainer;
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Part, Source};
+use quchong::pipeline::source::{Part, Source, Whole};
 
 use super::dedup;
 use super::encoding::EncodingArgs;
@@ -91,7 +91,7 @@ impl Args {
             seq_field: None,
         };
         let (inputs, name) = inputs(&[file.to_owned()]);
-        let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?;
+        let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?.parsed_by(&parser, Whole::Not);
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String)>; 2] = [None, None];

@@ -3,9 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
+use quchong::config::units::count;
 use quchong::generate::{Generator, Options, write_jsonl};
-
-use super::count;
 
 /// Write seeded microblog-style posts with labels, as JSONL
 ///

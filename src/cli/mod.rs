@@ -19,6 +19,7 @@ mod near;
 mod normalise;
 mod packaging;
 mod report;
+mod represent;
 mod sign;
 mod sketch;
 mod state;
@@ -31,7 +32,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use log::LogFormat;
-use quchong::config::{Rules, Span};
+use quchong::config::Rules;
 use quchong::pipeline::MAX_THREADS;
 use quchong::pipeline::source::Input;
 
@@ -147,56 +148,10 @@ fn rules(list: &str) -> Result<Rules, String> {
     Rules::parse(list).map_err(|error| error.to_string())
 }
 
-/// A count: `250000`, `1e7`, `10M`.
-fn count(text: &str) -> Result<u64, String> {
-    scaled(text, &[("k", 1e3), ("M", 1e6), ("G", 1e9)], "250000, 1e7 or 10M")
-}
-
-/// A window: a count of messages, or a length of time in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`.
-fn window(text: &str) -> Result<Span, String> {
-    let time = || duration(text).map(|length| Span::Time { length, lateness: 0 });
-    count(text)
-        .map(Span::Messages)
-        .or_else(|_| time())
-        .map_err(|_| "write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)".to_owned())
-}
-
-/// A length of time, in milliseconds.
-fn duration(text: &str) -> Result<u64, String> {
-    let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
-    // A number alone does not say of what.
-    let text = if text.ends_with(|c: char| c.is_ascii_lowercase()) { text } else { "" };
-    scaled(text, &units, "90s, 30m, 24h or 7d")
-}
-
-/// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`.
-fn size(text: &str) -> Result<u64, String> {
-    let units = [
-        ("KiB", 1024.0),
-        ("MiB", 1048576.0),
-        ("GiB", 1073741824.0),
-        ("kB", 1e3),
-        ("KB", 1e3),
-        ("MB", 1e6),
-        ("GB", 1e9),
-    ];
-    scaled(text, &units, "65536, 64KiB or 16MiB")
-}
-
-fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, String> {
-    let unit = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
-    let (number, factor) = unit.unwrap_or((text, 1.0));
-    // Below 2^53 every whole number is exact.
-    const MOST: f64 = 9007199254740992.0;
-    match number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor) {
-        value if value.is_finite() && value > MOST => Err(format!("too large; the most is {MOST}")),
-        value if value.fract() == 0.0 && value >= 0.0 => Ok(value as u64),
-        _ => Err(format!("not a whole number; write {examples}")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use quchong::config::options::SETTINGS;
+
     use super::*;
 
     #[test]
@@ -205,24 +160,20 @@ mod tests {
     }
 
     #[test]
-    fn numbers_as_people_write_them() {
-        for (text, value) in [("0", 0), ("250000", 250_000), ("1e7", 10_000_000), ("10M", 10_000_000), ("1.5k", 1500)] {
-            assert_eq!(count(text), Ok(value), "{text}");
-        }
-        for (text, value) in [("64KiB", 65_536), ("16MiB", 16 << 20), ("1GB", 1_000_000_000), ("7", 7)] {
-            assert_eq!(size(text), Ok(value), "{text}");
-        }
-        for (text, length) in [("500ms", 500), ("90s", 90_000), ("1.5h", 5_400_000), ("7d", 604_800_000)] {
-            assert_eq!(window(text), Ok(Span::Time { length, lateness: 0 }), "{text}");
-        }
-        assert_eq!(window("10M"), Ok(Span::Messages(10_000_000)));
-        for text in ["", "h", "24 hours", "-1h", "1.5", "1e400h"] {
-            assert!(window(text).is_err(), "{text}");
-        }
-        for text in ["", "x", "-1", "1.5", "1e30", "nan", "inf", "M"] {
-            assert!(count(text).is_err(), "{text}");
-        }
-        assert!(count("1e18").unwrap_err().starts_with("too large"));
+    fn every_setting_is_an_option_of_dedup_and_no_other() {
+        let command = Args::command();
+        let dedup = command.find_subcommand("dedup").unwrap();
+        let of_stages = dedup.get_arguments().filter(|option| match option.get_id().as_str() {
+            // Where times stand is a matter of the input.
+            "time_field" => false,
+            "seed" => true,
+            _ => option.get_help_heading().is_some_and(|of| ["Near stage", "Exact stage", "Memory"].contains(&of)),
+        });
+        let mut options: Vec<String> = of_stages.map(|option| format!("--{}", option.get_long().unwrap())).collect();
+        let mut settings: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        options.sort_unstable();
+        settings.sort_unstable();
+        assert_eq!(options, settings);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The options of the near stage, which several commands have.
 
-use anyhow::bail;
 use clap::ValueEnum;
+use quchong::config::options::Options;
+use quchong::config::units::{count, similarity};
 use quchong::config::{Config, NearMode, Preset, Rules, Shingle, Weights};
 
-use super::{count, rules};
+use super::rules;
 
 /// What near repeats are, and how they are found.
 #[derive(clap::Args)]
@@ -34,7 +35,7 @@ pub struct NearArgs {
     max_distance: Option<u32>,
 
     /// What a fingerprint is made of: word:W consecutive words (as the paper), or char:N consecutive characters [default: char:2]
-    #[arg(long, value_name = "KIND:LENGTH", value_parser = shingle, help_heading = "Near stage")]
+    #[arg(long, value_name = "KIND:LENGTH", value_parser = Shingle::parse, help_heading = "Near stage")]
     shingle: Option<Shingle>,
 
     /// simhash, hybrid: what a shingle weighs that a message has several times [default: once]
@@ -89,82 +90,44 @@ enum WeightsArg {
 }
 
 impl NearArgs {
-    /// The near stage's part of a configuration, the rest at its defaults.
-    ///
-    /// # Errors
-    /// An option that the engine does not have: it would do nothing, and its user would not know.
-    pub fn config(&self) -> anyhow::Result<Config> {
-        let preset = match self.preset {
-            Some(PresetArg::Paper) => Preset::Paper.config(),
-            Some(PresetArg::Headline) => Preset::Headline.config(),
-            Some(PresetArg::Sms) => Preset::Sms.config(),
-            Some(PresetArg::Weibo) | None => Preset::Weibo.config(),
+    /// The options of the near stage.
+    pub fn options(&self) -> Options {
+        let preset = |preset| match preset {
+            PresetArg::Paper => Preset::Paper,
+            PresetArg::Weibo => Preset::Weibo,
+            PresetArg::Headline => Preset::Headline,
+            PresetArg::Sms => Preset::Sms,
         };
-        let base = match self.near {
-            None => preset,
-            Some(near) => {
-                let near = match near {
-                    NearArg::Hybrid => NearMode::Hybrid,
-                    NearArg::Simhash => NearMode::SimHash,
-                    NearArg::Minhash => NearMode::MinHash,
-                    NearArg::None => NearMode::None,
-                };
-                let similarity = if near == preset.near { preset.similarity } else { Config::of(near).similarity };
-                Config { near, similarity, ..preset }
-            }
+        let near = |near| match near {
+            NearArg::Hybrid => NearMode::Hybrid,
+            NearArg::Simhash => NearMode::SimHash,
+            NearArg::Minhash => NearMode::MinHash,
+            NearArg::None => NearMode::None,
         };
         let weights = |weights| match weights {
             WeightsArg::Count => Weights::Count,
             WeightsArg::Once => Weights::Once,
         };
-        let config = Config {
-            rules: self.normalise.unwrap_or(base.rules),
-            similarity: self.similarity.unwrap_or(base.similarity),
-            guard: self.guard.map_or(base.guard, |guard| matches!(guard, GuardArg::Facts)),
-            verify_window: self.verify_window.unwrap_or(base.verify_window),
-            max_distance: self.max_distance.unwrap_or(base.max_distance),
-            shingle: self.shingle.unwrap_or(base.shingle),
-            weights: self.weights.map_or(base.weights, weights),
-            permutations: self.permutations.unwrap_or(base.permutations),
-            ..base
-        };
-        self.refuse_idle(config.near)?;
-        Ok(config)
+        Options {
+            preset: self.preset.map(preset),
+            near: self.near.map(near),
+            similarity: self.similarity,
+            guard: self.guard.map(|guard| matches!(guard, GuardArg::Facts)),
+            verify_window: self.verify_window,
+            max_distance: self.max_distance,
+            shingle: self.shingle,
+            weights: self.weights.map(weights),
+            permutations: self.permutations,
+            normalise: self.normalise,
+            ..Options::default()
+        }
     }
 
-    fn refuse_idle(&self, near: NearMode) -> anyhow::Result<()> {
-        use NearMode::{Hybrid, MinHash, SimHash};
-        let options: [(&str, bool, &[NearMode]); 8] = [
-            ("--similarity", self.similarity.is_some(), &[Hybrid, MinHash]),
-            ("--guard", self.guard.is_some(), &[Hybrid]),
-            ("--verify-window", self.verify_window.is_some(), &[Hybrid]),
-            ("--max-distance", self.max_distance.is_some(), &[Hybrid, SimHash]),
-            ("--shingle", self.shingle.is_some(), &[Hybrid, SimHash, MinHash]),
-            ("--weights", self.weights.is_some(), &[Hybrid, SimHash]),
-            ("--permutations", self.permutations.is_some(), &[MinHash]),
-            ("--normalise", self.normalise.is_some(), &[Hybrid, SimHash, MinHash]),
-        ];
-        let idle = options.iter().find(|(_, is_given, engines)| *is_given && !engines.contains(&near));
-        idle.map_or(Ok(()), |(option, _, engines)| {
-            let names: Vec<String> = engines.iter().map(|engine| format!("--near {}", engine.name())).collect();
-            bail!("{option} does nothing under --near {}; it is of {}", near.name(), names.join(" and "))
-        })
-    }
-}
-
-/// A similarity in thousandths.
-fn similarity(text: &str) -> Result<u32, String> {
-    match text.parse::<f64>() {
-        Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
-        _ => Err("write a number between 0 and 1, 0.5 for example".to_owned()),
-    }
-}
-
-fn shingle(text: &str) -> Result<Shingle, String> {
-    let (kind, length) = text.split_once(':').unwrap_or((text, ""));
-    match (kind, length.parse()) {
-        ("word", Ok(length)) => Ok(Shingle::Words(length)),
-        ("char", Ok(length)) => Ok(Shingle::Chars(length)),
-        _ => Err("write word:2 or char:3, for example".to_owned()),
+    /// The near stage's part of a configuration, the rest at its defaults.
+    ///
+    /// # Errors
+    /// An option that the engine does not have.
+    pub fn config(&self) -> quchong::Result<Config> {
+        self.options().config()
     }
 }

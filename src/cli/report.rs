@@ -8,8 +8,10 @@ use quchong::State;
 use quchong::config::ExactMode;
 use quchong::exact::bloom::{FilterHealth, Fullness};
 use quchong::exact::paper::trie::expected_losses;
+use quchong::overview::Overview;
 use quchong::pipeline::parse::{Fault, FaultKind};
-use quchong::pipeline::{Dropped, Observer, Totals};
+use quchong::pipeline::represent::Choice;
+use quchong::pipeline::{Dropped, Observer, Seen, Totals};
 use quchong::reach::Untimely;
 use tracing::{info, warn};
 
@@ -42,10 +44,14 @@ pub struct Reporter {
     faults: u64,
     /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
     exact: ExactMode,
+    /// What `--report` tells.
+    pub overview: Option<Overview>,
+    /// What `--represent` asks for.
+    pub choice: Option<Choice>,
 }
 
 impl Reporter {
-    /// A reporter; `bytes` is the size of the input where it is known.
+    /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
     pub fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
         let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
@@ -57,7 +63,7 @@ impl Reporter {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Self { teller: Teller { quiet, bar }, faults: 0, exact }
+        Self { teller: Teller { quiet, bar }, faults: 0, exact, overview: None, choice: None }
     }
 
     /// What tells, for others to tell with.
@@ -155,6 +161,9 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
 impl Observer for Reporter {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         self.faults += 1;
+        if let Some(overview) = &mut self.overview {
+            overview.fault(fault.kind);
+        }
         if self.faults <= FAULTS_TOLD {
             self.teller.tell(|| warn!(file, line, kind = fault.kind.name(), "{file}:{line}: {}", fault.reason));
         }
@@ -200,7 +209,29 @@ impl Observer for Reporter {
         });
     }
 
+    fn watches(&self) -> bool {
+        self.overview.is_some() || self.choice.is_some()
+    }
+
+    fn message(&mut self, seen: &Seen<'_>) {
+        if let Some(overview) = &mut self.overview {
+            overview.message(seen);
+        }
+        if let Some(choice) = &mut self.choice {
+            choice.message(seen);
+        }
+    }
+
+    fn blank(&mut self) {
+        if let Some(overview) = &mut self.overview {
+            overview.blank();
+        }
+    }
+
     fn progress(&mut self, totals: &Totals) {
+        if let Some(overview) = &mut self.overview {
+            overview.progress();
+        }
         if let Some(bar) = &self.teller.bar {
             bar.set_position(totals.bytes_in);
             let dropped = totals.dropped.exact + totals.dropped.near;

@@ -11,10 +11,11 @@ use quchong::config::Rules;
 use quchong::methods::{self, Collection, Reading};
 use quchong::pipeline::lines::{MAX_LINE, each_file, each_line};
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Format, Source};
+use quchong::pipeline::source::{Format, Source, Whole};
 use quchong::text::language::Language;
 
 use super::encoding::EncodingArgs;
+use super::files::expand;
 use super::report::FAULTS_TOLD;
 use super::{inputs, say};
 
@@ -30,7 +31,7 @@ Examples:
   quchong sign --method sharapova --whole-files --reflow pages/*.txt
   quchong methods                       which there are")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -116,9 +117,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         time_field: None,
         seq_field: None,
     };
-    let inputs = inputs(&args.files).0;
+    let inputs = inputs(&expand(&args.files, false)?).0;
     let several_files = inputs.len() > 1;
-    let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
+    let source = Source::new(inputs, Format::Auto, MAX_LINE)?.parsed_by(&parser, Whole::Not);
+    let source = args.encoding.apply(source, say)?;
     let (mut ids, mut texts, mut faults) = (Vec::new(), Vec::new(), 0_u64);
     if args.reading.whole_files {
         each_file(source, |name, text| {

@@ -5,18 +5,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use quchong::config::Config;
+use quchong::config::options::Options;
+use quchong::config::units::size;
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::Source;
+use quchong::pipeline::source::{Source, Whole};
 use quchong::scale::sketch::{check, sketch};
 use quchong::{Error, Pos};
 
 use super::dedup::{FormatArg, OnErrorArg};
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
+use super::files::expand;
 use super::near::NearArgs;
 use super::report::FAULTS_TOLD;
-use super::{inputs, say, size, unwritten};
+use super::{inputs, say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
@@ -72,7 +74,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let config = Config { seed: args.seed, ..args.exact.config(args.near.config()?) };
+    let options = args.exact.options(args.near.options());
+    let config = Options { seed: Some(args.seed), ..options }.config()?;
     check(&config)?;
     let parser = Parser {
         field: FieldPath::parse("--field", &args.field)?,
@@ -81,7 +84,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seq_field: args.pos_field.as_deref().map(|field| FieldPath::parse("--pos-field", field)).transpose()?,
     };
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
-    let source = args.encoding.apply(Source::new(inputs(&args.files).0, args.format.into(), max_line)?, say)?;
+    let inputs = inputs(&expand(&args.files, false)?).0;
+    let source = Source::new(inputs, args.format.into(), max_line)?.parsed_by(&parser, Whole::Not);
+    let source = args.encoding.apply(source, say)?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     let mut faults = 0;
     let fault = |file: &str, line, fault: &quchong::pipeline::parse::Fault| {

@@ -5,19 +5,21 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
+use quchong::config::units::count;
 use quchong::exact::paper::{BloomHash, BloomRule};
 use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::Source;
+use quchong::pipeline::source::{Source, Whole};
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
 use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
+use super::files::expand;
 use super::report::Bars;
 use super::tune_reports::ReportArgs;
-use super::{count, inputs, say, thread_count, threads};
+use super::{inputs, say, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
@@ -35,7 +37,7 @@ enum What {
 /// Where texts come from.
 #[derive(clap::Args)]
 struct TextArgs {
-    /// Files to read, in this order; `-`: standard input
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -147,8 +149,14 @@ enum HashArg {
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
-        What::Bloom(args) => bloom(*args),
-        What::Paper(args) => repeat_paper(args),
+        What::Bloom(mut args) => {
+            args.texts.files = expand(&args.texts.files, false)?;
+            bloom(*args)
+        }
+        What::Paper(mut args) => {
+            args.texts.files = expand(&args.texts.files, false)?;
+            repeat_paper(args)
+        }
     }
 }
 
@@ -229,7 +237,7 @@ impl TextArgs {
         let field = FieldPath::parse("--field", self.field.as_deref().unwrap_or("text"))?;
         let parser = Parser { field, id_field: FieldPath::parse("--field", "id")?, time_field: None, seq_field: None };
         let source = Source::new(inputs, self.format.unwrap_or(FormatArg::Auto).into(), MAX_LINE)?;
-        let source = Box::new(self.encoding.apply(source, say)?);
+        let source = Box::new(self.encoding.apply(source.parsed_by(&parser, Whole::Not), say)?);
         Ok(Texts::Read { source, parser: Box::new(parser), name })
     }
 }

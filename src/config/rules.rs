@@ -97,6 +97,14 @@ impl Rules {
     /// # Errors
     /// [`Error::Config`] naming the unknown rule and all known ones.
     pub fn parse(list: &str) -> Result<Self> {
+        Self::named(list).map_err(|reason| Error::config("--normalise", reason))
+    }
+
+    /// As [`parse`](Self::parse).
+    ///
+    /// # Errors
+    /// In words.
+    pub(super) fn named(list: &str) -> std::result::Result<Self, String> {
         let mut rules = if list.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
         for name in list.split(',').map(str::trim) {
             let (name, take_out) = name.strip_prefix('-').map_or((name, false), |rest| (rest, true));
@@ -107,10 +115,7 @@ impl Rules {
                     Some((_, rule)) => Self::NONE.with(*rule),
                     None => {
                         let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
-                        return Err(Error::config(
-                            "--normalise",
-                            format!("no rule is called `{name}`; there are all, none, {}", known.join(", ")),
-                        ));
+                        return Err(format!("no rule is called `{name}`; there are all, none, {}", known.join(", ")));
                     }
                 },
             };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::verify::LONGEST;
-use crate::text::tokens::Tokens;
+use crate::text::tokens::{Token, Tokens};
 
 /// A body and where in it its tokens stand.
 #[derive(Debug)]
@@ -51,11 +51,43 @@ pub fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> {
 }
 
 /// The gap without what its two sides begin or end with alike.
-pub fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, (p, q): &Gap) -> Gap {
-    let (x, y) = (&a.tokens.list[p.clone()], &b.tokens.list[q.clone()]);
+pub fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
+    narrowed(&a.tokens.list, &b.tokens.list, gap)
+}
+
+fn narrowed(x: &[Token], y: &[Token], (p, q): &Gap) -> Gap {
+    let (x, y) = (&x[p.clone()], &y[q.clone()]);
     let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
     let tail = x[head..].iter().rev().zip(y[head..].iter().rev()).take_while(|(x, y)| x == y).count();
     (p.start + head..p.end - tail, q.start + head..q.end - tail)
+}
+
+/// A text with what differs from another one, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'t> {
+    /// Both have it.
+    Same(&'t str),
+    /// Only the other one has it.
+    Lacks(&'t str),
+    /// Only this one has it.
+    Adds(&'t str),
+}
+
+/// `b` as it differs from `a`, character by character: punctuation, case and script as they are written. Takes |a|·|b|/64 steps.
+pub fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
+    let list = |text: &str| -> Vec<Token> { text.chars().map(Token::from).collect() };
+    let starts = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
+    let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
+    let (mut aligner, mut found, mut out, mut end) = (Aligner::default(), Vec::new(), Vec::new(), 0);
+    gaps(aligner.align(&x, &y), (x.len(), y.len()), false, &mut found);
+    for (p, q) in found.iter().map(|gap| narrowed(&x, &y, gap)) {
+        let texts = [&b[in_b[end]..in_b[q.start]], &a[in_a[p.start]..in_a[p.end]], &b[in_b[q.start]..in_b[q.end]]];
+        let kinds = [Piece::Same, Piece::Lacks, Piece::Adds];
+        out.extend(kinds.iter().zip(texts).filter(|(_, text)| !text.is_empty()).map(|(kind, text)| kind(text)));
+        end = q.end;
+    }
+    out.extend(Some(&b[in_b[end]..]).filter(|rest| !rest.is_empty()).map(Piece::Same));
+    out
 }
 
 /// Differences that are told of a pair …
@@ -81,6 +113,7 @@ pub fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn differ(a: &str, b: &str) -> Vec<[String; 2]> {
         let (a, b) = (Spelled::new(a), Spelled::new(b));
@@ -96,6 +129,32 @@ mod tests {
         assert_eq!(differ("", "好"), [["", "好"]]);
         assert!(differ("好", "好").is_empty());
         assert!(differ("哈哈哈哈 1,000", "哈哈 1000").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_both_texts(a in "[一二三，ab ]{0,40}", b in "[一二三，ab ]{0,40}") {
+            let found = pieces(&a, &b);
+            let side = |without: fn(&Piece<'_>) -> bool| -> String {
+                let text = |piece: &Piece<'_>| match *piece {
+                    Piece::Same(text) | Piece::Lacks(text) | Piece::Adds(text) => text.to_owned(),
+                };
+                found.iter().filter(|piece| !without(piece)).map(text).collect()
+            };
+            prop_assert_eq!(side(|piece| matches!(piece, Piece::Adds(_))), a.clone());
+            prop_assert_eq!(side(|piece| matches!(piece, Piece::Lacks(_))), b.clone());
+            prop_assert!(a != b || found.len() <= 1);
+        }
+    }
+
+    #[test]
+    fn pieces_are_as_they_are_written() {
+        use Piece::{Adds, Lacks, Same};
+        let found = pieces("今天武汉下雨了，等你", "今天武漢下雪了等你！");
+        // 下 and 了 stand alone between differences.
+        assert_eq!(found, [Same("今天武"), Lacks("汉下雨了，"), Adds("漢下雪了"), Same("等你"), Adds("！")]);
+        assert_eq!(pieces("", "好"), [Adds("好")]);
+        assert_eq!(pieces("好", "好"), [Same("好")]);
     }
 
     #[test]

@@ -60,8 +60,8 @@ pub struct Plan<'p> {
     pub folder: &'p Path,
     /// When what is written must be on disk.
     pub sync: Sync,
-    /// Whether the last run is taken up.
-    pub resume: bool,
+    /// The input, if the last run is taken up.
+    pub resume: Option<&'p mut Source>,
     /// Whether the last run may be given up, if it did not come to its end.
     pub abandon: bool,
     /// Whether the state's own seed is taken in place of the configuration's.
@@ -84,13 +84,16 @@ pub struct Durable {
 }
 
 impl Durable {
-    /// Opens the state, with `source` at the place where the run goes on. The outputs are to be cut to what
+    /// Opens the state, with the input at the place where the run goes on. The outputs are to be cut to what
     /// [`written`](Self::written) says.
     ///
     /// # Errors
     /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
-    /// [`Error::Io`].
-    pub fn open(config: &mut Config, plan: Plan<'_>, source: &mut Source) -> Result<Self> {
+    /// [`Error::Io`]; [`Error::Config`] if the run is to be taken up and cannot be.
+    pub fn open(config: &mut Config, plan: Plan<'_>) -> Result<Self> {
+        if let Some(source) = &plan.resume {
+            source.check_resume()?;
+        }
         let (lock, mut opened) = Opened::take(plan.folder)?;
         if plan.any_seed && opened.header().is_some() {
             config.seed = opened.config()?.seed;
@@ -102,8 +105,8 @@ impl Durable {
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), ..Progress::default() };
         let mut note = Some(to_bytes(&plan.note)?);
-        match last {
-            Some((old, last)) if plan.resume => {
+        match (last, plan.resume) {
+            (Some((old, last)), Some(source)) => {
                 same_run(&folder, &old, &plan.note)?;
                 note = None;
                 let good = opened.go_back(|commit| outputs_have(commit, &plan.outputs))?;
@@ -120,7 +123,7 @@ impl Durable {
                 }
             }
             // Its messages are known, but for some of them there is no output yet.
-            Some((old, last)) if !last.ended && old.files && !plan.abandon => {
+            (Some((old, last)), None) if !last.ended && old.files && !plan.abandon => {
                 let reason = format!(
                     "the last run, over {}, did not come to its end; go on with it by --resume, or give up what it has not \
                      written by --abandon",
@@ -129,8 +132,8 @@ impl Durable {
                 return Err(Error::state(folder, reason));
             }
             // Another run of the same feed.
-            Some((_, last)) => progress.last_seq = last.last_seq,
-            None => {}
+            (Some((_, last)), None) => progress.last_seq = last.last_seq,
+            (None, _) => {}
         }
         let (store, state) = opened.start(lock, config, plan.sync)?;
         Ok(Self { store, state, progress, read, note, told })
@@ -161,6 +164,19 @@ impl Durable {
         self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written: sink.written() };
         self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
         self.sync_if_due(sink)
+    }
+
+    /// Notes messages whose answers nobody needs once more: nothing of the run is left to do.
+    pub(super) fn commit_answered(&mut self, counts: Counts) -> Result<()> {
+        self.progress.ended = true;
+        self.progress.counts = counts;
+        self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        if self.store.is_due(&self.state) { self.save() } else { Ok(()) }
+    }
+
+    /// Makes what was noted be on disk.
+    pub(super) fn save(&mut self) -> Result<()> {
+        self.store.sync(&self.state)
     }
 
     /// Makes what was noted be on disk, if it is time; what was written before it first.

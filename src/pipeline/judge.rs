@@ -1,52 +1,16 @@
 //! The owner of what is remembered, which sees all messages in the order of the input.
 
-use super::durable::Durable;
+use super::memory::Memory;
 use super::metrics::Recorder;
+use super::prepare::{Id, Item, Prepared};
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
 use super::time::check_times;
-use super::{Id, Item, Observer, Prepared, Totals};
+use super::{Observer, Seen, Totals};
 use crate::config::Span;
-use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::record::{RecordId, Verdict};
-
-/// What is remembered: of this run, or of all.
-pub(super) enum Memory {
-    Run(Box<State>),
-    Durable(Box<Durable>),
-}
-
-impl Memory {
-    pub fn state(&self) -> &State {
-        match self {
-            Self::Run(state) => state,
-            Self::Durable(durable) => &durable.state,
-        }
-    }
-
-    fn state_mut(&mut self) -> &mut State {
-        match self {
-            Self::Run(state) => state,
-            Self::Durable(durable) => &mut durable.state,
-        }
-    }
-
-    pub fn totals(&self) -> Totals {
-        match self {
-            Self::Run(_) => Totals::default(),
-            Self::Durable(durable) => Totals::of(durable.progress.counts),
-        }
-    }
-
-    pub fn last_seq(&self) -> Option<u64> {
-        match self {
-            Self::Run(_) => None,
-            Self::Durable(durable) => durable.progress.last_seq,
-        }
-    }
-}
 
 /// Judges batches and hands them on.
 pub(super) struct Judge<'o> {
@@ -65,6 +29,8 @@ pub(super) struct Judge<'o> {
     /// Messages so far, under a window of time, if none of them had one and nobody was told.
     pub untimed: Option<u64>,
     pub observer: &'o mut dyn Observer,
+    /// Whether the observer hears of each message.
+    pub watched: bool,
     pub recorder: Option<Recorder>,
 }
 
@@ -80,7 +46,7 @@ impl Judge<'_> {
         for (index, item) in prepared.items.iter().enumerate() {
             self.item(batch, index, item)?;
         }
-        self.totals.bytes_in += batch.bytes_read().len() as u64;
+        self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Memory::Durable(durable) = &mut self.memory {
             durable.commit(batch, self.totals.counts(), self.last_seq, &self.sink)?;
@@ -119,27 +85,28 @@ impl Judge<'_> {
         match item {
             // It came before: what feeds us sends again what it does not know to be noted.
             Item::Message { seq: Some(seq), .. } if self.last_seq >= Some(*seq) => self.totals.skipped += 1,
-            Item::Message { printed, id, time, seq } => {
+            Item::Message { printed, id, time, seq, sample } => {
                 self.last_seq = seq.or(self.last_seq);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
-                let state = self.memory.state_mut();
-                let (pos, verdict) = state.judge(printed, *time, id)?;
+                let (pos, verdict) = self.memory.judge(printed, *time, id)?;
+                let state = self.memory.state();
                 self.totals.verdict(verdict);
                 self.event_time = time.or(self.event_time);
-                let of = if self.sink.shows_ids() { verdict.of().and_then(|of| state.id(of)) } else { None };
+                let of =
+                    if self.sink.shows_ids() || self.watched { verdict.of().and_then(|of| state.id(of)) } else { None };
                 let differs = state.differences(printed, verdict);
-                if let Memory::Durable(durable) = &mut self.memory
-                    && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
-                {
-                    durable.store.remember(&message)?;
-                }
                 self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
+                if let Some(sample) = sample {
+                    let seen = Seen { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
+                    self.observer.message(&seen);
+                }
             }
             Item::Blank => {
                 self.memory.state_mut().pass();
                 self.totals.verdict(Verdict::Kept);
                 self.sink.blank(entry);
+                self.observer.blank();
             }
             Item::Fault(fault) => {
                 self.memory.state_mut().pass();

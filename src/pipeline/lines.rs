@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::parse::line_content;
-use super::source::{BOM, Batch, Layout, Line, Part, Source};
+use super::source::{BOM, Batch, Format, Layout, Line, Part, Source};
 use crate::error::{Error, Result};
 
 /// Longest line, in bytes, of inputs that are read whole.
@@ -80,6 +80,12 @@ pub fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> Result<
             }
         }
         let Some(batch) = batch else { return Ok(()) };
+        if batch.format == Format::Parquet {
+            return Err(Error::invalid(
+                &*batch.file,
+                "is Parquet, whose rows are the messages; leave --whole-files out",
+            ));
+        }
         for line in &batch.lines {
             readable(&batch, line, &Place { file: &batch.file, line: line.number })?;
         }

@@ -8,13 +8,21 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+#[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
+mod columnar;
 pub mod compression;
 pub mod durable;
 pub mod encoding;
 mod judge;
 pub mod lines;
+mod memory;
 pub mod metrics;
 pub mod parse;
+mod prepare;
+mod press;
+pub mod represent;
+mod seen;
+pub mod session;
 pub mod sink;
 pub mod source;
 pub mod stop;
@@ -22,12 +30,10 @@ pub mod table;
 pub mod time;
 mod totals;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
@@ -39,14 +45,16 @@ use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
-use crate::fingerprint::{Printed, Printer};
-use crate::text::Clean;
+use crate::fingerprint::Printer;
 use durable::Durable;
-use judge::{Judge, Memory};
+use judge::Judge;
+use memory::Memory;
 use metrics::{Metrics, Recorder};
 use parse::{Fault, Parser};
+use prepare::{Prepared, Preparer};
+pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
-use source::{Batch, Line, Part, Source};
+use source::{Batch, Source};
 pub use totals::{Counts, Dropped, Totals};
 
 /// What a run tells while it goes on.
@@ -59,6 +67,14 @@ pub trait Observer {
     fn no_times(&mut self, messages: u64);
     /// A batch has been written.
     fn progress(&mut self, totals: &Totals);
+    /// Whether each message is to be told. It is asked once, before the first.
+    fn watches(&self) -> bool {
+        false
+    }
+    /// A message was judged, if these are watched.
+    fn message(&mut self, _: &Seen<'_>) {}
+    /// A blank line was kept.
+    fn blank(&mut self) {}
 }
 
 /// Tells nobody.
@@ -108,86 +124,6 @@ pub struct Job<'o> {
     pub metrics: Option<Arc<Metrics>>,
 }
 
-/// The stateless steps, shared by all threads.
-struct Preparer {
-    parser: Parser,
-    printer: Printer,
-    /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
-    cleans: Mutex<Vec<Clean>>,
-}
-
-/// A batch on its way to the judge.
-struct Prepared {
-    /// When it was read.
-    read: Instant,
-    batch: Batch,
-    items: Vec<Item>,
-}
-
-/// What a line turned out to be.
-enum Item {
-    Message {
-        printed: Printed,
-        id: Option<Id>,
-        time: Option<i64>,
-        seq: Option<u64>,
-    },
-    Blank,
-    Fault(Fault),
-    /// A further piece of a line that is too long.
-    Rest,
-    /// Names of columns, to be written.
-    Header,
-    /// Names of columns that were written already.
-    HeaderAgain,
-}
-
-/// JSON text of a record's id.
-enum Id {
-    /// Where it stands in the batch.
-    There(Range<usize>),
-    /// What stands there otherwise.
-    Own(String),
-}
-
-impl Preparer {
-    fn prepare(&self, (read, batch): Read) -> Prepared {
-        let mut clean = self.cleans().pop().unwrap_or_default();
-        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
-        self.cleans().push(clean);
-        Prepared { read, batch, items }
-    }
-
-    fn cleans(&self) -> MutexGuard<'_, Vec<Clean>> {
-        // Nothing can panic while it is held; were it otherwise, buffers are fit for use at any time.
-        self.cleans.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
-        match line.part {
-            Part::TooLongRest => return Item::Rest,
-            Part::Header => return Item::Header,
-            Part::HeaderAgain => return Item::HeaderAgain,
-            Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {}
-        }
-        match self.parser.read(batch, line) {
-            Err(fault) => Item::Fault(fault),
-            Ok(None) => Item::Blank,
-            Ok(Some(parsed)) => {
-                let id = parsed.id.map(|id| match id {
-                    Cow::Borrowed(id) => {
-                        let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
-                        Id::There(start..start + id.len())
-                    }
-                    Cow::Owned(id) => Id::Own(id),
-                });
-                let printed = self.printer.print_text(&parsed.text, clean);
-                Item::Message { printed, id, time: parsed.time, seq: parsed.seq }
-            }
-        }
-    }
-}
-
 /// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
 ///
 /// # Errors
@@ -223,6 +159,7 @@ pub fn run(
                 event_time: None,
                 window: config.window,
                 untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
+                watched: job.observer.watches(),
                 observer: job.observer,
             }
         }
@@ -235,7 +172,12 @@ pub fn run(
         .build()
         .map_err(|error| Error::io("<threads>", error))
         .and_then(|runtime| {
-            let preparer = Preparer { parser: job.parser, printer: Printer::new(config), cleans: Mutex::default() };
+            let preparer = Preparer {
+                parser: job.parser,
+                printer: Printer::new(config),
+                watched: judge.watched,
+                cleans: Mutex::default(),
+            };
             let batches = read(job.source)?;
             let end = runtime.block_on(drive(batches, Arc::new(preparer), threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.

@@ -102,6 +102,11 @@ impl FieldPath {
         self.keys.len() < other.keys.len() && other.keys.starts_with(&self.keys)
     }
 
+    /// The keys on the way, from the outermost; at least one.
+    pub fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
     /// The path as it was given.
     pub fn spelled(&self) -> &str {
         &self.spelled

@@ -71,7 +71,8 @@ impl Sink {
     /// Is told which batch the following records are in.
     ///
     /// # Errors
-    /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text.
+    /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text;
+    /// or rows that have other columns.
     pub fn begin(&mut self, batch: &Batch) -> Result<()> {
         let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
@@ -80,9 +81,14 @@ impl Sink {
                     "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both:                      convert it first (iconv), or write --output annotated",
                     batch.encoding()
                 );
-                return Err(Error::io(&*batch.file, io::Error::new(io::ErrorKind::InvalidData, reason)));
+                return Err(Error::invalid(&*batch.file, reason));
             }
             self.main.line_end = Some(line_end);
+        }
+        if let Some(rows) = &batch.rows {
+            let io = |error| Error::io(&*batch.file, error);
+            self.main.begin(rows, self.output != Output::Kept).map_err(io)?;
+            self.dropped.as_mut().map_or(Ok(()), |dropped| dropped.begin(rows, true)).map_err(io)?;
         }
         Ok(())
     }
@@ -97,7 +103,7 @@ impl Sink {
     ) {
         let dropped = !verdict.is_kept();
         if self.output == Output::Kept && !dropped {
-            self.main.line(entry.original);
+            self.main.record(entry.index, entry.original, None);
             return;
         }
         let to_main = self.output == Output::Annotated || self.output == Output::Dropped && dropped;
@@ -129,6 +135,16 @@ impl Sink {
         }
     }
 
+    /// Takes a record of a second pass, in which another than the first may stand for a cluster: `of` names that one.
+    pub(super) fn represented(&mut self, entry: Entry<'_>, chosen: bool, verdict: &str, of: Option<&RecordId<'_>>) {
+        if chosen {
+            return self.judged(entry, Verdict::Kept, None, None);
+        }
+        let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
+        let note = format!(r#"{{"verdict":"{verdict}","of":{of}}}"#);
+        self.annotated(entry, None, &note, [self.output != Output::Kept, self.dropped.is_some()]);
+    }
+
     /// Takes a blank line: kept, and no record to annotate in JSONL.
     pub fn blank(&mut self, entry: Entry<'_>) {
         match (self.output, entry.layout) {
@@ -147,7 +163,7 @@ impl Sink {
     pub fn fault(&mut self, entry: Entry<'_>, fault: &Fault) {
         let drop = self.on_error == OnError::Drop;
         if self.output == Output::Kept && !drop {
-            self.main.line(entry.original);
+            self.main.record(entry.index, entry.original, None);
             return;
         }
         let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
@@ -180,10 +196,10 @@ impl Sink {
         annotate(line_content(entry.text), entry.layout, fault, note, &mut self.scratch);
         self.scratch.push('\n');
         if to_main {
-            self.main.line(self.scratch.as_bytes());
+            self.main.record(entry.index, self.scratch.as_bytes(), Some(note));
         }
         if let Some(dropped) = self.dropped.as_mut().filter(|_| to_dropped) {
-            dropped.line(self.scratch.as_bytes());
+            dropped.record(entry.index, self.scratch.as_bytes(), Some(note));
         }
     }
 

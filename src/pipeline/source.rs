@@ -3,20 +3,23 @@
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
+mod batch;
 mod follow;
 mod open;
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
+use super::columnar::{self, Reader};
 use super::compression::{Compression, Unpacker};
 use super::encoding::Encoding;
+use super::parse::Parser;
 use super::table::Table;
 use crate::error::{Error, Result};
+pub(super) use batch::Original;
+pub use batch::{Batch, Entry, Line, Part, Place};
 use follow::Follower;
 use open::Open;
 
@@ -61,6 +64,19 @@ impl Input {
         File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
     }
 
+    /// Whether it is a file that begins and ends as Parquet does.
+    fn is_parquet(&self) -> bool {
+        const MARK: &[u8] = b"PAR1";
+        let Self::File(path) = self else { return false };
+        let look = |path: &Path| {
+            let (mut file, mut marks) = (File::open(path)?, [0; 2 * MARK.len()]);
+            file.read_exact(&mut marks[..MARK.len()])?;
+            file.seek(SeekFrom::End(-(MARK.len() as i64)))?;
+            file.read_exact(&mut marks[MARK.len()..]).map(|()| marks)
+        };
+        self.is_file() && look(path).is_ok_and(|marks| marks.chunks(MARK.len()).all(|mark| mark == MARK))
+    }
+
     fn open(&self) -> Result<Unpacker> {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
@@ -84,8 +100,9 @@ impl Input {
 /// How records stand in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.csv`, `.tsv`; `.txt`), before one that tells how it is compressed, else by the first
-    /// byte that is no blank: `{` is JSONL.
+    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.csv`, `.tsv`; `.parquet`; `.txt`), before one that tells how it is
+    /// compressed, else by content: a file that begins and ends with `PAR1` is Parquet, and what begins with `{` behind blanks is
+    /// JSONL.
     Auto,
     /// Each line is a message.
     Lines,
@@ -95,6 +112,26 @@ pub enum Format {
     Csv,
     /// Rows of a table, fields separated by tabs.
     Tsv,
+    /// Rows of Parquet, in files only.
+    Parquet,
+}
+
+/// What of the rows of Parquet is needed.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
+pub(super) struct Columns {
+    pub parser: Parser,
+    pub whole: Whole,
+}
+
+/// What of a row is needed beside what is parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whole {
+    /// Nothing: the other columns are not read.
+    Not,
+    /// The row, for an output in Parquet.
+    Row,
+    /// The row, and its line with all columns, for an output in JSONL.
+    RowAndLine,
 }
 
 /// How records stand in a batch.
@@ -109,15 +146,24 @@ pub enum Layout<'t> {
 }
 
 impl Format {
-    /// The format of an input as far as its name tells.
+    /// The format of an input as far as its name tells, and whether it is Parquet.
     pub fn of(self, input: &Input) -> Self {
         let (Input::File(path) | Input::Growing(path)) = input else { return self };
+        match self.named(path) {
+            Self::Auto if input.is_parquet() => Self::Parquet,
+            named => named,
+        }
+    }
+
+    /// The format of a file as far as its name tells.
+    pub(super) fn named(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
-        let path = packed.map_or(&**path, Path::new);
+        let path = packed.map_or(path, Path::new);
         match (self, path.extension().and_then(|extension| extension.to_str())) {
             (Self::Auto, Some("jsonl" | "ndjson" | "json")) => Self::Jsonl,
             (Self::Auto, Some("csv")) => Self::Csv,
             (Self::Auto, Some("tsv")) => Self::Tsv,
+            (Self::Auto, Some("parquet")) => Self::Parquet,
             (Self::Auto, Some("txt")) => Self::Lines,
             _ => self,
         }
@@ -128,143 +174,29 @@ impl Format {
         match self {
             Self::Csv => Some(b','),
             Self::Tsv => Some(b'\t'),
-            Self::Auto | Self::Lines | Self::Jsonl => None,
+            Self::Auto | Self::Lines | Self::Jsonl | Self::Parquet => None,
         }
-    }
-}
-
-/// Consecutive lines of one input.
-#[derive(Debug)]
-pub struct Batch {
-    /// The bytes of all lines in UTF-8, line ends included.
-    pub bytes: Vec<u8>,
-    /// The lines, in order; together they are all of `bytes`.
-    pub lines: Vec<Line>,
-    /// Name of the input.
-    pub file: Arc<str>,
-    /// Settled format; [`Format::Auto`] only while nothing but blank lines has come.
-    pub format: Format,
-    /// The table that the lines are rows of, if they are.
-    pub table: Option<Arc<Table>>,
-    /// Where the input goes on behind it.
-    pub end: Place,
-    /// What `bytes` were decoded from; none if the input is in UTF-8.
-    original: Option<Original>,
-}
-
-/// A place between two lines, or between two pieces of a line that is too long.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// Which input, from 0.
-    pub input: u32,
-    /// Bytes of it that are before the place.
-    pub offset: u64,
-    /// Whole lines of it that are.
-    pub lines: u64,
-}
-
-/// Lines as they came.
-#[derive(Debug)]
-struct Original {
-    encoding: Encoding,
-    bytes: Vec<u8>,
-    /// Where each line ends in `bytes`.
-    ends: Vec<usize>,
-}
-
-/// A line of a batch in all that the sink needs of it.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry<'b> {
-    /// As it came.
-    pub original: &'b [u8],
-    /// In UTF-8.
-    pub text: &'b [u8],
-    /// How the record stands in it.
-    pub layout: Layout<'b>,
-}
-
-impl Batch {
-    /// The encoding of the input.
-    pub fn encoding(&self) -> Encoding {
-        self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
-    }
-
-    /// The bytes of all lines as they were read.
-    pub fn bytes_read(&self) -> &[u8] {
-        self.original.as_ref().map_or(&self.bytes, |original| &original.bytes)
-    }
-
-    /// The line at `index` of [`lines`](Self::lines).
-    pub fn entry(&self, index: usize) -> Entry<'_> {
-        let text = &self.bytes[self.lines[index].start..self.lines[index].end];
-        let original = self.original.as_ref().map_or(text, |original| {
-            let start = index.checked_sub(1).map_or(0, |before| original.ends[before]);
-            &original.bytes[start..original.ends[index]]
-        });
-        Entry { original, text, layout: self.layout() }
-    }
-
-    /// How records stand in the lines.
-    pub fn layout(&self) -> Layout<'_> {
-        match &self.table {
-            Some(table) => Layout::Table(table),
-            None if self.format == Format::Jsonl => Layout::Jsonl,
-            None => Layout::Lines,
-        }
-    }
-}
-
-/// A line, or a piece of one that is longer than the limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
-    /// Where it starts in [`Batch::bytes`].
-    pub start: usize,
-    /// Where it ends, its line end included.
-    pub end: usize,
-    /// 1-based number in its file.
-    pub number: u64,
-    /// Whether it is the whole line.
-    pub part: Part,
-}
-
-/// Which part of a line is in the batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// All of it.
-    Whole,
-    /// All of it, but not in the encoding of the input: U+FFFD stands for what could not be decoded. Lines that should be in
-    /// UTF-8 are not looked at here; the [parser](super::parse) does.
-    Undecodable,
-    /// The first piece of a line that is too long.
-    TooLong,
-    /// A further piece of such a line; not decoded.
-    TooLongRest,
-    /// A row that names the columns.
-    Header,
-    /// A row that names them once more, in another file.
-    HeaderAgain,
-    /// The rest of a table, within a field that begins with a quote and does not end.
-    Unclosed,
-}
-
-impl Part {
-    /// Whether a record begins here, one that can be judged or not: what has a position of its own.
-    pub fn is_record(self) -> bool {
-        !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain)
     }
 }
 
 /// Hears of an input's encoding.
 type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 
+/// The input that is being read.
+enum Opened {
+    Lines(Open),
+    Rows(Reader),
+}
+
 /// The inputs, read in order.
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
     /// Inputs that were opened.
     opened: u32,
-    open: Option<Open>,
+    open: Option<Opened>,
     format: Format,
     has_header: bool,
+    columns: Option<Columns>,
     /// The table that has been read so far, if it is one.
     table: Option<Arc<Table>>,
     max_line: usize,
@@ -283,13 +215,19 @@ impl Source {
         for input in &inputs {
             input.check()?;
         }
-        let delimiter = |input: &Input| format.of(input).delimiter();
-        if let Some(other) = inputs.iter().find(|input| delimiter(input) != delimiter(&inputs[0])) {
-            let reason = format!(
-                "is not a table like {}; kept records leave as they came, and one output cannot hold both (--format reads all alike)",
-                inputs[0].name()
-            );
-            return Err(Error::io(other.name(), io::Error::new(io::ErrorKind::InvalidData, reason)));
+        let formats: Vec<Format> = inputs.iter().map(|input| format.of(input)).collect();
+        let kind = |format: Format| (format.delimiter(), format == Format::Parquet);
+        for (input, format) in inputs.iter().zip(&formats) {
+            if kind(*format) != kind(formats[0]) {
+                let reason = format!(
+                    "is not a table like {}; kept records leave as they came, and one output cannot hold both (--format reads all alike)",
+                    inputs[0].name()
+                );
+                return Err(Error::invalid(input.name(), reason));
+            }
+            if *format == Format::Parquet {
+                columnar::check(input)?;
+            }
         }
         Ok(Self {
             inputs: inputs.into_iter(),
@@ -297,6 +235,7 @@ impl Source {
             open: None,
             format,
             has_header: true,
+            columns: None,
             table: None,
             max_line,
             encoding: None,
@@ -310,6 +249,25 @@ impl Source {
         Self { has_header, ..self }
     }
 
+    /// The same, whose lines `parser` parses: of Parquet, they hold the columns that it looks at, and that of the message must be
+    /// text. By default lines hold all columns, and nothing else is needed.
+    #[must_use]
+    pub fn parsed_by(self, parser: &Parser, whole: Whole) -> Self {
+        Self { columns: Some(Columns { parser: parser.clone(), whole }), ..self }
+    }
+
+    /// Whether a later run could [go on](Self::go_on) with this one.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if an input is Parquet: what was written of it has no end without which it could be read or continued.
+    pub fn check_resume(&self) -> Result<()> {
+        let is_parquet = |input: &&Input| self.format.of(input) == Format::Parquet;
+        self.inputs.as_slice().iter().find(is_parquet).map_or(Ok(()), |input| {
+            let reason = format!("{} is Parquet, over which no run can be taken up; leave it out", input.name());
+            Err(Error::config("--resume", reason))
+        })
+    }
+
     /// Reads the inputs in `encoding`, if it is one, but for those with a byte-order mark. `tell` hears the name of each input
     /// that turns out to be in another one, or in another than UTF-8 if none was given.
     #[must_use]
@@ -321,13 +279,14 @@ impl Source {
     /// cannot be read again, and only its lines are counted on.
     ///
     /// # Errors
-    /// [`Error::Io`] if reading fails or an input is shorter than it was.
+    /// [`Error::Io`] if reading fails or an input is shorter than it was; [`Error::Config`] as [`check_resume`](Self::check_resume).
     pub fn go_on(&mut self, place: &Place, mut read: impl FnMut(&[u8])) -> Result<()> {
+        self.check_resume()?;
         while self.opened <= place.input
             && let Some(input) = self.inputs.next()
         {
             let is_file = input.is_file();
-            let mut open = self.begin(&input)?;
+            let mut open = self.begin_lines(&input)?;
             if !is_file && self.format.of(&input).delimiter().is_some() && place.lines > 0 {
                 return Err(Error::config(
                     "--resume",
@@ -344,12 +303,20 @@ impl Source {
                 }
             }
             self.table = open.table();
-            self.open = Some(open);
+            self.open = Some(Opened::Lines(open));
         }
         Ok(())
     }
 
-    fn begin(&mut self, input: &Input) -> Result<Open> {
+    fn begin(&mut self, input: &Input) -> Result<Opened> {
+        if self.format.of(input) != Format::Parquet {
+            return self.begin_lines(input).map(Opened::Lines);
+        }
+        self.opened += 1;
+        Reader::open(input, self.columns.as_ref(), self.opened - 1, self.max_line).map(Opened::Rows)
+    }
+
+    fn begin_lines(&mut self, input: &Input) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
         self.opened += 1;
         let open = Open::new(Box::new(input.open()?), name, format, self.encoding, self.max_line);
@@ -371,9 +338,15 @@ impl Source {
                 self.open = Some(self.begin(&input)?);
                 continue;
             };
-            match open.next_batch(&mut self.tell)? {
-                Some(batch) => return Ok(Some(batch)),
-                None => (self.table, self.open) = (open.table().or(self.table.take()), None),
+            let batch = match open {
+                Opened::Lines(open) => open.next_batch(&mut self.tell)?,
+                Opened::Rows(reader) => reader.next_batch()?,
+            };
+            if batch.is_some() {
+                return Ok(batch);
+            }
+            if let Some(Opened::Lines(open)) = self.open.take() {
+                self.table = open.table().or(self.table.take());
             }
         }
     }

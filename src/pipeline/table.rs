@@ -14,7 +14,7 @@ use super::source::BOM;
 use super::time::milliseconds;
 
 /// The name of the column with the verdict.
-const COLUMN: &str = "quchong";
+pub(super) const COLUMN: &str = "quchong";
 
 /// How the rows of an input are read.
 #[derive(Debug, Clone)]

@@ -29,9 +29,10 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     (time >= 0).then_some(time)
 }
 
-/// A time in milliseconds since 1970 in words of RFC 3339, in UTC; none beyond the year 9999.
-pub fn rfc3339(milliseconds: i64) -> Option<String> {
-    Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
+/// A time since 1970, in units of which so many make a second (1 to 10^9), in words of RFC 3339, in UTC; none beyond the year 9999.
+pub fn rfc3339(time: i64, per_second: i64) -> Option<String> {
+    let nanoseconds = i128::from(time) * i128::from(1_000_000_000 / per_second);
+    Timestamp::from_nanosecond(nanoseconds).ok().map(|time| time.to_string())
 }
 
 /// Refuses a window of time over plain lines: they have none, and nothing would ever be forgotten.

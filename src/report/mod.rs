@@ -11,6 +11,11 @@ use chart::{STYLE, escape};
 
 /// Head and foot of a page that needs nothing but itself.
 pub fn page(title: &str, body: &str) -> String {
+    styled_page(title, "", body)
+}
+
+/// As [`page`], with more rules of style.
+pub fn styled_page(title: &str, style: &str, body: &str) -> String {
     let title = escape(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\">\
@@ -20,7 +25,7 @@ pub fn page(title: &str, body: &str) -> String {
          height:auto;margin:1.5rem 0}}.wide{{overflow-x:auto}}table{{border-collapse:collapse;font-variant-numeric:tabular-nums;\
          font-size:13px}}th,td{{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}}\
          th{{color:var(--soft);font-weight:600}}tr.recommended td{{color:var(--mark);font-weight:600}}\
-         </style></head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
+         {style}</style></head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
     )
 }
 

@@ -7,6 +7,8 @@
     reason = "a panic is how a test fails; not every test uses every helper"
 )]
 
+#[cfg(feature = "parquet")]
+pub mod columns;
 pub mod oracle;
 pub mod place;
 

@@ -31,7 +31,7 @@ use crate::fingerprint::Digest;
 
 /// Digests in all live layers together before they are sealed. More take more memory (50 bytes a digest in a live layer, 31
 /// in a frozen one), fewer are rewritten more often.
-const LIMIT: usize = 1 << 19;
+const LIMIT: usize = 1 << 21;
 /// Beyond 2^19 · 32 digests a live layer is this share of its shard, so that a rewriting of everything keeps its pace.
 const SHARE: usize = 32;
 /// Digests that an insertion merges, at the least, while there is something to merge.

@@ -2,18 +2,23 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
+use crate::pipeline::columnar::{Rows, Writer};
 use crate::pipeline::compression::{Compression, Packer};
+use crate::pipeline::source::Format;
 
 /// A destination that takes whole batches.
 pub struct Stream {
     name: String,
     to: To,
     pending: Vec<u8>,
+    /// What makes Parquet of rows, once they have come and are not to leave as lines.
+    rows: Option<Writer>,
     packer: Option<Packer>,
     /// Whether the archive's member ends with each batch, so that the file can be cut behind it.
     members: bool,
@@ -62,14 +67,46 @@ impl Stream {
     }
 
     fn to(name: &str, to: To, written: Written) -> Self {
-        let name = name.to_owned();
-        Self { name, to, pending: Vec::new(), packer: None, members: false, finished: false, line_end: None, written }
+        Self {
+            name: name.to_owned(),
+            to,
+            pending: Vec::new(),
+            rows: None,
+            packer: None,
+            members: false,
+            finished: false,
+            line_end: None,
+            written,
+        }
+    }
+
+    /// Whether rows of Parquet leave as JSONL: in a file that is called so.
+    pub fn is_jsonl(name: &Path) -> bool {
+        Format::Auto.named(name) == Format::Jsonl
     }
 
     /// The same, compressed: as one member, or under `members` as one for each batch, complete wherever a batch ends.
     #[must_use]
     pub fn packed(self, compression: Option<Compression>, members: bool) -> Self {
         Self { packer: compression.map(Packer::new), members, ..self }
+    }
+
+    /// Is told which rows the following records are in, and whether they are annotated.
+    pub(super) fn begin(&mut self, rows: &Rows, annotated: bool) -> io::Result<()> {
+        match &mut self.rows {
+            Some(writer) => writer.begin(rows)?,
+            None if Self::is_jsonl(self.name.as_ref()) => {}
+            None => self.rows = Some(Writer::new(rows, annotated)?),
+        }
+        Ok(())
+    }
+
+    /// Adds a record: the row with this number in its batch, with its verdict; or else the line, which has it in it.
+    pub(super) fn record(&mut self, index: usize, line: &[u8], note: Option<&str>) {
+        match &mut self.rows {
+            Some(writer) => writer.choose(index, note),
+            None => self.line(line),
+        }
     }
 
     pub(super) fn line_end(&self) -> &'static [u8] {
@@ -90,12 +127,16 @@ impl Stream {
         self.written.line_ended = bytes.ends_with(self.line_end());
     }
 
-    /// Nothing more will come: the next [`flush`](Self::flush) completes what is compressed.
+    /// Nothing more will come: the next [`flush`](Self::flush) completes what is compressed, or Parquet.
     pub(super) fn finish(&mut self) {
         self.finished = true;
     }
 
     pub(super) fn flush(&mut self) -> Result<()> {
+        if let Some(rows) = &mut self.rows {
+            let bytes = rows.take(self.finished).map_err(|error| Error::io(self.name.clone(), error))?;
+            self.pending.extend_from_slice(&bytes);
+        }
         if let Some(packer) = &mut self.packer {
             self.pending =
                 pack(packer, &self.pending, self.members || self.finished, self.finished && self.written.length == 0)

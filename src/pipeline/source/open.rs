@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use super::{BOM, Batch, Format, Line, Original, Part, Place};
 use crate::error::{Error, Result};
+use crate::pipeline::columnar::NO_STREAM;
 use crate::pipeline::encoding::{Encoding, Finder, Finding};
 use crate::pipeline::parse::line_content;
 use crate::pipeline::table::{Rows, Table};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
 const READ_SIZE: usize = 256 << 10;
+
+/// How Parquet begins: its mark, and a byte that begins no text, of its first page.
+const PARQUET: &[u8] = b"PAR1\x15";
 
 /// Blank bytes that may stand before what tells the format.
 const MOST_BLANK: usize = 1 << 20;
@@ -125,7 +129,7 @@ impl Open {
                 return Err(error);
             } else if self.ended {
                 let reason = format!("it ends at byte {}, and was read up to {offset} before", self.offset);
-                return Err(Error::io(&*self.name, io::Error::new(io::ErrorKind::InvalidData, reason)));
+                return Err(Error::invalid(&*self.name, reason));
             } else {
                 self.read();
             }
@@ -190,6 +194,9 @@ impl Open {
             && let Some(marked) = Encoding::of_mark(&self.bytes)
         {
             self.settle_encoding(marked, tell);
+        }
+        if self.number == 1 && self.format == Format::Auto && self.failed.is_none() && self.bytes.starts_with(PARQUET) {
+            self.fail(0, io::Error::new(io::ErrorKind::InvalidData, NO_STREAM));
         }
         if self.heading.is_some() && self.encoding.unit() > 1 && self.failed.is_none() {
             let reason = format!("tables in {} are not read; convert it first (iconv)", self.encoding);
@@ -312,7 +319,7 @@ impl Open {
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
         let (file, format) = (self.name.clone(), self.format);
-        let batch = Batch { bytes, lines, file, format, table: None, end, original: None };
+        let batch = Batch { bytes, lines, file, format, table: None, end, original: None, rows: None };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;
@@ -325,7 +332,7 @@ impl Heading {
     /// Finds the header in the first batch that has more than blank lines, and what is left open at the end.
     fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
         let Batch { bytes, lines, file, .. } = batch;
-        let invalid = |reason: &str| Error::io(&**file, io::Error::new(io::ErrorKind::InvalidData, reason));
+        let invalid = |reason: &str| Error::invalid(&**file, reason);
         let mut rows = lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty());
         if self.table.is_none()
             && let Some(first) = rows.next()

@@ -1,0 +1,199 @@
+//! The deduplicator of Python: one session behind a lock.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard};
+
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quchong::explain::Explainer;
+use quchong::pipeline::session::{Message, Session};
+
+use crate::explain::Explanation;
+use crate::options::{failed, options};
+use crate::texts::{self, Batch};
+use crate::verdicts::{Verdict, Verdicts};
+
+/// Threads where nobody says how many: one for each core.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Judges messages in their order: each is kept, or repeats one that was kept.
+///
+/// The options are those of `quchong dedup`, with underscores: near, similarity, guard, verify_window, max_distance, shingle,
+/// weights, permutations, normalise, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes, bloom_rounds, window,
+/// lateness, max_memory, on_full, seed; and preset ("paper", "weibo", "headline", "sms"), which goes behind them.
+///
+/// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on
+/// from it. threads help with a batch (default: one for each core); the verdicts are the same for any number.
+///
+/// Any number of Python's threads may use one: each call is judged as a whole, one after another, without the GIL.
+#[pyclass(frozen, module = "quchong")]
+pub struct Deduplicator {
+    /// None after it was closed.
+    session: Mutex<Option<Session>>,
+    /// Made when it is asked for.
+    explainer: Mutex<Option<Explainer>>,
+}
+
+/// What a lock guards.
+fn locked<T>(lock: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
+    lock.lock()
+        .map_err(|_| PyRuntimeError::new_err("a call before this one has failed within; begin a new Deduplicator"))
+}
+
+/// The session, if it is open.
+fn open(session: &mut Option<Session>) -> PyResult<&mut Session> {
+    session.as_mut().ok_or_else(|| PyValueError::new_err("this Deduplicator is closed"))
+}
+
+impl Deduplicator {
+    /// One over a session, whose warnings are told.
+    fn over(py: Python<'_>, session: quchong::Result<Session>) -> PyResult<Self> {
+        let session = session.map_err(failed)?;
+        for told in session.told() {
+            let told = std::ffi::CString::new(told.as_str())?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &told, 1)?;
+        }
+        Ok(Self { session: Mutex::new(Some(session)), explainer: Mutex::new(None) })
+    }
+}
+
+#[pymethods]
+impl Deduplicator {
+    #[new]
+    #[pyo3(signature = (*, state = None, threads = None, **options))]
+    fn new(
+        py: Python<'_>,
+        state: Option<PathBuf>,
+        threads: Option<usize>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let (options, threads) = (self::options(options)?, threads.unwrap_or_else(cores));
+        let session = py.detach(|| match state {
+            Some(folder) => Session::open(&options, threads, &folder),
+            None => Session::new(&options, threads),
+        });
+        Self::over(py, session)
+    }
+
+    /// Goes on from the folder of a state, which must be there, under the options that it was made with.
+    #[staticmethod]
+    #[pyo3(signature = (state, *, threads = None))]
+    fn load(py: Python<'_>, state: PathBuf, threads: Option<usize>) -> PyResult<Self> {
+        let threads = threads.unwrap_or_else(cores);
+        Self::over(py, py.detach(|| Session::load(threads, &state)))
+    }
+
+    /// Judges the next message.
+    ///
+    /// id (a str or an int) is how later verdicts name it; default: its position, from 1. time is when it was said, which a
+    /// window of time goes by: seconds or milliseconds since 1970, RFC 3339, or a datetime (UTC, if it has no zone).
+    #[pyo3(signature = (text, id = None, time = None))]
+    fn judge(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        id: Option<&Bound<'_, PyAny>>,
+        time: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdict> {
+        let message = Message {
+            text: texts::text(text)?.map(Into::into),
+            id: id.map(texts::id).transpose()?.flatten(),
+            time: time.map(texts::time).transpose()?.flatten(),
+        };
+        py.detach(|| open(&mut *locked(&self.session)?)?.judge(&message).map_err(failed)).map(Verdict::new)
+    }
+
+    /// Judges the next messages, in their order, on all threads; the verdicts are those that `judge` would give one by one.
+    ///
+    /// texts is a list, an array or column of pyarrow, polars, pandas or numpy, or anything iterable, of str; None (and pandas'
+    /// NaN) cannot be judged, and goes on as "error". ids and times are as many, or left out. All are read before any is judged.
+    #[pyo3(signature = (texts, ids = None, times = None))]
+    fn judge_batch(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        ids: Option<&Bound<'_, PyAny>>,
+        times: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Verdicts> {
+        let Batch { texts, ids, times } = Batch::read(texts, ids, times)?;
+        let judged = py.detach(|| {
+            let parts = texts.iter().zip(ids).zip(times);
+            let messages: Vec<Message<'_>> =
+                parts.map(|((text, id), time)| Message { text: text.as_deref().map(Into::into), id, time }).collect();
+            open(&mut *locked(&self.session)?)?.judge_batch(&messages).map_err(failed)
+        });
+        judged.map(Verdicts::new)
+    }
+
+    /// Why the message b would be dropped as a repeat of an earlier a, or kept, under these options; what was judged does not
+    /// count.
+    fn explain(&self, py: Python<'_>, a: &str, b: &str) -> PyResult<Explanation> {
+        py.detach(|| {
+            let mut explainer = locked(&self.explainer)?;
+            let explainer = match &mut *explainer {
+                Some(explainer) => explainer,
+                none => {
+                    let config = open(&mut *locked(&self.session)?)?.config().clone();
+                    none.insert(Explainer::new(&config).map_err(failed)?)
+                }
+            };
+            Ok(Explanation::new(explainer.explain(a, b)))
+        })
+    }
+
+    /// How many messages were judged here: "in" is "kept", "exact", "near" and "error" together.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (all, kept, dropped, errors) = py.detach(|| {
+            let mut session = locked(&self.session)?;
+            let totals = open(&mut session)?.totals();
+            PyResult::Ok((totals.r#in, totals.kept, totals.dropped, totals.errors.total()))
+        })?;
+        let counts = PyDict::new(py);
+        for (name, count) in
+            [("in", all), ("kept", kept), ("exact", dropped.exact), ("near", dropped.near), ("error", errors)]
+        {
+            counts.set_item(name, count)?;
+        }
+        Ok(counts)
+    }
+
+    /// Makes all that was judged be on disk. Only with a state, where it is written down at once and on disk a second later.
+    fn save(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| {
+            let mut session = locked(&self.session)?;
+            let session = open(&mut session)?;
+            if !session.is_durable() {
+                return Err(PyValueError::new_err("there is nowhere to save it; give Deduplicator(state=FOLDER)"));
+            }
+            session.save().map_err(failed)
+        })
+    }
+
+    /// Makes all that was judged be on disk, and lets go of the state's folder and of the memory.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| match locked(&self.session)?.take() {
+            Some(mut session) => session.save().map_err(failed),
+            None => Ok(()),
+        })
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a Deduplicator cannot be pickled: a copy would not see what the other judges; \
+             Deduplicator(state=FOLDER) keeps what is remembered",
+        ))
+    }
+}

@@ -1,0 +1,101 @@
+//! The Python module `quchong._quchong`: what the library does, in Python's types. Everything that decides anything is in the
+//! library; here values are only turned from one language to the other. The package's stub has the types, and the words for
+//! readers are in the doc comments here, which Python shows as docstrings.
+
+mod deduplicator;
+mod explain;
+mod measure;
+mod options;
+mod texts;
+mod verdicts;
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use quchong::Config;
+use quchong::config::{NearMode, Rules};
+use quchong::fingerprint::Printer;
+use quchong::text::Clean;
+use quchong::text::body::{Body, body_into};
+use quchong::text::normalise::canonical;
+
+use options::{failed, set};
+
+/// The forms of a text that the stages compare.
+#[pyclass(frozen, get_all, module = "quchong")]
+struct Normalised {
+    /// What the exact stage compares: width, case, blanks and script do not count.
+    canonical: String,
+    /// What the near stage compares: the canonical form without its wrapping.
+    body: String,
+    /// Topics that were cut out of the body.
+    topics: Vec<String>,
+}
+
+#[pymethods]
+impl Normalised {
+    fn __repr__(&self) -> String {
+        format!("Normalised(canonical={:?}, body={:?}, topics={:?})", self.canonical, self.body, self.topics)
+    }
+}
+
+/// What the stages compare of a text, as `quchong normalise` shows it.
+///
+/// `rules` is the wrapping to take off the body: "all", "none", or names separated by commas, as in "all,-topic".
+#[pyfunction]
+#[pyo3(signature = (text, rules = "all"))]
+fn normalise(py: Python<'_>, text: &str, rules: &str) -> PyResult<Normalised> {
+    let rules = Rules::parse(rules).map_err(failed)?;
+    Ok(py.detach(|| {
+        let canonical = canonical(text);
+        let mut body = Body::default();
+        body_into(&canonical, rules, &mut body);
+        let topics = body.topics.iter().map(|topic| canonical[topic.clone()].to_owned()).collect();
+        Normalised { body: body.text, topics, canonical }
+    }))
+}
+
+/// The printer that was used last: jieba's dictionary takes up to a second to load.
+static PRINTER: Mutex<Option<(Config, Printer)>> = Mutex::new(None);
+
+/// The 64-bit SimHash fingerprint of a text's body, as `near="simhash"` compares it; None if nothing is left of the text.
+///
+/// The options are those of a Deduplicator. Near repeats differ in few bits: `(simhash(a) ^ simhash(b)).bit_count()`.
+#[pyfunction]
+#[pyo3(signature = (text, *, shingle = "char:2", weights = "once", normalise = "all"))]
+fn simhash(py: Python<'_>, text: &str, shingle: &str, weights: &str, normalise: &str) -> PyResult<Option<u64>> {
+    let mut options = quchong::config::options::Options { near: Some(NearMode::SimHash), ..Default::default() };
+    for (name, value) in [("shingle", shingle), ("weights", weights), ("normalise", normalise)] {
+        set(&mut options, name, value)?;
+    }
+    let config = options.config().map_err(failed)?;
+    config.validate().map_err(failed)?;
+    Ok(py.detach(|| {
+        let mut last = PRINTER.lock().unwrap_or_else(|poisoned| {
+            let mut last = poisoned.into_inner();
+            *last = None;
+            last
+        });
+        let known = last.take().filter(|(known, _)| *known == config);
+        let (_, printer) = last.insert(known.unwrap_or_else(|| {
+            let printer = Printer::new(&config);
+            (config, printer)
+        }));
+        printer.print_text(text, &mut Clean::default()).simhash
+    }))
+}
+
+/// The engine of the package `quchong`.
+#[pymodule]
+mod _quchong {
+    #[pymodule_export]
+    use super::deduplicator::Deduplicator;
+    #[pymodule_export]
+    use super::explain::Explanation;
+    #[pymodule_export]
+    use super::measure::{Report, evaluate_file};
+    #[pymodule_export]
+    use super::verdicts::{Verdict, Verdicts};
+    #[pymodule_export]
+    use super::{Normalised, normalise, simhash};
+}

@@ -1,0 +1,71 @@
+//! How many repeats each engine finds among labelled pairs.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use quchong::evaluate::{self, Input, Options, Truth};
+use quchong::methods::Reading;
+use quchong::pipeline::lines::MAX_LINE;
+use quchong::pipeline::parse::FieldPath;
+use quchong::pipeline::source::{Format, Source};
+
+use crate::deduplicator::cores;
+use crate::explain::objects;
+use crate::options::failed;
+
+/// What was measured. `str()` of it is Markdown.
+#[pyclass(frozen, module = "quchong")]
+pub struct Report(evaluate::Report);
+
+#[pymethods]
+impl Report {
+    /// All of it, as `quchong evaluate --format json` writes it.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        objects(py, &self.0.json())
+    }
+
+    /// A page with charts that needs no network.
+    fn html(&self) -> String {
+        self.0.html()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.markdown()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Report: {}, {} engines>", self.0.source, self.0.engines.len())
+    }
+}
+
+/// Measures engines on the labelled pairs of a JSONL file.
+#[pyfunction]
+#[pyo3(signature = (path, name, engines, min_precision, threads))]
+pub fn evaluate_file(
+    py: Python<'_>,
+    path: PathBuf,
+    name: String,
+    engines: Vec<String>,
+    min_precision: f64,
+    threads: Option<usize>,
+) -> PyResult<Report> {
+    let options = Options {
+        truth: Truth::Pairs,
+        by: Vec::new(),
+        engines,
+        reading: Reading::default(),
+        whole_files: false,
+        seed: 0,
+        sample: None,
+        length: (0, usize::MAX),
+        sweep: None,
+        min_precision,
+        threads: threads.unwrap_or_else(cores).max(1),
+    };
+    py.detach(|| {
+        let source = Source::new(vec![quchong::pipeline::source::Input::File(path)], Format::Jsonl, MAX_LINE)?;
+        let input = Input { source, field: FieldPath::parse("--field", "text")?, name };
+        evaluate::evaluate(input, &options, &|_, _, _| {}).map(Report)
+    })
+    .map_err(failed)
+}

@@ -1,0 +1,125 @@
+//! Python's sequences of texts, ids and times, as the library takes them.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
+use quchong::RecordId;
+use quchong::pipeline::time::milliseconds;
+
+/// The items of a list, or of whatever has as many values in a row: an array or a column of pyarrow, polars, pandas, numpy, or
+/// anything that can be iterated.
+fn items<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = given.py();
+    if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
+        return Err(PyTypeError::new_err(format!("{what} is one string; a batch is a list of them")));
+    }
+    if given.hasattr(intern!(py, "columns"))? {
+        return Err(PyTypeError::new_err(format!("{what} is a table; give one column of it")));
+    }
+    // Much faster than what these would give one by one.
+    for method in [intern!(py, "to_pylist"), intern!(py, "to_list"), intern!(py, "tolist")] {
+        if given.hasattr(method)? {
+            return given.call_method0(method)?.try_iter()?.collect();
+        }
+    }
+    given.try_iter()?.collect()
+}
+
+/// Whether a value says that there is none: None, and what pandas puts in its place.
+fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_nan = || value.cast::<PyFloat>().is_ok_and(|number| number.extract::<f64>().is_ok_and(f64::is_nan));
+    Ok(value.is_none() || is_nan() || ["NAType", "NaTType"].contains(&&*value.get_type().name()?.to_cow()?))
+}
+
+/// A text; `None` if it is missing, or is no Unicode (a lone surrogate).
+pub fn text(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    match value.cast::<PyString>() {
+        Ok(text) => Ok(text.to_cow().ok().map(|text| text.into_owned())),
+        Err(_) if is_missing(value)? => Ok(None),
+        Err(_) => Err(PyTypeError::new_err(format!("a text is a str or None, not {}", value.get_type().name()?))),
+    }
+}
+
+/// An id; `None` if it is missing.
+pub fn id(value: &Bound<'_, PyAny>) -> PyResult<Option<RecordId<'static>>> {
+    if is_missing(value)? {
+        return Ok(None);
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Some(RecordId::from(&*text.to_cow()?).into_owned()));
+    }
+    if let Ok(number) = value.extract::<u64>() {
+        return Ok(Some(RecordId::Number(number)));
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Ok(Some(RecordId::Json(value.str()?.to_cow()?.into_owned().into())));
+    }
+    Err(PyTypeError::new_err(format!("an id is a str or an int, not {}", value.get_type().name()?)))
+}
+
+/// A time in milliseconds since 1970; `None` if it is missing.
+pub fn time(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    if is_missing(value)? {
+        return Ok(None);
+    }
+    let isoformat = intern!(value.py(), "isoformat");
+    let written = if value.hasattr(isoformat)? { value.call_method0(isoformat)? } else { value.clone() };
+    let written = written.str()?;
+    let written = written.to_cow()?;
+    milliseconds(&written).map(Some).ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "'{written}' is no time since 1970; write seconds or milliseconds since then, RFC 3339, or a datetime"
+        ))
+    })
+}
+
+/// As many values as there are texts, each read by `read`; none for each if nothing is given.
+fn column<T>(
+    given: Option<&Bound<'_, PyAny>>,
+    what: &str,
+    length: usize,
+    read: fn(&Bound<'_, PyAny>) -> PyResult<Option<T>>,
+) -> PyResult<Vec<Option<T>>> {
+    let Some(given) = given else { return Ok((0..length).map(|_| None).collect()) };
+    let values = all(given, what, read)?;
+    if values.len() != length {
+        return Err(PyValueError::new_err(format!("{length} texts and {} {what}; give one for each", values.len())));
+    }
+    Ok(values)
+}
+
+/// All values; an error names the place of the one at fault, from 0.
+fn all<T>(
+    given: &Bound<'_, PyAny>,
+    what: &str,
+    read: fn(&Bound<'_, PyAny>) -> PyResult<Option<T>>,
+) -> PyResult<Vec<Option<T>>> {
+    let place = |(at, item)| {
+        read(item).map_err(|error: PyErr| {
+            let py = given.py();
+            PyErr::from_type(error.get_type(py), format!("{what}[{at}]: {}", error.value(py)))
+        })
+    };
+    items(given, what)?.iter().enumerate().map(place).collect()
+}
+
+/// What a batch is made of.
+pub struct Batch {
+    pub texts: Vec<Option<String>>,
+    pub ids: Vec<Option<RecordId<'static>>>,
+    pub times: Vec<Option<i64>>,
+}
+
+impl Batch {
+    /// Reads all of it before anything is judged.
+    pub fn read(
+        texts: &Bound<'_, PyAny>,
+        ids: Option<&Bound<'_, PyAny>>,
+        times: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let texts = all(texts, "texts", text)?;
+        let (ids, times) = (column(ids, "ids", texts.len(), id)?, column(times, "times", texts.len(), time)?);
+        Ok(Self { texts, ids, times })
+    }
+}

@@ -1,0 +1,192 @@
+//! Verdicts, one and many.
+
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyList};
+use quchong::{Judged, Likeness, RecordId};
+
+/// What was decided about one message.
+#[pyclass(frozen, eq, module = "quchong")]
+#[derive(Clone)]
+pub struct Verdict(Option<Judged>);
+
+/// What is seen of a verdict counts: not the place of its message.
+impl PartialEq for Verdict {
+    fn eq(&self, other: &Self) -> bool {
+        let seen = |verdict: &Self| {
+            let of = verdict.0.as_ref().and_then(|judged| judged.of.clone());
+            (verdict.kind(), of, verdict.engine(), verdict.likeness())
+        };
+        seen(self) == seen(other)
+    }
+}
+
+impl Verdict {
+    pub fn new(judged: Option<Judged>) -> Self {
+        Self(judged)
+    }
+
+    fn likeness(&self) -> Option<Likeness> {
+        match self.0.as_ref()?.verdict {
+            quchong::Verdict::Near { by, .. } => Some(by),
+            _ => None,
+        }
+    }
+}
+
+/// An id as Python has it.
+fn python_id(py: Python<'_>, id: &RecordId<'_>) -> PyResult<Py<PyAny>> {
+    match id {
+        RecordId::Number(number) => number.into_py_any(py),
+        RecordId::Json(json) => Ok(py.import("json")?.call_method1("loads", (json.as_ref(),))?.unbind()),
+    }
+}
+
+#[pymethods]
+impl Verdict {
+    /// "kept", "exact" or "near"; "error" for what is no text and cannot be judged.
+    #[getter]
+    pub fn kind(&self) -> &'static str {
+        self.0.as_ref().map_or("error", |judged| judged.verdict.name())
+    }
+
+    /// Whether the message goes on: it repeats nothing, or cannot be judged.
+    #[getter]
+    fn kept(&self) -> bool {
+        self.0.as_ref().is_none_or(|judged| judged.verdict.is_kept())
+    }
+
+    /// The id of the kept message that this one repeats, where it is known.
+    #[getter]
+    fn of(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.0.as_ref().and_then(|judged| judged.of.as_ref()).map(|id| python_id(py, id)).transpose()
+    }
+
+    /// What found a near repeat: "overlap" (the texts), "simhash" or "minhash".
+    #[getter]
+    fn engine(&self) -> Option<&'static str> {
+        match self.0.as_ref()?.verdict {
+            quchong::Verdict::Near { engine, .. } => Some(engine.name()),
+            _ => None,
+        }
+    }
+
+    /// How similar a near repeat is, 0 to 1, where its engine measures that.
+    #[getter]
+    fn similarity(&self) -> Option<f64> {
+        match self.likeness()? {
+            Likeness::Similarity(mille) => Some(f64::from(mille) / 1000.0),
+            Likeness::Distance(_) => None,
+        }
+    }
+
+    /// In how many bits of 64 the fingerprints of a near repeat differ, where its engine compares these.
+    #[getter]
+    fn distance(&self) -> Option<u32> {
+        match self.likeness()? {
+            Likeness::Distance(bits) => Some(bits),
+            Likeness::Similarity(_) => None,
+        }
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err("a Verdict is neither true nor false; ask for its .kept"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut shown = format!("Verdict(kind='{}'", self.kind());
+        if let Some(of) = self.of(py)? {
+            shown += &format!(", of={}", of.bind(py).repr()?);
+        }
+        if let Some(engine) = self.engine() {
+            shown += &format!(", engine='{engine}'");
+        }
+        match self.likeness() {
+            Some(Likeness::Similarity(mille)) => shown += &format!(", similarity={:?}", f64::from(mille) / 1000.0),
+            Some(Likeness::Distance(bits)) => shown += &format!(", distance={bits}"),
+            None => {}
+        }
+        Ok(shown + ")")
+    }
+}
+
+/// What was decided about the messages of a batch, in their order: each by its index, or one thing of all as a list.
+#[pyclass(frozen, sequence, module = "quchong")]
+pub struct Verdicts(Vec<Verdict>);
+
+impl Verdicts {
+    pub fn new(judged: Vec<Option<Judged>>) -> Self {
+        Self(judged.into_iter().map(Verdict).collect())
+    }
+}
+
+#[pymethods]
+impl Verdicts {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<Verdict> {
+        let from_start = if index < 0 { self.0.len().checked_add_signed(index) } else { usize::try_from(index).ok() };
+        let found = from_start.and_then(|index| self.0.get(index));
+        found.cloned().ok_or_else(|| PyIndexError::new_err(format!("{index} of {} verdicts", self.0.len())))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.0.iter().cloned())?.try_iter()
+    }
+
+    /// The kind of each: "kept", "exact", "near" or "error".
+    #[getter]
+    fn kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().map(|verdict| pyo3::types::PyString::intern(py, verdict.kind())))
+    }
+
+    /// Whether each goes on: a mask for the messages.
+    #[getter]
+    fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().map(Verdict::kept))
+    }
+
+    /// The id that each repeats, or None.
+    #[getter]
+    fn of<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().map(|verdict| verdict.of(py)).collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The engine that found each near repeat, or None.
+    #[getter]
+    fn engine<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().map(Verdict::engine))
+    }
+
+    /// The similarity of each near repeat, or None.
+    #[getter]
+    fn similarity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().map(Verdict::similarity))
+    }
+
+    /// The distance of each near repeat, or None.
+    #[getter]
+    fn distance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().map(Verdict::distance))
+    }
+
+    /// All of them as columns by name: what a DataFrame, a table, or the result of a batched `map` is made from.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        columns.set_item("kind", self.kind(py)?)?;
+        columns.set_item("kept", self.kept(py)?)?;
+        columns.set_item("of", self.of(py)?)?;
+        columns.set_item("engine", self.engine(py)?)?;
+        columns.set_item("similarity", self.similarity(py)?)?;
+        columns.set_item("distance", self.distance(py)?)?;
+        Ok(columns)
+    }
+
+    fn __repr__(&self) -> String {
+        let kept = self.0.iter().filter(|verdict| verdict.kept()).count();
+        format!("<Verdicts: {} messages, {kept} kept>", self.0.len())
+    }
+}

@@ -1,0 +1,200 @@
+"""What Python sees: values, errors, threads."""
+
+import copy
+import datetime
+import json
+import pickle
+import threading
+
+import pytest
+
+import quchong
+
+POST = "今天的武汉，樱花开了，我们都在等你回来。"
+REPOST = "转发微博 //@小王:" + POST
+
+
+def test_a_verdict_says_what_was_found():
+    dedup = quchong.Deduplicator()
+    kept, exact, near, other = (dedup.judge(text) for text in (POST, POST, REPOST, "下雨了"))
+    assert [v.kind for v in (kept, exact, near, other)] == ["kept", "exact", "near", "kept"]
+    assert (kept.of, kept.engine, kept.similarity, kept.distance) == (None, None, None, None)
+    assert (exact.of, near.of, near.engine, near.similarity) == (1, 1, "overlap", 1.0)
+    assert repr(near) == "Verdict(kind='near', of=1, engine='overlap', similarity=1.0)"
+    assert (kept.kept, near.kept) == (True, False)
+    with pytest.raises(TypeError, match=r"\.kept"):
+        bool(kept)
+    assert kept == other and kept != near
+    far = quchong.Deduplicator(near="simhash").judge_batch([POST, REPOST])[1]
+    assert (far.engine, far.distance, far.similarity) == ("simhash", 0, None)
+    assert dedup.counts == {"in": 4, "kept": 2, "exact": 1, "near": 1, "error": 0}
+
+
+@pytest.mark.parametrize("id", ["a-17", 'quo"te', 17, 0, 2**64 - 1, -3, 2**70])
+def test_ids_come_back_as_they_went_in(id):
+    dedup = quchong.Deduplicator()
+    dedup.judge(POST, id=id)
+    of = dedup.judge(POST).of
+    assert of == id and type(of) is type(id)
+
+
+def test_a_batch_is_its_messages_one_by_one():
+    texts = [POST, None, REPOST, "", float("nan"), POST, "\ud800", "下雨了"]
+    one_by_one = quchong.Deduplicator()
+    expected = [one_by_one.judge(text) for text in texts]
+    for threads in (1, 2, 5):
+        verdicts = quchong.Deduplicator(threads=threads).judge_batch(iter(texts))
+        assert list(verdicts) == expected
+        assert verdicts.kind == ["kept", "error", "near", "kept", "error", "exact", "error", "kept"]
+        assert verdicts.kept == [True, True, False, True, True, False, True, True]
+        assert verdicts.of == [None, None, 1, None, None, 1, None, None]
+        assert verdicts.to_dict()["similarity"] == [None, None, 1.0, None, None, None, None, None]
+        assert (len(verdicts), verdicts[-1], verdicts[2]) == (8, expected[7], expected[2])
+    with pytest.raises(IndexError):
+        verdicts[8]
+    assert len(quchong.Deduplicator().judge_batch([])) == 0
+
+
+def test_nothing_of_a_batch_is_judged_if_a_part_cannot_be_read():
+    dedup = quchong.Deduplicator()
+    for texts, ids, error, message in [
+        ([POST, 17], None, TypeError, r"texts\[1\]: .*not int"),
+        ([POST, b"bytes"], None, TypeError, r"texts\[1\]"),
+        (POST, None, TypeError, "one string"),
+        ([POST], [1.5], TypeError, r"ids\[0\]"),
+        ([POST, POST], [1], ValueError, "2 texts and 1 ids"),
+        (17, None, TypeError, "iterable"),
+    ]:
+        with pytest.raises(error, match=message):
+            dedup.judge_batch(texts, ids)
+    with pytest.raises(ValueError, match=r"times\[0\]: 'yesterday'"):
+        dedup.judge_batch([POST], times=["yesterday"])
+    assert dedup.counts["in"] == 0
+
+
+def test_options_are_checked():
+    with pytest.raises(TypeError, match="no option is called 'max_distanse'; there are preset, near, similarity"):
+        quchong.Deduplicator(max_distanse=3)
+    for options, message in [
+        ({"max_distance": 99}, "^max_distance: 99 is out of range"),
+        ({"max_distance": "three"}, "^max_distance: write a whole number"),
+        ({"near": "simhahs"}, "there are hybrid, simhash, minhash, none"),
+        ({"guard": False}, "there are facts, off"),
+        ({"near": "simhash", "similarity": 0.7}, "^similarity: does nothing"),
+        ({"normalise": "urls"}, "no rule is called `urls`"),
+        ({"window": "a day"}, "^window: write a number"),
+        ({"threads": 0}, "^threads: 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            quchong.Deduplicator(**options)
+    # As people write numbers, and as Python has them; None leaves one out.
+    assert quchong.Deduplicator(capacity=1e7, verify_window="10k", shingle=None, near=None)
+
+
+def test_the_stub_knows_every_option():
+    from pathlib import Path
+
+    with pytest.raises(TypeError) as error:
+        quchong.Deduplicator(nothing=1)
+    known = str(error.value).split("there are ")[1].split(", ")
+    stub = Path(quchong.__file__).with_name("_quchong.pyi").read_text(encoding="utf-8")
+    options = stub.split("class _Options")[1].split('"""')[2].split("@final")[0]
+    assert [line.split(":")[0].strip() for line in options.strip().splitlines()] == known
+    assert all(option in quchong.Deduplicator.__doc__ for option in known)
+
+
+def test_time_is_what_a_window_goes_by():
+    noon = datetime.datetime(2018, 10, 31, 12, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))
+    for early, late, repeats in [
+        (noon, noon + datetime.timedelta(minutes=59), True),
+        (1_540_958_400, "2018-10-31T04:59:00Z", True),
+        (1_540_958_400_000, noon + datetime.timedelta(minutes=61), False),
+    ]:
+        dedup = quchong.Deduplicator(window="1h")
+        dedup.judge(POST, time=early)
+        # A lone time beyond the window would be taken for a clock that goes wrong.
+        dedup.judge("下雨了", time=noon + datetime.timedelta(minutes=30))
+        assert dedup.judge(POST, time=late).kept is not repeats
+
+
+def test_many_threads_may_use_one():
+    dedup, texts, found = quchong.Deduplicator(threads=2), [f"第{n}条消息说的是另一件事{n * n}" for n in range(300)], []
+
+    def work():
+        for start in range(0, len(texts), 50):
+            found.append(dedup.judge_batch(texts[start : start + 50]))
+            dedup.judge(texts[start])
+
+    workers = [threading.Thread(target=work) for _ in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(timeout=60)
+    assert not any(worker.is_alive() for worker in workers)
+    assert dedup.counts["in"] == 8 * (len(texts) + 6)
+    # Of each text one was kept, whoever came first.
+    alone = quchong.Deduplicator().judge_batch(texts)
+    assert sum(sum(verdicts.kept) for verdicts in found) == sum(alone.kept)
+
+
+def test_the_gil_is_free_while_a_batch_is_judged():
+    dedup, texts = quchong.Deduplicator(threads=1, near="simhash"), [f"{n}：{POST}{n * 7919}" for n in range(20_000)]
+    worker = threading.Thread(target=lambda: dedup.judge_batch(texts))
+    worker.start()
+    turns = 0
+    while worker.is_alive():
+        turns += 1
+    assert turns > 1000
+
+
+def test_a_state_goes_on(tmp_path):
+    folder = tmp_path / "state"
+    with pytest.raises(OSError):
+        quchong.Deduplicator.load(folder)
+    with quchong.Deduplicator(state=folder, near="simhash") as dedup:
+        dedup.judge(POST, id="a")
+        dedup.save()
+        with pytest.raises(RuntimeError, match="in use"):
+            quchong.Deduplicator.load(folder)
+    with pytest.raises(ValueError, match="closed"):
+        dedup.judge(POST)
+    dedup.close()
+    with pytest.raises(RuntimeError, match="--near simhash"):
+        quchong.Deduplicator(state=folder)
+    assert quchong.Deduplicator.load(folder).judge(REPOST).of == "a"
+    with pytest.raises(ValueError, match="nowhere"):
+        quchong.Deduplicator().save()
+
+
+def test_copies_are_refused():
+    for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            copied(quchong.Deduplicator())
+
+
+def test_a_pair_is_explained():
+    explanation = quchong.Deduplicator().explain("昨日新增确诊病例7例，均为境外输入", "昨日新增确诊病例9例，均为境外输入")
+    assert (explanation.verdict, explanation.reason) == ("kept", "a fact differs (number): 7 / 9")
+    assert explanation.to_dict()["differs"] == [["7", "9"]]
+    assert "7" in str(explanation) and explanation.otherwise
+
+
+def test_fingerprints():
+    assert quchong.simhash(POST) == quchong.simhash(REPOST) != quchong.simhash("下雨了")
+    assert quchong.simhash(POST, shingle="word:2", weights="count") != quchong.simhash(POST)
+    assert quchong.simhash("") is None
+    with pytest.raises(ValueError, match="shingle"):
+        quchong.simhash(POST, shingle="char:99")
+
+
+def test_pairs_are_measured(tmp_path):
+    pairs = [(POST, REPOST, 1), {"a": POST, "b": "今天下雨了", "label": False, "kind": "other"}, (POST, POST, True)]
+    report = quchong.evaluate(pairs, engines=["default", "exact"])
+    rows = report.to_dict()["engines"]
+    assert [row["engine"] for row in rows] == ["default", "exact"]
+    assert "| default" in str(report) and report.html().startswith("<!")
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps({"a": POST, "b": REPOST, "label": 1}) + "\n"), encoding="utf-8")
+    assert "1" in str(quchong.evaluate(path, engines=["default"]))
+    with pytest.raises(ValueError, match="papre"):
+        quchong.evaluate(pairs, engines=["papre"])

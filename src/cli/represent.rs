@@ -1,0 +1,62 @@
+//! Another message than the first stands for a cluster: the option, and the second pass of `quchong dedup`.
+
+use std::io;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use quchong::pipeline::parse::Parser;
+use quchong::pipeline::represent::{Choice, Represent};
+use quchong::pipeline::sink::{Output, Sink, Stream};
+use quchong::pipeline::source::Source;
+use quchong::pipeline::{End, Totals};
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RepresentArg {
+    /// The one that came first
+    First,
+    /// The one of most characters
+    Longest,
+    /// The one with the latest time (--time-field); without times, the last
+    Newest,
+    /// The first one of the wording that most have
+    MostFrequent,
+}
+
+impl From<RepresentArg> for Represent {
+    fn from(by: RepresentArg) -> Self {
+        match by {
+            RepresentArg::First => Self::First,
+            RepresentArg::Longest => Self::Longest,
+            RepresentArg::Newest => Self::Newest,
+            RepresentArg::MostFrequent => Self::MostFrequent,
+        }
+    }
+}
+
+/// What the second pass needs.
+pub struct Second {
+    source: Source,
+    parser: Parser,
+    sink: Sink,
+}
+
+impl Second {
+    /// A pass that reads `source` again and writes to `sink`; and a sink for the first pass, which writes nothing.
+    pub fn prepare(source: Source, parser: Parser, sink: Sink) -> (Self, Sink) {
+        let nowhere = Stream::new("<nowhere>", Box::new(io::sink()));
+        let first = Sink::new(Output::Kept, sink.on_error(), nowhere);
+        (Self { source, parser, sink }, first)
+    }
+
+    /// Writes what was chosen, and brings the totals of the first pass up to date.
+    pub fn run(mut self, choice: &Choice, totals: &mut Totals) -> quchong::Result<End> {
+        let began = Instant::now();
+        let written = choice.write(self.source, &self.parser, &mut self.sink, totals);
+        totals.bytes_out = self.sink.written()[0].length;
+        totals.seconds += began.elapsed().as_secs_f64();
+        match written {
+            Err(quchong::Error::Io { .. }) if self.sink.is_closed() => Ok(End::ClosedPipe),
+            written => written.map(|()| End::Input),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The words by which options and output know what a [`Config`](super::Config) is made of.
+
+use super::{ExactMode, ExactOn, NearMode, OnFull, Shingle, Weights};
+
+impl ExactMode {
+    /// Every mode and its name.
+    pub const NAMED: [(&'static str, Self); 5] = [
+        ("verified", Self::Verified),
+        ("bloom", Self::Bloom),
+        ("trie", Self::Trie),
+        ("paper-trie", Self::PaperTrie),
+        ("none", Self::None),
+    ];
+}
+
+impl ExactOn {
+    /// Both, and their names.
+    pub const NAMED: [(&'static str, Self); 2] = [("canonical", Self::Canonical), ("raw", Self::Raw)];
+
+    /// As `--exact-on` spells it.
+    pub fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+}
+
+impl NearMode {
+    /// Every mode and its name.
+    pub const NAMED: [(&'static str, Self); 4] =
+        [("hybrid", Self::Hybrid), ("simhash", Self::SimHash), ("minhash", Self::MinHash), ("none", Self::None)];
+
+    /// The word for it in `--near`.
+    pub fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+}
+
+impl Weights {
+    /// Both, and their names.
+    pub const NAMED: [(&'static str, Self); 2] = [("count", Self::Count), ("once", Self::Once)];
+}
+
+impl OnFull {
+    /// Both, and their names.
+    pub const NAMED: [(&'static str, Self); 2] = [("expire-oldest", Self::ExpireOldest), ("stop", Self::Stop)];
+}
+
+impl Shingle {
+    /// Reads `word:2`, `char:3`.
+    ///
+    /// # Errors
+    /// In words, with examples.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (kind, length) = text.split_once(':').unwrap_or((text, ""));
+        match (kind, length.parse()) {
+            ("word", Ok(length)) => Ok(Self::Words(length)),
+            ("char", Ok(length)) => Ok(Self::Chars(length)),
+            _ => Err("write word:2 or char:3, for example".to_owned()),
+        }
+    }
+}
+
+/// The value of a name.
+///
+/// # Errors
+/// In words, with all names.
+pub(super) fn named<T: Copy>(known: &[(&str, T)], name: &str) -> Result<T, String> {
+    let found = known.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
+        format!("nothing is called `{name}`; there are {}", known.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_the_order_of_what_they_name() {
+        assert!(NearMode::NAMED.iter().all(|(name, mode)| mode.name() == *name));
+        assert!(ExactOn::NAMED.iter().all(|(name, form)| form.name() == *name));
+    }
+
+    #[test]
+    fn shingles_as_people_write_them() {
+        assert_eq!(Shingle::parse("word:2"), Ok(Shingle::Words(2)));
+        assert_eq!(Shingle::parse("char:3"), Ok(Shingle::Chars(3)));
+        assert!(["", "char", "char:x", "letter:2"].iter().all(|text| Shingle::parse(text).is_err()));
+    }
+}

@@ -1,0 +1,130 @@
+//! A look at the whole of a run: `quchong dedup --report`.
+//!
+//! # Memory
+//! It does not grow with the run: at most [`course::MOST`] stretches of time, as many of throughput, [`CLUSTERS`] clusters with
+//! the beginning of a text each (4 to 8 MB of Weibo posts), and some numbers.
+
+pub mod course;
+pub mod page;
+pub mod top;
+
+use std::time::Instant;
+
+use crate::pipeline::Seen;
+use crate::pipeline::parse::FaultKind;
+use crate::record::{Engine, Verdict};
+use course::Course;
+use top::Top;
+
+/// Clusters that are counted: exactly while no more messages have been repeated, then at most one for each so many repeats too high.
+pub const CLUSTERS: usize = 1 << 14;
+
+/// Characters to a bar of the histogram of lengths …
+const STEP: u32 = 10;
+/// … and bars, the last one of all that is longer.
+const STEPS: usize = 31;
+
+/// The kinds of verdicts that are told apart.
+const KINDS: [&str; 5] =
+    ["kept 保留", "exact 相同", "near 近似 (overlap)", "near 近似 (simhash)", "near 近似 (minhash)"];
+
+/// What is gathered of a run while it goes on.
+pub struct Overview {
+    began: Instant,
+    /// Whether messages are placed by their times, else by their positions.
+    timed: bool,
+    /// By [`KINDS`].
+    verdicts: [u64; KINDS.len()],
+    blank: u64,
+    faults: [u64; FaultKind::NAMED.len()],
+    /// Messages without a time, if they are placed by times.
+    untimed: u64,
+    /// Exact repeats of what is not known.
+    unknown: u64,
+    /// Kept, exact and near, by seconds since 1970 or by position.
+    course: Course<3>,
+    /// Kept and dropped.
+    lengths: [[u64; STEPS]; 2],
+    clusters: Top<Member>,
+    /// Records by milliseconds since the beginning.
+    throughput: Course<1>,
+    /// Records of the batches so far.
+    records: u64,
+}
+
+/// The last repeat of a kept message.
+struct Member {
+    /// The kept message's id, as JSON.
+    of: String,
+    /// How the repeat begins.
+    text: String,
+}
+
+impl Overview {
+    /// An overview of a run that begins now; `timed` says that messages are placed by their times.
+    pub fn new(timed: bool) -> Self {
+        Self {
+            began: Instant::now(),
+            timed,
+            verdicts: [0; KINDS.len()],
+            blank: 0,
+            faults: [0; FaultKind::NAMED.len()],
+            untimed: 0,
+            unknown: 0,
+            course: Course::default(),
+            lengths: [[0; STEPS]; 2],
+            clusters: Top::new(CLUSTERS),
+            throughput: Course::default(),
+            records: 0,
+        }
+    }
+
+    /// Takes a message that was judged.
+    pub fn message(&mut self, seen: &Seen<'_>) {
+        let (kind, group) = match seen.verdict {
+            Verdict::Kept => (0, 0),
+            Verdict::Exact { .. } => (1, 1),
+            Verdict::Near { engine: Engine::Overlap, .. } => (2, 2),
+            Verdict::Near { engine: Engine::SimHash, .. } => (3, 2),
+            Verdict::Near { engine: Engine::MinHash, .. } => (4, 2),
+        };
+        self.verdicts[kind] += 1;
+        let place = if self.timed { seen.time.map(|time| time.div_euclid(1000)) } else { Some(seen.pos.0 as i64) };
+        match place {
+            Some(place) => self.course.add(place, group, 1),
+            None => self.untimed += 1,
+        }
+        let step = (seen.sample.characters / STEP) as usize;
+        self.lengths[usize::from(group > 0)][step.min(STEPS - 1)] += 1;
+        match (seen.verdict.of(), seen.of) {
+            (Some(pos), Some(of)) => {
+                let member = Member { of: of.to_string(), text: seen.sample.text.clone() };
+                self.clusters.add(pos.0, member);
+            }
+            _ if group > 0 => self.unknown += 1,
+            _ => {}
+        }
+    }
+
+    /// Takes a blank line.
+    pub fn blank(&mut self) {
+        self.blank += 1;
+    }
+
+    /// Takes a record that could not be judged.
+    pub fn fault(&mut self, kind: FaultKind) {
+        self.faults[kind as usize] += 1;
+    }
+
+    /// A batch has been written.
+    pub fn progress(&mut self) {
+        let records = self.judged();
+        self.throughput.add(self.began.elapsed().as_millis() as i64, 0, records - self.records);
+        self.records = records;
+    }
+
+    /// Records so far: messages, blank lines and what could not be judged.
+    fn judged(&self) -> u64 {
+        self.verdicts.iter().chain(&self.faults).sum::<u64>() + self.blank
+    }
+}

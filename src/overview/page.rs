@@ -1,0 +1,197 @@
+//! The overview as a page.
+
+use std::fmt::Write;
+
+use super::{KINDS, Member, Overview, STEP, STEPS};
+use crate::exact::bloom::FilterHealth;
+use crate::pipeline::Totals;
+use crate::pipeline::parse::FaultKind;
+use crate::pipeline::time::rfc3339;
+use crate::report::chart::{Axis, Chart, Point, Series, escape};
+use crate::report::{counted, grouped, html_table, share, styled_page};
+
+/// Clusters on the page.
+const SHOWN: usize = 25;
+
+/// What stands before and behind the part of the page that another run over the same input does not have alike.
+pub const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
+
+const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--soft);font-size:13px}\
+                     .clusters th:last-child{text-align:left}.clusters td:last-child{white-space:normal;text-align:left;min-width:14rem;overflow-wrap:anywhere}\
+                     .words td:first-child,.words th:first-child{text-align:left}";
+
+impl Overview {
+    /// A page that needs nothing but itself. All but what stands between the [marks](TIMED) is the same for the same input,
+    /// options and seed. `name` is that of the input, `totals` those of the run, finished.
+    pub fn html(&self, name: &str, totals: &Totals) -> String {
+        let [kept, exact, near] = [self.verdicts[0], self.verdicts[1], self.verdicts[2..].iter().sum()];
+        let errors = self.faults.iter().sum::<u64>();
+        let mut body = format!(
+            "<p>{}: {} = kept {} + exact {} + near {} + blank {} + errors {}.</p>\n",
+            escape(name),
+            counted(self.judged(), "record"),
+            grouped(kept),
+            grouped(exact),
+            grouped(near),
+            grouped(self.blank),
+            grouped(errors)
+        );
+        body += &self.shares();
+        body += "<h2>Over time 随时间</h2>\n";
+        if self.untimed > 0 {
+            let untimed = counted(self.untimed, "message");
+            let _ = writeln!(
+                body,
+                "<p class=\"soft\">{untimed} without a time that can be read are not in this chart.</p>"
+            );
+        }
+        body += &self.over_time().svg();
+        body += "<h2>Lengths 长度</h2>\n";
+        body += &self.over_lengths().svg();
+        body += &self.largest();
+        body += &totals.filter.map_or_else(String::new, filter);
+        let _ = write!(body, "{}\n{}{}\n", TIMED[0], self.throughput(totals), TIMED[1]);
+        styled_page("quchong dedup", STYLE, &body)
+    }
+
+    fn shares(&self) -> String {
+        let all = self.judged();
+        let row = |name: &str, count: u64| {
+            let part = if all == 0 { 0.0 } else { 100.0 * count as f64 / all as f64 };
+            (vec![name.to_owned(), grouped(count), format!("{part:.2} %")], false)
+        };
+        let verdicts = KINDS.iter().zip(self.verdicts).filter(|(_, count)| *count > 0);
+        let faults = FaultKind::NAMED.iter().map(|(name, _)| format!("error 无法判断 ({name})"));
+        let faults = faults.zip(self.faults).filter(|(_, count)| *count > 0);
+        let blank = Some(("blank 空行", self.blank)).filter(|(_, count)| *count > 0);
+        let rows = verdicts.map(|(name, count)| row(name, count));
+        let rows = rows.chain(blank.map(|(name, count)| row(name, count)));
+        let rows = rows.chain(faults.map(|(name, count)| row(&name, count)));
+        let table = html_table(&["verdict 判定", "records 条数", "share 占比"], rows);
+        format!("<h2>Verdicts 判定</h2>\n<div class=\"words\">{table}</div>")
+    }
+
+    fn over_time(&self) -> Chart {
+        let (width, begin) = (self.course.width(), self.course.stretches().next().map_or(0, |(start, _)| start));
+        let (unit, name) = match (self.timed, self.course.stretches().count() as u64 * width) {
+            (false, _) => (1, "message"),
+            (true, 0..600) => (1, "second"),
+            (true, 600..36_000) => (60, "minute"),
+            (true, 36_000..864_000) => (3600, "hour"),
+            (true, _) => (86_400, "day"),
+        };
+        let since = if self.timed { rfc3339(begin, 1) } else { None };
+        let since = since.map_or_else(String::new, |time| format!(" since {time}"));
+        let length = width as f64 / f64::from(unit);
+        let length = if length.fract() == 0.0 { grouped(length as u64) } else { format!("{length:.2}") };
+        let plural = if length == "1" { "" } else { "s" };
+        let names = ["kept 保留", "exact 相同", "near 近似"];
+        let lines = names.iter().enumerate().map(|(kind, name)| {
+            let place = |start: i64| (start - begin) as f64 / f64::from(unit);
+            line(name, kind, self.course.stretches().map(|(start, counts)| (place(start), counts[kind] as f64)))
+        });
+        Chart {
+            title: "Kept and repeated 保留与重复".to_owned(),
+            x: axis(format!("{name}s{since} 先后")),
+            y: axis(format!("messages in each {length} {name}{plural} 条数")),
+            series: lines.collect(),
+            level: None,
+        }
+    }
+
+    fn over_lengths(&self) -> Chart {
+        let last = self.lengths.iter().filter_map(|counts| counts.iter().rposition(|count| *count > 0)).max();
+        let lines =
+            ["kept 保留", "dropped 去掉"].iter().zip(&self.lengths).enumerate().map(|(kind, (name, counts))| {
+                let shown = counts.iter().take(last.map_or(0, |last| last + 1)).enumerate();
+                line(name, 2 * kind, shown.map(|(step, count)| (step as f64 * f64::from(STEP), *count as f64)))
+            });
+        let longest = (STEPS as u32 - 1) * STEP;
+        Chart {
+            title: "Lengths of messages 消息长度".to_owned(),
+            x: axis(format!("characters 字数 (from; the point at {longest} is of all that are longer)")),
+            y: axis(format!("messages in each {STEP} characters 条数")),
+            series: lines.collect(),
+            level: None,
+        }
+    }
+
+    fn largest(&self) -> String {
+        let largest: Vec<_> = self.clusters.largest(SHOWN).collect();
+        let mut out = "<h2>Largest clusters 最大的簇</h2>\n".to_owned();
+        if largest.is_empty() {
+            out += "<p>No message repeats another that is known.</p>\n";
+        } else {
+            out += "<p class=\"soft\">Repeats of one kept message, and how the last of them begins; <code>quchong clusters --html</code> \
+                    has all of their wordings.</p>\n";
+            let rows = largest.iter().map(|counted| {
+                let Member { of, text } = &counted.value;
+                let error =
+                    if counted.error == 0 { String::new() } else { format!(" (or {} less)", grouped(counted.error)) };
+                (vec![grouped(counted.count) + &error, of.clone(), text.replace(['\n', '\r', '\t'], " ")], false)
+            });
+            let table = html_table(&["repeats 重复", "kept 保留的编号", "such as 例如"], rows);
+            let _ = write!(out, "<div class=\"clusters\">{table}</div>");
+        }
+        if self.unknown > 0 {
+            let _ = writeln!(out, "<p>{} of what a Bloom filter does not know.</p>", counted(self.unknown, "repeat"));
+        }
+        out
+    }
+
+    fn throughput(&self, totals: &Totals) -> String {
+        let width = self.throughput.width() as f64;
+        let end = totals.seconds * 1e3;
+        let rates = self.throughput.stretches().map(|(start, [records])| {
+            let lasted = width.min(end - start as f64).max(1.0);
+            (start as f64 / 1e3, records as f64 * 1e3 / lasted)
+        });
+        let chart = Chart {
+            title: "Throughput 吞吐量".to_owned(),
+            x: axis("seconds since the start 秒".to_owned()),
+            y: axis("records per second 条/秒".to_owned()),
+            series: vec![line("", 0, rates)],
+            level: None,
+        };
+        let rate = self.judged() as f64 / totals.seconds.max(1e-9);
+        let memory = totals.peak_memory_bytes;
+        let memory =
+            memory.map_or_else(String::new, |bytes| format!(", peak memory {} MB", grouped(bytes / 1_000_000)));
+        format!(
+            "<h2>Throughput 吞吐量</h2>\n<p>{:.1} s, {} records/s{memory}. This part is another one in each run.</p>\n{}",
+            totals.seconds,
+            grouped(rate as u64),
+            chart.svg()
+        )
+    }
+}
+
+/// The Bloom filter's health.
+fn filter(health: FilterHealth) -> String {
+    let FilterHealth { bits, hashes, rounds, capacity, inserted, fill, expected_error } = health;
+    let rows = [
+        ("bits 位数", grouped(bits)),
+        ("hash functions 散列函数", hashes.to_string()),
+        ("rounds 轮数", rounds.to_string()),
+        ("texts that it was sized for 设计容量", grouped(capacity)),
+        ("texts in it 已有条数", grouped(inserted)),
+        ("bits set 填充率", format!("{:.2} %", 100.0 * fill)),
+        ("predicted error 预测误判率", share(expected_error)),
+    ];
+    let rows = rows.into_iter().map(|(name, value)| (vec![name.to_owned(), value], false));
+    let full = inserted > capacity;
+    let told = if full { "<p>It holds more than it was sized for.</p>\n" } else { "" };
+    let table = html_table(&["Bloom filter", ""], rows);
+    format!("<h2>Filter 布隆过滤器</h2>\n{told}<div class=\"words\">{table}</div>")
+}
+
+fn axis(label: String) -> Axis {
+    Axis { label, ..Axis::default() }
+}
+
+/// Points and a line through them.
+fn line(name: &str, number: usize, places: impl Iterator<Item = (f64, f64)>) -> Series {
+    let line: Vec<(f64, f64)> = places.collect();
+    let points = line.iter().map(|(x, y)| Point { x: *x, y: *y, ..Point::default() }).collect();
+    Series { name: name.to_owned(), shade: number as f64 / 2.0, points, line, theirs: false }
+}

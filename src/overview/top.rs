@@ -1,0 +1,83 @@
+//! What comes most often, in bounded memory: Space-Saving (Metwally, Agrawal & El Abbadi 2005, "Efficient computation of frequent
+//! and top-k elements in data streams").
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Counts of the keys that came most often, with a value of each.
+#[derive(Debug, Clone)]
+pub struct Top<V> {
+    most: usize,
+    counted: BTreeMap<u64, Counted<V>>,
+    /// The same keys by count; the first one makes room.
+    order: BTreeSet<(u64, Reverse<u64>)>,
+}
+
+/// A key's count and value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted<V> {
+    /// How often it came: at least `count - error`, at most `count` times.
+    pub count: u64,
+    /// What it took over from the key that made room for it; 0 while there was room.
+    pub error: u64,
+    /// What came with it last.
+    pub value: V,
+}
+
+impl<V> Top<V> {
+    /// Counts of at most `most` keys, 1 or more. Of n additions, no error is above n / `most`, and every key that came more often
+    /// than that is among them; they are exact while no more keys have come.
+    pub fn new(most: usize) -> Self {
+        Self { most, counted: BTreeMap::new(), order: BTreeSet::new() }
+    }
+
+    /// The key comes once more. Takes some logarithms of the number of keys.
+    pub fn add(&mut self, key: u64, value: V) {
+        let before = self.counted.get(&key).map(|known| (known.count, known.error));
+        let (count, error) = before.unwrap_or_else(|| {
+            let rarest = if self.counted.len() < self.most { None } else { self.order.pop_first() };
+            rarest.map_or((0, 0), |(count, Reverse(gone))| {
+                self.counted.remove(&gone);
+                (count, count)
+            })
+        });
+        self.order.remove(&(count, Reverse(key)));
+        self.order.insert((count + 1, Reverse(key)));
+        self.counted.insert(key, Counted { count: count + 1, error, value });
+    }
+
+    /// The largest counts, at most `number`, the largest first; of equal ones the smaller key.
+    pub fn largest(&self, number: usize) -> impl Iterator<Item = &Counted<V>> {
+        self.order.iter().rev().take(number).filter_map(|(_, Reverse(key))| self.counted.get(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn counts_are_within_their_error(keys in prop::collection::vec(0_u64..40, 1..400), most in 1_usize..50) {
+            let mut top = Top::new(most);
+            let mut truth = BTreeMap::<u64, u64>::new();
+            for key in &keys {
+                top.add(*key, *key);
+                *truth.entry(*key).or_default() += 1;
+            }
+            let found: Vec<_> = top.largest(most).collect();
+            prop_assert!(found.is_sorted_by(|a, b| a.count >= b.count) && found.len() == truth.len().min(most));
+            for counted in &found {
+                let count = truth[&counted.value];
+                prop_assert!(counted.count - counted.error <= count && count <= counted.count);
+                prop_assert!(counted.error <= (keys.len() / most) as u64);
+                prop_assert!(truth.len() > most || counted.error == 0);
+            }
+            let frequent = truth.iter().filter(|(_, count)| **count > (keys.len() / most) as u64);
+            for (key, _) in frequent {
+                prop_assert!(found.iter().any(|counted| counted.value == *key));
+            }
+        }
+    }
+}

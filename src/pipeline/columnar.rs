@@ -1,0 +1,58 @@
+//! Parquet: the only files that know it, and Arrow.
+//!
+//! A row comes into the pipeline as a line of JSON that holds the columns which are looked for, and is parsed as any other line of
+//! JSONL. The row itself stands beside the lines of its batch: what an output in Parquet takes are numbers of rows, and each batch
+//! is filtered by them once. So columns of any type, nested ones too, leave as they came.
+//!
+//! Memory holds the pages that are being read, one for each column, some batches of [`BATCH_ROWS`](read::BATCH_ROWS) rows, and for
+//! each output a row group of at most [`ROW_GROUP_BYTES`](write::ROW_GROUP_BYTES); never a file, nor a row group that is read.
+
+mod json;
+mod read;
+mod write;
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parquet::basic::Compression;
+use parquet::file::metadata::KeyValue;
+use parquet::schema::types::ColumnPath;
+
+use super::source::Input;
+use crate::error::{Error, Result};
+pub(super) use read::Reader;
+pub(super) use write::Writer;
+
+/// The rows of a batch.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    batch: RecordBatch,
+    file: Arc<About>,
+    size: u64,
+}
+
+impl Rows {
+    /// Their share of the bytes of the file.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+}
+
+/// What a file says beside its rows, and files made of them should say too.
+#[derive(Debug)]
+struct About {
+    /// All columns, and what is said of them, which batches do not repeat.
+    schema: SchemaRef,
+    metadata: Vec<KeyValue>,
+    compressions: Vec<(ColumnPath, Compression)>,
+}
+
+/// Why Parquet is not read from a stream.
+pub(super) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";
+
+/// # Errors
+/// [`Error::Io`] if the input cannot be read from its end.
+pub(super) fn check(input: &Input) -> Result<()> {
+    if input.is_file() { Ok(()) } else { Err(Error::invalid(input.name(), NO_STREAM)) }
+}

@@ -1,0 +1,64 @@
+//! In place of Parquet, where the program was built without it.
+
+use std::io;
+use std::sync::Arc;
+
+use super::source::{Batch, Columns, Input};
+use crate::error::{Error, Result};
+
+/// The rows of a batch: there are none.
+#[derive(Debug, Clone)]
+pub(super) enum Rows {}
+
+impl Rows {
+    pub fn size(&self) -> u64 {
+        match *self {}
+    }
+}
+
+/// Reads nothing.
+pub(super) enum Reader {}
+
+impl Reader {
+    pub fn open(input: &Input, _: Option<&Columns>, _: u32, _: usize) -> Result<Self> {
+        Err(absence(input))
+    }
+
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        match *self {}
+    }
+}
+
+/// Writes nothing.
+pub(super) enum Writer {}
+
+impl Writer {
+    pub fn new(rows: &Rows, _: bool) -> io::Result<Self> {
+        match *rows {}
+    }
+
+    pub fn begin(&mut self, rows: &Rows) -> io::Result<()> {
+        match *rows {}
+    }
+
+    pub fn choose(&mut self, _: usize, _: Option<&str>) {
+        match *self {}
+    }
+
+    pub fn take(&mut self, _: bool) -> io::Result<Vec<u8>> {
+        match *self {}
+    }
+}
+
+/// Why Parquet is not read, from a stream or from elsewhere.
+pub(super) const NO_STREAM: &str = "it is Parquet, without which this quchong was built (its feature `parquet`)";
+
+/// # Errors
+/// [`Error::Io`], always.
+pub(super) fn check(input: &Input) -> Result<()> {
+    Err(absence(input))
+}
+
+fn absence(input: &Input) -> Error {
+    Error::invalid(input.name(), NO_STREAM)
+}

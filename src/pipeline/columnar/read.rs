@@ -1,0 +1,162 @@
+//! A file to batches.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{DataType, Field, Fields};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+
+use super::{About, Rows, json};
+use crate::error::{Error, Result};
+use crate::pipeline::parse::{FieldPath, Parser};
+use crate::pipeline::source::{Batch, Columns, Format, Input, Line, Part, Place, Whole};
+
+/// Rows of a batch: of posts about as many bytes as one read of a text file.
+pub(in crate::pipeline) const BATCH_ROWS: usize = 1024;
+
+/// The file being read.
+pub(in crate::pipeline) struct Reader {
+    reader: ParquetRecordBatchReader,
+    name: Arc<str>,
+    about: Arc<About>,
+    /// Which of the columns that are read stand in the lines.
+    in_lines: Vec<usize>,
+    /// Whether batches hold the rows.
+    whole: bool,
+    max_line: usize,
+    /// Which input it is.
+    input: u32,
+    /// Its bytes and rows, and the rows that have gone on.
+    size: u64,
+    rows: u64,
+    done: u64,
+    begun: bool,
+}
+
+impl Reader {
+    /// # Errors
+    /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text.
+    pub fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
+        let name: Arc<str> = input.name().into();
+        let unreadable =
+            |error: &dyn std::fmt::Display| Error::invalid(&*name, format!("cannot be read as Parquet: {error}"));
+        let Input::File(path) = input else { return Err(unreadable(&"no file")) };
+        let file = File::open(path).map_err(|error| Error::io(&*name, error))?;
+        let size = file.metadata().map_err(|error| Error::io(&*name, error))?.len();
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(&error))?;
+        let all: Vec<usize> = (0..builder.schema().fields().len()).collect();
+        let (read, in_lines, whole) = match columns {
+            None => (all.clone(), all, false),
+            Some(Columns { parser, whole }) => {
+                let looked =
+                    looked_for(builder.schema().fields(), parser).map_err(|reason| Error::invalid(&*name, reason))?;
+                match whole {
+                    Whole::Not => (looked.clone(), (0..looked.len()).collect(), false),
+                    Whole::Row => (all, looked, true),
+                    Whole::RowAndLine => (all.clone(), all, true),
+                }
+            }
+        };
+        let metadata = builder.metadata();
+        let pairs = metadata.file_metadata().key_value_metadata().into_iter().flatten();
+        let first = metadata.row_groups().iter().take(1).flat_map(|group| group.columns());
+        let about = About {
+            schema: builder.schema().clone(),
+            // Written anew, with the columns that are written.
+            metadata: pairs.filter(|pair| pair.key != parquet::arrow::ARROW_SCHEMA_META_KEY).cloned().collect(),
+            compressions: first.map(|column| (column.column_path().clone(), column.compression())).collect(),
+        };
+        let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
+        let mask = ProjectionMask::roots(builder.parquet_schema(), read);
+        let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
+        let reader = reader.map_err(|error| unreadable(&error))?;
+        let (about, begun) = (Arc::new(about), false);
+        Ok(Self { reader, name, about, in_lines, whole, max_line, input: number, size, rows, done: 0, begun })
+    }
+
+    /// The next rows; `None` at the end. A file without rows gives one batch of none, which tells its columns.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the file is damaged, or a column has a type for which there is no JSON.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let rows = match self.reader.next() {
+            Some(rows) => rows,
+            None if self.begun => return Ok(None),
+            None => Ok(RecordBatch::new_empty(self.reader.schema())),
+        };
+        self.begun = true;
+        let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows)));
+        let (in_lines, rows) = rows.map_err(|error| {
+            let reason = format!("{error}; of this input, row {} and all behind it was not judged", self.done + 1);
+            Error::invalid(&*self.name, reason)
+        })?;
+        let (bytes, ends) = json::lines(&in_lines).map_err(|reason| Error::invalid(&*self.name, reason))?;
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let line = |((start, end), number)| {
+            let part = if end - start - 1 > self.max_line { Part::TooLong } else { Part::Whole };
+            Line { start, end, number, part }
+        };
+        let lines = starts.zip(ends.iter().copied()).zip(self.done + 1..).map(line).collect();
+        let before = self.offset();
+        self.done += rows.num_rows() as u64;
+        let end = Place { input: self.input, offset: self.offset(), lines: self.done };
+        let rows = Rows { batch: rows, file: self.about.clone(), size: end.offset - before };
+        let (file, format, rows) = (self.name.clone(), Format::Parquet, self.whole.then_some(rows));
+        Ok(Some(Batch { bytes, lines, file, format, table: None, end, original: None, rows }))
+    }
+
+    /// Where in the file the rows that have gone on end, if all rows are of one size.
+    fn offset(&self) -> u64 {
+        let part = u128::from(self.size) * u128::from(self.done.min(self.rows)) / u128::from(self.rows.max(1));
+        u64::try_from(part).unwrap_or(self.size)
+    }
+}
+
+/// The columns in which the parser looks, by number.
+///
+/// # Errors
+/// Why the message cannot be in its column.
+fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usize>, String> {
+    let spelled = parser.field.spelled();
+    let text = member(columns, parser.field.keys()).ok_or_else(|| {
+        let names = columns.iter().map(|column| column.name().as_str()).collect::<Vec<_>>().join(", ");
+        format!("no column `{spelled}`, but {names} (--field names one; a.b is b in a, /a.b a column of that name)")
+    })?;
+    if !is_text(text.data_type()) {
+        return Err(format!("column `{spelled}` is {}, not text; --field names another", text.data_type()));
+    }
+    let paths = [Some(&parser.field), Some(&parser.id_field), parser.time_field.as_ref(), parser.seq_field.as_ref()];
+    let is_looked_for =
+        |column: &Field| paths.iter().flatten().any(|path: &&FieldPath| path.keys().first() == Some(column.name()));
+    Ok((0..columns.len()).filter(|number| is_looked_for(&columns[*number])).collect())
+}
+
+/// What a path leads to.
+fn member<'f>(columns: &'f Fields, path: &[String]) -> Option<&'f Field> {
+    let (first, rest) = path.split_first()?;
+    let mut found = columns.iter().find(|column| column.name() == first)?;
+    for key in rest {
+        found = match found.data_type() {
+            DataType::Struct(members) => members.iter().find(|member| member.name() == key)?,
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                key.parse::<usize>().ok().map(|_| item)?
+            }
+            DataType::Map(entry, _) => match entry.data_type() {
+                DataType::Struct(pair) => pair.get(1)?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+    Some(found)
+}
+
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, value) => is_text(value),
+        _ => false,
+    }
+}

@@ -1,0 +1,60 @@
+//! What is remembered, wherever it is kept: for one run, or in a state's folder for all.
+
+use super::Totals;
+use super::durable::Durable;
+use crate::dedup::State;
+use crate::error::Result;
+use crate::fingerprint::Printed;
+use crate::record::{Pos, RecordId, Verdict};
+
+/// What is remembered: of this run, or of all.
+pub(super) enum Memory {
+    Run(Box<State>),
+    Durable(Box<Durable>),
+}
+
+impl Memory {
+    pub fn state(&self) -> &State {
+        match self {
+            Self::Run(state) => state,
+            Self::Durable(durable) => &durable.state,
+        }
+    }
+
+    pub fn state_mut(&mut self) -> &mut State {
+        match self {
+            Self::Run(state) => state,
+            Self::Durable(durable) => &mut durable.state,
+        }
+    }
+
+    /// Judges the next message, and writes down what is remembered of it where that is kept.
+    pub fn judge<'a>(
+        &mut self,
+        printed: &'a Printed,
+        time: Option<i64>,
+        id: impl Fn() -> RecordId<'a>,
+    ) -> Result<(Pos, Verdict)> {
+        let (pos, verdict) = self.state_mut().judge(printed, time, &id)?;
+        if let Self::Durable(durable) = self
+            && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
+        {
+            durable.store.remember(&message)?;
+        }
+        Ok((pos, verdict))
+    }
+
+    pub fn totals(&self) -> Totals {
+        match self {
+            Self::Run(_) => Totals::default(),
+            Self::Durable(durable) => Totals::of(durable.progress.counts),
+        }
+    }
+
+    pub fn last_seq(&self) -> Option<u64> {
+        match self {
+            Self::Run(_) => None,
+            Self::Durable(durable) => durable.progress.last_seq,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The stateless steps: what a line turns out to be, and the prints of a message.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::parse::{Fault, Parser};
+use super::source::{Batch, Line, Part};
+use super::{Read, Sample};
+use crate::fingerprint::{Printed, Printer};
+use crate::text::Clean;
+
+/// The stateless steps, shared by all threads.
+pub(super) struct Preparer {
+    pub parser: Parser,
+    pub printer: Printer,
+    /// Whether texts are told.
+    pub watched: bool,
+    /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
+    pub cleans: Mutex<Vec<Clean>>,
+}
+
+/// A batch on its way to the judge.
+pub(super) struct Prepared {
+    /// When it was read.
+    pub read: Instant,
+    pub batch: Batch,
+    pub items: Vec<Item>,
+}
+
+/// What a line turned out to be.
+pub(super) enum Item {
+    Message {
+        printed: Printed,
+        id: Option<Id>,
+        time: Option<i64>,
+        seq: Option<u64>,
+        /// If texts are told.
+        sample: Option<Box<Sample>>,
+    },
+    Blank,
+    Fault(Fault),
+    /// A further piece of a line that is too long.
+    Rest,
+    /// Names of columns, to be written.
+    Header,
+    /// Names of columns that were written already.
+    HeaderAgain,
+}
+
+/// JSON text of a record's id.
+pub(super) enum Id {
+    /// Where it stands in the batch.
+    There(Range<usize>),
+    /// What stands there otherwise.
+    Own(String),
+}
+
+impl Preparer {
+    pub fn prepare(&self, (read, batch): Read) -> Prepared {
+        let mut clean = self.cleans().pop().unwrap_or_default();
+        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
+        self.cleans().push(clean);
+        Prepared { read, batch, items }
+    }
+
+    fn cleans(&self) -> MutexGuard<'_, Vec<Clean>> {
+        // Nothing can panic while it is held; were it otherwise, buffers are fit for use at any time.
+        self.cleans.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
+        match line.part {
+            Part::TooLongRest => return Item::Rest,
+            Part::Header => return Item::Header,
+            Part::HeaderAgain => return Item::HeaderAgain,
+            Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {}
+        }
+        let parsed = match self.parser.read(batch, line) {
+            Ok(Some(parsed)) => parsed,
+            Ok(None) => return Item::Blank,
+            Err(fault) => return Item::Fault(fault),
+        };
+        let id = parsed.id.map(|id| match id {
+            Cow::Borrowed(id) => {
+                let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
+                Id::There(start..start + id.len())
+            }
+            Cow::Owned(id) => Id::Own(id),
+        });
+        let printed = self.printer.print_text(&parsed.text, clean);
+        let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
+        Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
+    }
+}

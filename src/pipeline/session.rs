@@ -1,0 +1,279 @@
+//! The same for a program that hands over texts and takes verdicts: no streams, and threads only while a batch is judged.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::durable::{Durable, Plan, RunNote};
+use super::memory::Memory;
+use super::parse::FaultKind;
+use super::press::Press;
+use super::{MAX_THREADS, Totals};
+use crate::config::Config;
+use crate::config::options::Options;
+use crate::dedup::State;
+use crate::error::{Error, Result};
+use crate::fingerprint::{Printed, Printer, seeded};
+use crate::record::{Judged, RecordId};
+use crate::store::Sync;
+use crate::store::open::Opened;
+
+/// A message as a program hands it over.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Message<'a> {
+    /// The text; none cannot be judged, is counted among the errors, and takes a position, as such a record of a file does.
+    pub text: Option<Cow<'a, str>>,
+    /// Its id; none: its position, from 1.
+    pub id: Option<RecordId<'a>>,
+    /// When it was said, in milliseconds since 1970: what a window of time goes by.
+    pub time: Option<i64>,
+}
+
+/// Judges what a program hands over, one message after another or many at once, and answers as `quchong dedup` does over the
+/// same messages in the same order.
+///
+/// ```
+/// use quchong::config::options::Options;
+/// use quchong::pipeline::session::{Message, Session};
+///
+/// let mut session = Session::new(&Options::default(), 2)?;
+/// let message = |text: &'static str| Message { text: Some(text.into()), ..Message::default() };
+/// let posts = ["武汉加油！中国加油！", "武漢加油！中國加油!"].map(message);
+/// let judged = session.judge_batch(&posts)?;
+/// assert_eq!(judged[1].as_ref().unwrap().verdict.name(), "exact");
+/// # Ok::<(), quchong::Error>(())
+/// ```
+pub struct Session {
+    config: Config,
+    press: Press,
+    ledger: Ledger,
+}
+
+impl Session {
+    /// A session that has seen nothing, and remembers nothing when it is dropped. Batches are judged with the help of so many
+    /// threads, 1 to [`MAX_THREADS`].
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the option that cannot work.
+    pub fn new(options: &Options, threads: usize) -> Result<Self> {
+        let config = seeded(options)?;
+        let memory = Memory::Run(Box::new(State::new(&config)?));
+        Self::over(config, threads, memory)
+    }
+
+    /// A session that goes on from a state's folder, made if it is not there: `quchong dedup --state` can go on from it, and it
+    /// from that. What was judged is written down when the call returns, and on disk a second later.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`Error::State`] if the state is damaged, in use, or of other options; [`Error::Io`].
+    pub fn open(options: &Options, threads: usize, folder: &Path) -> Result<Self> {
+        Self::durable(seeded(options)?, threads, folder, options.seed.is_none())
+    }
+
+    /// A session that goes on from a state's folder, which must be there, under the options that it was made with.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn load(threads: usize, folder: &Path) -> Result<Self> {
+        Self::durable(Opened::read(folder)?.config()?, threads, folder, false)
+    }
+
+    fn durable(mut config: Config, threads: usize, folder: &Path, any_seed: bool) -> Result<Self> {
+        let plan = Plan {
+            folder,
+            any_seed,
+            sync: Sync::Interval,
+            resume: None,
+            abandon: false,
+            note: RunNote { options: Vec::new(), inputs: vec!["<program>".to_owned()], files: false },
+            outputs: [None, None],
+        };
+        // Before the folder is made.
+        config.validate()?;
+        let mut durable = Durable::open(&mut config, plan)?;
+        durable.begin()?;
+        Self::over(config, threads, Memory::Durable(Box::new(durable)))
+    }
+
+    fn over(config: Config, threads: usize, memory: Memory) -> Result<Self> {
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}")));
+        }
+        let totals = memory.totals();
+        let press = Press::new(Printer::new(&config), threads);
+        Ok(Self { config, press, ledger: Ledger { memory, totals } })
+    }
+
+    /// What a state's folder has lost, to be told: see [`Durable::told`].
+    pub fn told(&self) -> &[String] {
+        match &self.ledger.memory {
+            Memory::Run(_) => &[],
+            Memory::Durable(durable) => durable.told(),
+        }
+    }
+
+    /// Judges the next message; `None` if it has no text.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] as [`State::judge`]; [`Error::Io`] if it cannot be written down.
+    pub fn judge(&mut self, message: &Message<'_>) -> Result<Option<Judged>> {
+        let printed = self.press.print(message.text.as_deref());
+        let judged = self.ledger.judge(message, printed);
+        self.ledger.commit()?;
+        judged
+    }
+
+    /// Judges the next messages, in their order; `None` stands for those without a text. The answers are those of
+    /// [`judge`](Self::judge), whatever the number of threads.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge); the messages before the one at fault were judged.
+    pub fn judge_batch(&mut self, messages: &[Message<'_>]) -> Result<Vec<Option<Judged>>> {
+        let mut answers = Vec::with_capacity(messages.len());
+        let Self { press, ledger, .. } = self;
+        let judged = press.print_all(
+            messages,
+            |message| message.text.as_deref(),
+            |message, printed| {
+                answers.push(ledger.judge(message, printed)?);
+                Ok(())
+            },
+        );
+        ledger.commit()?;
+        judged.map(|()| answers)
+    }
+
+    /// Makes everything be on disk, if there is a folder for it.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn save(&mut self) -> Result<()> {
+        match &mut self.ledger.memory {
+            Memory::Run(_) => Ok(()),
+            Memory::Durable(durable) => durable.save(),
+        }
+    }
+
+    /// Whether it goes on from a state's folder.
+    pub fn is_durable(&self) -> bool {
+        matches!(self.ledger.memory, Memory::Durable(_))
+    }
+
+    /// What it does.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// What was judged in this session.
+    pub fn totals(&self) -> &Totals {
+        &self.ledger.totals
+    }
+}
+
+/// What is remembered, and what it adds up to.
+struct Ledger {
+    memory: Memory,
+    totals: Totals,
+}
+
+impl Ledger {
+    fn judge(&mut self, message: &Message<'_>, printed: Option<Printed>) -> Result<Option<Judged>> {
+        let Some(printed) = printed else {
+            self.memory.state_mut().pass();
+            self.totals.fault(FaultKind::NotAString);
+            return Ok(None);
+        };
+        let own = RecordId::Number(self.memory.state().next().0 + 1);
+        let id = || message.id.as_ref().unwrap_or(&own).clone();
+        let (pos, verdict) = self.memory.judge(&printed, message.time, id)?;
+        self.totals.verdict(verdict);
+        let state = self.memory.state();
+        let of = verdict.of().and_then(|of| state.id(of));
+        Ok(Some(Judged { pos, verdict, of, differs: state.differences(&printed, verdict) }))
+    }
+
+    /// Writes down what was judged since the last time.
+    fn commit(&mut self) -> Result<()> {
+        match &mut self.memory {
+            Memory::Run(_) => Ok(()),
+            Memory::Durable(durable) => durable.commit_answered(self.totals.counts()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{Generator, Options as Kinds};
+    use crate::{Deduplicator, Record};
+
+    /// Generated posts, and here and there none.
+    fn posts() -> Vec<Option<String>> {
+        let posts = Generator::new(5, Kinds::default()).unwrap().take(2000).map(|post| Some(post.text));
+        posts.enumerate().map(|(at, post)| post.filter(|_| at % 97 != 5)).collect()
+    }
+
+    fn messages(posts: &[Option<String>]) -> Vec<Message<'_>> {
+        posts.iter().map(|post| Message { text: post.as_deref().map(Cow::from), ..Message::default() }).collect()
+    }
+
+    fn alone(posts: &[Option<String>]) -> Vec<Option<Judged>> {
+        let mut dedup = Deduplicator::new(Config::default()).unwrap();
+        let mut next = 0;
+        let mut judge = |post: &Option<String>| {
+            next += 1;
+            // A position that no message has: a blank one repeats nothing.
+            let judged = dedup.judge(&Record::new(next, post.as_deref().unwrap_or_default())).unwrap();
+            post.as_ref().map(|_| judged)
+        };
+        posts.iter().map(&mut judge).collect()
+    }
+
+    #[test]
+    fn batches_of_any_size_on_any_number_of_threads_are_judged_as_one_message_after_another() {
+        let posts = posts();
+        let (messages, expected) = (messages(&posts), alone(&posts));
+        assert!(expected.iter().flatten().filter(|judged| !judged.verdict.is_kept()).count() > 200);
+        for (threads, size) in [(1, 2000), (2, 2000), (3, 129), (7, 500), (4, 1)] {
+            let mut session = Session::new(&Options::default(), threads).unwrap();
+            let judged: Vec<_> = messages.chunks(size).flat_map(|batch| session.judge_batch(batch).unwrap()).collect();
+            assert_eq!(judged, expected, "{threads} {size}");
+            assert!(session.totals().add_up());
+            assert_eq!(session.totals().errors.total(), 21);
+        }
+        let mut session = Session::new(&Options::default(), 2).unwrap();
+        assert!(messages.iter().zip(&expected).all(|(message, judged)| session.judge(message).unwrap() == *judged));
+    }
+
+    #[test]
+    fn a_session_goes_on_from_its_folder() {
+        let (posts, folder) = (posts(), tempfile::tempdir().unwrap());
+        let (messages, expected) = (messages(&posts), alone(&posts));
+        let folder = folder.path().join("state");
+        assert!(Session::load(2, &folder).is_err() && !folder.exists());
+        let mut judged = Vec::new();
+        let mut session = Session::open(&Options::default(), 2, &folder).unwrap();
+        judged.extend(session.judge_batch(&messages[..700]).unwrap());
+        assert!(Session::load(2, &folder).err().unwrap().to_string().contains("in use"));
+        drop(session);
+        let mut session = Session::load(2, &folder).unwrap();
+        judged.extend(messages[700..800].iter().map(|message| session.judge(message).unwrap()));
+        session.save().unwrap();
+        drop(session);
+        let other = Options { max_distance: Some(3), ..Options::default() };
+        let refused = Session::open(&other, 2, &folder).err().unwrap().to_string();
+        assert!(refused.contains("--max-distance 4"), "{refused}");
+        let mut session = Session::open(&Options::default(), 2, &folder).unwrap();
+        judged.extend(session.judge_batch(&messages[800..]).unwrap());
+        assert_eq!(judged, expected);
+    }
+
+    #[test]
+    fn ids_are_those_that_were_given() {
+        let mut session = Session::new(&Options::default(), 1).unwrap();
+        let message = |id| Message { text: Some("今天武汉的樱花开了".into()), id, ..Message::default() };
+        session.judge(&message(Some("a".into()))).unwrap();
+        let judged = session.judge(&message(None)).unwrap().unwrap();
+        assert_eq!(judged.of, Some("a".into()));
+        assert!(Session::new(&Options::default(), 0).is_err());
+    }
+}
