@@ -135,7 +135,7 @@ fn without_ids(input: &[u8]) -> Vec<u8> {
 #[test]
 fn many_processes_say_what_one_does() {
     let posts = without_ids(&fs::read("data/posts.jsonl").unwrap());
-    let made = without_ids(&generated(20_000));
+    let (few, made) = (without_ids(&generated(5000)), without_ids(&generated(20_000)));
     for (options, distance) in [
         (&["--near", "simhash"][..], "4"),
         (&["--preset", "paper"], "4"),
@@ -144,7 +144,7 @@ fn many_processes_say_what_one_does() {
         (&["--near", "none"], "4"),
     ] {
         equal(options, distance, "1e8", &posts);
-        equal(options, distance, "1e5", made[..made.len() / 4].rsplitn(2, |byte| *byte == b'\n').last().unwrap());
+        equal(options, distance, "1e5", &few);
     }
     for expected in ["1", "20000", "1e10"] {
         equal(&["--near", "simhash"], "4", expected, &made);

@@ -118,7 +118,7 @@ pub enum Part {
     /// All of it.
     Whole,
     /// All of it, but not in the encoding of the input: U+FFFD stands for what could not be decoded. Lines that should be in
-    /// UTF-8 are not looked at here; the [parser](super::parse) does.
+    /// UTF-8 are not looked at here; the [parser](crate::pipeline::parse) does.
     Undecodable,
     /// The first piece of a line that is too long.
     TooLong,
