@@ -1,7 +1,6 @@
 //! In place of Parquet, where the program was built without it.
 
 use std::io;
-use std::sync::Arc;
 
 use super::source::{Batch, Columns, Input};
 use crate::error::{Error, Result};
