@@ -184,7 +184,7 @@ type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 
 /// The input that is being read.
 enum Opened {
-    Lines(Open),
+    Lines(Box<Open>),
     Rows(Reader),
 }
 
@@ -303,14 +303,14 @@ impl Source {
                 }
             }
             self.table = open.table();
-            self.open = Some(Opened::Lines(open));
+            self.open = Some(Opened::Lines(Box::new(open)));
         }
         Ok(())
     }
 
     fn begin(&mut self, input: &Input) -> Result<Opened> {
         if self.format.of(input) != Format::Parquet {
-            return self.begin_lines(input).map(Opened::Lines);
+            return self.begin_lines(input).map(|open| Opened::Lines(Box::new(open)));
         }
         self.opened += 1;
         Reader::open(input, self.columns.as_ref(), self.opened - 1, self.max_line).map(Opened::Rows)
