@@ -9,7 +9,8 @@ if ! command -v chromium >/dev/null; then
     $sudo apt-get update -qq
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null
 fi
-cargo build --locked --quiet
+# As the tests were built: built alone, some dependencies would be compiled again.
+cargo test --locked --quiet --no-run --test house
 quchong=$PWD/target/debug/quchong
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -163,6 +163,29 @@ fn a_file_is_followed_through_rotation() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("in 8 = kept 8"));
 }
 
+/// A file may be gone from its name before its turn has come.
+#[test]
+fn rotations_may_follow_each_other_at_once() {
+    let place = Place::new(b"");
+    let path = place.path("feed.txt");
+    fs::write(&path, "0\n").unwrap();
+    let args = ["dedup", "--follow", "--near=none", "--format=lines", "feed.txt"];
+    let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    // It has begun, and looks.
+    assert_eq!(lines.next().unwrap().unwrap(), "0");
+    for number in 1..=5 {
+        fs::rename(&path, place.path(&format!("feed.{number}"))).unwrap();
+        fs::write(&path, format!("{number}\n")).unwrap();
+        // Longer than it takes to look, shorter than the patience.
+        thread::sleep(Duration::from_millis(200));
+    }
+    let seen: Vec<String> = (1..=5).map(|_| lines.next().unwrap().unwrap()).collect();
+    assert_eq!(seen, ["1", "2", "3", "4", "5"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn only_a_file_is_followed() {
     let place = Place::new(b"");

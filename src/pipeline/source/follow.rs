@@ -3,6 +3,7 @@
 //! `tail -F` gives up a file as soon as it has lost its name: of 100 rotations in which the writer had two more lines for the old
 //! file, GNU tail 9.1 lost 197 lines of 50 200. Here the old file is read until it has been still for a second.
 
+use std::collections::VecDeque;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::PathBuf;
@@ -21,8 +22,12 @@ pub struct Follower {
     /// Bytes read of it, and the last one.
     offset: u64,
     last: u8,
-    /// Since when it has been still though another file has its name.
-    still: Option<Instant>,
+    /// When it was last seen to grow, if it was.
+    grew: Option<Instant>,
+    /// Files that have taken the name since, and when; the newest last.
+    next: VecDeque<(File, Instant)>,
+    /// When the name was last looked at.
+    looked: Option<Instant>,
 }
 
 impl Follower {
@@ -37,28 +42,37 @@ impl Follower {
                 "is no file that could grow (--follow is for files; a pipe is read as it comes)",
             ));
         }
-        Ok(Self { path, file, offset: 0, last: b'\n', still: None })
+        Ok(Self { path, file, offset: 0, last: b'\n', grew: None, next: VecDeque::new(), looked: None })
     }
 
-    /// Goes over to the file that has the name, or to the beginning if there is less than was read. Whether it did.
+    /// Looks, every now and then, whether another file has the name: it is opened at once, or it could be gone when its turn comes.
+    fn look(&mut self) -> io::Result<()> {
+        if self.looked.is_some_and(|looked| looked.elapsed() < PAUSE) {
+            return Ok(());
+        }
+        self.looked = Some(Instant::now());
+        // Moved away, and nothing in its place yet.
+        let Ok(named) = File::open(&self.path) else { return Ok(()) };
+        let its = named.metadata()?;
+        let newest = self.next.back().map_or(&self.file, |(file, _)| file);
+        if its.is_file() && !is_same(&its, &newest.metadata()?) {
+            self.next.push_back((named, Instant::now()));
+        }
+        Ok(())
+    }
+
+    /// Goes over to the next file if this one is done, or to its beginning if there is less than was read. Whether it did.
     fn turn(&mut self) -> io::Result<bool> {
-        let about = self.file.metadata()?;
-        if about.len() < self.offset {
+        if self.file.metadata()?.len() < self.offset {
             self.file.rewind()?;
             self.offset = 0;
             return Ok(true);
         }
-        // Moved away, and nothing in its place yet.
-        let Ok(named) = File::open(&self.path) else { return Ok(false) };
-        let its = named.metadata()?;
-        if is_same(&its, &about) || !its.is_file() {
-            self.still = None;
-            return Ok(false);
-        }
-        if self.still.get_or_insert_with(Instant::now).elapsed() < PATIENCE {
-            return Ok(false);
-        }
-        (self.file, self.offset, self.still) = (named, 0, None);
+        let is_done = |(_, since): &mut (File, Instant)| {
+            self.grew.max(Some(*since)).is_some_and(|since| since.elapsed() >= PATIENCE)
+        };
+        let Some((file, _)) = self.next.pop_front_if(is_done) else { return Ok(false) };
+        (self.file, self.offset, self.grew) = (file, 0, None);
         Ok(true)
     }
 }
@@ -78,10 +92,11 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
 impl Read for Follower {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
+            self.look()?;
             let read = self.file.read(into)?;
             if read > 0 {
                 self.offset += read as u64;
-                (self.last, self.still) = (into[read - 1], None);
+                (self.last, self.grew) = (into[read - 1], Some(Instant::now()));
                 return Ok(read);
             }
             if !self.turn()? {
