@@ -93,7 +93,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
     output: OutputArg,
 
-    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as all outputs. Rows of
+    /// Write them to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz, as --dropped is. Rows of
     /// Parquet leave as Parquet, but as JSON objects in outputs that are called .jsonl
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
