@@ -42,9 +42,6 @@ GROUP = 4_000_000
 LEAST_GROUPS = 8
 
 
-OPTION_OF = {"one_task_edges": "edges-in-one-task"}
-
-
 # Tasks are sent what they call, and need no copy of this file.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -55,7 +52,7 @@ class Refused(Exception):
 
 @dataclass
 class Job:
-    """What all stages need to know. `work` is a folder that driver and executors share; each job writes to one of its own in it."""
+    """What all stages need to know. `work` is a folder that driver and executors share; each job writes to its own in it."""
 
     spark: SparkSession
     binary: str
@@ -71,10 +68,14 @@ class Job:
     ships_files: bool = field(default=True, init=False)
 
     def __post_init__(self):
-        for name, least in {"partitions": 1, "tables_at_once": 1, "max_line": 1, "one_task_edges": 0}.items():
-            given = getattr(self, name)
+        for option, given, least in [
+            ("--partitions", self.partitions, 1),
+            ("--tables-at-once", self.tables_at_once, 1),
+            ("--edges-in-one-task", self.one_task_edges, 0),
+            ("--max-line", self.max_line, 1),
+        ]:
             if given is not None and given < least:
-                raise Refused(f"--{OPTION_OF.get(name, name.replace('_', '-'))}: {given} is below {least}")
+                raise Refused(f"{option}: {given} is below {least}")
         # Refused options end the job here, not in a task.
         if not run([self.binary, "--version"], b"").startswith(b"quchong "):
             raise Refused(f"--binary: {self.binary} is not quchong")
@@ -323,7 +324,7 @@ def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFram
     if any(has_scheme) and not all(has_scheme):
         raise Refused("some inputs have a scheme (file://, hdfs://) and some have none; give all of them one")
     if any(has_scheme) and not job.ships_files:
-        raise Refused(f"{inputs[0]}: inputs with a scheme are not for Sail, which reads some twice; name paths that all machines see")
+        raise Refused(f"{inputs[0]}: with a scheme, Sail reads some files twice; name paths that all machines see")
     binary, spark = job.binary, job.spark
     options = [*job.sketch_options, f"--field={field_name}", f"--max-line={job.max_line}"]
 
@@ -658,7 +659,7 @@ def arguments():
     near.add_argument("--near", choices=["simhash", "none", "hybrid", "minhash"])
     near.add_argument("--preset", choices=["paper", "weibo", "headline", "sms"])
     near.add_argument("--max-distance", type=int)
-    near.add_argument("--max-line", type=int, default=16 << 20, help="bytes of the longest line, with --table text, that is judged")
+    near.add_argument("--max-line", type=int, default=16 << 20, help="longest line in bytes, or text of a table, that is judged")
     near.add_argument("--on-error", choices=["pass", "fail"])
     for option in ("--shingle", "--weights", "--normalise", "--exact", "--exact-on", "--encoding", "--seed"):
         near.add_argument(option)

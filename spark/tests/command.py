@@ -61,7 +61,7 @@ def names(run: Command, folder: Path):
     (folder / "empty.jsonl").write_text("")
     run.gives("no records", [], folder / "empty.jsonl")
     run.refuses("no such file", folder / "none.jsonl")
-    run.refuses("not for Sail", f"file://{posts}/b.jsonl")
+    run.refuses("with a scheme, Sail", f"file://{posts}/b.jsonl")
     (folder / "nested" / "sub").mkdir(parents=True)
     run.refuses("is a folder", folder / "nested")
 
