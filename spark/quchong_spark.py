@@ -9,18 +9,21 @@ import argparse
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import uuid
 from dataclasses import dataclass, field
 
 import numpy
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
+import pyarrow.parquet
 from pyspark import SparkFiles, cloudpickle
 from pyspark.errors import AnalysisException, UnsupportedOperationException
 from pyspark.sql import DataFrame, SparkSession
@@ -49,28 +52,50 @@ class Refused(Exception):
 
 @dataclass
 class Job:
-    """What all stages need to know. `work` is a folder that driver and executors share."""
+    """What all stages need to know. `work` is a folder that driver and executors share; each job writes to its own in it."""
 
     spark: SparkSession
     binary: str
     work: str
     sketch_options: list[str] = field(default_factory=list)
-    max_distance: int = 4
+    max_distance: int | None = None
     partitions: int | None = None
     one_task_edges: int = 5_000_000
     tables_at_once: int | None = None
+    max_line: int = 16 << 20
     quiet: bool = False
+    counts: dict[str, int] = field(default_factory=dict, init=False)
+    ships_files: bool = field(default=True, init=False)
 
     def __post_init__(self):
+        for option, given, least in [
+            ("--partitions", self.partitions, 1),
+            ("--tables-at-once", self.tables_at_once, 1),
+            ("--edges-in-one-task", self.one_task_edges, 0),
+            ("--max-line", self.max_line, 1),
+        ]:
+            if given is not None and given < least:
+                raise Refused(f"{option}: {given} is below {least}")
         # Refused options end the job here, not in a task.
-        run([self.binary, "sketch", *self.sketch_options], b"")
+        if not run([self.binary, "--version"], b"").startswith(b"quchong "):
+            raise Refused(f"--binary: {self.binary} is not quchong")
+        distance = [] if self.max_distance is None else [f"--max-distance={self.max_distance}"]
+        run([self.binary, "sketch", *self.sketch_options, *distance], b"")
+        self.max_distance = 4 if self.max_distance is None else self.max_distance
+        if self.on_error("drop"):
+            raise Refused("--on-error: drop: the job writes verdicts, not records; use pass or fail")
+        self.work = f"{self.work}/{uuid.uuid4().hex}"
         self.spark.conf.set("spark.sql.parquet.compression.codec", "zstd")
         if self.partitions:
             self.spark.conf.set("spark.sql.shuffle.partitions", str(self.partitions))
         try:
             self.spark.addArtifact(self.binary, file=True)
         except UnsupportedOperationException:
+            self.ships_files = False
             self.tell(f"this engine ships no files; {self.binary} must be there on each machine")
+
+    def on_error(self, does: str) -> bool:
+        return re.search(f"--on-error[= ]{does}", " ".join(self.sketch_options)) is not None
 
     def tell(self, text: str):
         if not self.quiet:
@@ -81,8 +106,14 @@ class Job:
         path, start = f"{self.work}/{name}", time.monotonic()
         rows.write.mode("overwrite").parquet(path)
         written = self.spark.read.schema(schema).parquet(path)
-        self.tell(f"{name}: {written.count():,} rows, {time.monotonic() - start:.1f} s")
+        self.counts[name] = written.count()
+        self.tell(f"{name}: {self.counts[name]:,} rows, {time.monotonic() - start:.1f} s")
         return written
+
+    def same(self, name: str, count: int, of: str):
+        """Fails if rows were lost, or became more."""
+        if self.counts[of] != count:
+            raise Refused(f"{self.counts[of]:,} {of} became {count:,} {name}: is {self.work} on a disk that all machines share?")
 
 
 # ---- the binary ----
@@ -90,10 +121,18 @@ class Job:
 
 def run(command: list[str], given: bytes) -> bytes:
     """Runs the binary on the driver."""
-    done = subprocess.run(command, input=given, capture_output=True)
+    try:
+        done = subprocess.run(command, input=given, capture_output=True)
+    except OSError as error:
+        raise Refused(f"--binary: {command[0]}: {error.strerror}") from None
     if done.returncode != 0:
-        raise Refused(done.stderr.decode(errors="replace").strip())
+        raise Refused(last_words(done.stderr) or f"--binary: {command[0]}: exit code {done.returncode}, without a word")
     return done.stdout
+
+
+def last_words(told: bytes) -> str:
+    """The last line of a standard error, which says why a process failed."""
+    return told.decode(errors="replace").strip().rpartition("\n")[2].removeprefix("quchong: error: ")
 
 
 def executable(path: str) -> str:
@@ -117,18 +156,22 @@ def executable(path: str) -> str:
     return program
 
 
-def piped(command: list[str], chunks):
-    """Feeds chunks to a process and yields the whole lines that it writes, in blocks; fails if it does, or if chunks do."""
-    failure = []
+def piped(command: list[str], chunks, as_many):
+    """Feeds chunks to a process and yields the whole lines that it writes, in blocks; fails if it does, or if chunks do.
+
+    The binary says last how many records it read: as many as are in `as_many(lines sent, lines answered)`, or it fails too."""
+    failure, sent, answered = [], 0, 0
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told)
 
         def feed():
+            nonlocal sent
             # In a thread of its own, or both sides would wait for each other when the pipes are full.
             try:
                 with process.stdin:
                     for chunk in chunks:
                         process.stdin.write(chunk)
+                        sent += bytes(chunk).count(b"\n")
             except BrokenPipeError:
                 pass  # It ended early, and its exit code says why.
             except BaseException as error:
@@ -143,15 +186,19 @@ def piped(command: list[str], chunks):
                 whole, line_end, block = (rest + block).rpartition(b"\n")
                 rest = block
                 if line_end:
+                    answered += whole.count(b"\n") + 1
                     yield whole + line_end
             code = process.wait()
             feeder.join()
             if failure:
                 raise failure[0]
+            told.seek(0)
+            reason = last_words(told.read())
             if code != 0 or rest:
-                told.seek(0)
-                reason = told.read()[-2000:].decode(errors="replace").strip()
                 raise RuntimeError(f"{' '.join(command[:2])}: exit code {code}: {reason}")
+            read = re.match(r"quchong: (?:sketched )?(\d+) ", reason)
+            if not read or {int(read[1])} != set(as_many(sent, answered)):
+                raise RuntimeError(f"{' '.join(command[:2])}: exit code 0, but {sent} lines sent, {answered} answered: {reason}")
         finally:
             if process.poll() is None:
                 process.kill()
@@ -183,7 +230,7 @@ def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
 
     def each(group: pa.Table) -> pa.Table:
         lines = (json_lines(batch) for batch in ordered(group).to_batches(BLOCK >> 4))
-        return pa.Table.from_batches(parsed(piped([executable(binary), *options], lines), schema), schema)
+        return pa.Table.from_batches(parsed(piped([executable(binary), *options], lines, lambda sent, _: [sent]), schema), schema)
 
     return each
 
@@ -217,12 +264,55 @@ def format_of(path: str) -> str:
 
 
 def local_files(name: str) -> list[str]:
-    """The files of a folder or a pattern by name, without hidden ones; a file itself."""
-    found = sorted(glob.glob(f"{name}/*" if os.path.isdir(name) else name))
-    found = [os.path.abspath(path) for path in found if not os.path.basename(path).startswith((".", "_"))]
+    """A file itself, whatever its name; the files of a folder or a pattern by name, without those that begin with a dot."""
+    if os.path.isdir(name):
+        found = glob.glob(f"{glob.escape(name)}/*")
+    else:
+        found = [name] if os.path.lexists(name) else glob.glob(name)
     if not found:
         raise Refused(f"{name}: no such file")
-    return found
+    for path in found:
+        if os.path.isdir(path):
+            raise Refused(f"{name}: {path} in it is a folder; name the files")
+        if not os.access(path, os.R_OK):
+            raise Refused(f"{path}: cannot be read")
+    return [os.path.abspath(path) for path in sorted(found, key=os.fsencode)]
+
+
+def place(name: str) -> str:
+    """Where a file or folder is, links followed; of a pattern, the folder in which it begins."""
+    scheme = re.match("([a-zA-Z][a-zA-Z0-9+.-]*):/+", name)
+    local = not scheme or scheme[1] == "file"
+    path = f"/{name[scheme.end() :]}" if scheme else name
+    if not (local and os.path.lexists(path)) and (pattern := re.search(r"[*?\[{]", path)):
+        path = os.path.dirname(path[: pattern.start()])
+    return os.path.realpath(path) if local else f"{scheme[1]}:/{os.path.normpath(path)}"
+
+
+def refuse_overlap(inputs: list[str], written: dict[str, str]):
+    """Refuses folders to write to that are, hold, or are in an input or each other."""
+    taken = []
+    for name in inputs:
+        # For a pattern stands what it matches here: folders beside that are free.
+        matched = [] if os.path.lexists(name) else glob.glob(name)
+        taken += [(name, place(path)) for path in matched or [name]]
+    for option, folder in written.items():
+        here = place(folder)
+        for name, there in taken:
+            if f"{here}/".startswith(f"{there.rstrip('/')}/") or f"{there}/".startswith(f"{here.rstrip('/')}/"):
+                raise Refused(f"{option}: {folder} is, holds, or is in {name}, which would be overwritten")
+        taken.append((f"{option} ({folder})", here))
+
+
+def is_there(spark: SparkSession, path: str) -> bool:
+    """Whether there is a file, or a folder with something in it."""
+    local = place(path)
+    if os.path.isfile(local) or (os.path.isdir(local) and os.listdir(local)):
+        return True
+    try:
+        return bool(spark.read.format("binaryFile").load(path).select("path").limit(1).collect())
+    except AnalysisException:  # There is no such folder.
+        return False
 
 
 def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFrame, list[str]]:
@@ -233,13 +323,15 @@ def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFram
     has_scheme = ["://" in name for name in inputs]
     if any(has_scheme) and not all(has_scheme):
         raise Refused("some inputs have a scheme (file://, hdfs://) and some have none; give all of them one")
+    if any(has_scheme) and not job.ships_files:
+        raise Refused(f"{inputs[0]}: with a scheme, Sail reads some files twice; name paths that all machines see")
     binary, spark = job.binary, job.spark
-    options = [*job.sketch_options, "--field", field_name]
+    options = [*job.sketch_options, f"--field={field_name}", f"--max-line={job.max_line}"]
 
     def sketched(path: str, ordinal: int, given: list[str], chunks):
         command = [executable(binary), "sketch", *options, "--first-pos", str(ordinal << RECORD_BITS), *given]
         try:
-            yield from binary_sketches(parsed(piped(command, chunks), SKETCHED))
+            yield from binary_sketches(parsed(piped(command, chunks, lambda _, answered: [answered]), SKETCHED))
         except RuntimeError as error:
             raise RuntimeError(f"{path}: {error}") from None
 
@@ -255,6 +347,9 @@ def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFram
         files = files.repartition(job.partitions or len(paths), "ordinal")
     else:
         listed = [spark.read.format("binaryFile").load(name).select("path").collect() for name in inputs]
+        for name, rows in zip(inputs, listed):
+            if not rows:
+                raise Refused(f"{name}: no file that the engine reads, which leaves out names that begin with _ or a dot")
         paths = [path for rows in listed for path in sorted(row.path for row in rows)]
         ordinals = {path: ordinal for ordinal, path in enumerate(paths)}
 
@@ -271,9 +366,29 @@ def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFram
     return files.mapInArrow(each, SKETCH), paths
 
 
+def table_columns(rows: DataFrame, pos_field: str, text_field: str) -> DataFrame:
+    """The columns of positions and messages, as `pos` and `text`; refuses what is neither."""
+    try:
+        rows = rows.select(F.col(pos_field).alias("pos"), F.col(text_field).alias("text"))
+        types = dict(rows.dtypes)
+    except AnalysisException as error:
+        raise Refused(f"no columns `{pos_field}` (--pos-field) and `{text_field}` (--field): {first_line(error)}") from None
+    if types["pos"] not in ("tinyint", "smallint", "int", "bigint"):
+        raise Refused(f"--pos-field: column `{pos_field}` is {types['pos']}; positions are whole numbers of up to 63 bits")
+    if not types["text"].startswith(("string", "varchar", "char")):
+        raise Refused(f"--field: column `{text_field}` is {types['text']}, not text")
+    return rows
+
+
+def first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
 def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
     """Sketches of the messages of a table with the columns `pos` and `text`."""
-    binary, options = job.binary, ["sketch", *job.sketch_options, "--format", "jsonl", "--pos-field", "pos"]
+    # JSON takes at most six bytes for one, and a line holds the position too.
+    limits = ["--max-line", str(6 * job.max_line + 100)]
+    binary, options = job.binary, ["sketch", *job.sketch_options, *limits, "--format", "jsonl", "--pos-field", "pos"]
 
     def lines(batch):
         rows = zip(batch["pos"].to_pylist(), batch["text"].to_pylist())
@@ -281,14 +396,21 @@ def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
 
     def each(batches):
         command = [executable(binary), *options]
-        return binary_sketches(parsed(piped(command, (lines(batch) for batch in batches)), SKETCHED))
+        sent = (lines(batch) for batch in batches)
+        return binary_sketches(parsed(piped(command, sent, lambda *counts: counts), SKETCHED))
 
-    rows = rows.select(F.col("pos").cast("long").alias("pos"), F.col("text").cast("string").alias("text"))
+    rows = table_columns(rows, "pos", "text").select(F.col("pos").cast("long").alias("pos"), "text")
+    for row in rows.where("pos is null or pos < 0").limit(1).collect():
+        raise Refused(f"position {row.pos}: each record needs a whole number from 0")
     # No text is no string, to a reader of JSON.
+    fault = F.when(F.col("text").isNull(), "not-a-string").when(F.octet_length("text") > job.max_line, "line-too-long")
+    rows = rows.withColumn("fault", fault)
+    if job.on_error("fail"):
+        for row in rows.where("fault is not null").limit(1).collect():
+            raise Refused(f"the record at position {row.pos}: {row.fault} (--on-error fail)")
     none = F.lit(None)
-    silent = rows.where("text is null").select("pos", none.cast("binary"), none.cast("long"), F.lit("not-a-string"))
-    texts = rows.where("text is not null").mapInArrow(each, SKETCH)
-    return texts.unionAll(silent)
+    faults = rows.where("fault is not null").select("pos", none.cast("binary"), none.cast("long"), "fault")
+    return rows.where("fault is null").select("pos", "text").mapInArrow(each, SKETCH).unionAll(faults)
 
 
 # ---- edges ----
@@ -369,8 +491,10 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
     """The verdict about each sketch: `kept`, `exact`, `near` or `error`, with the kept message that is repeated.
 
     `index` is what is remembered of earlier batches, all of whose positions are smaller."""
-    sketches = job.stage("sketches", sketches, SKETCH)
-    records, positions = sketches.count(), sketches.select("pos").distinct().count()
+    given, sketches = sketches, job.stage("sketches", sketches, SKETCH)
+    records, positions = job.counts["sketches"], sketches.select("pos").distinct().count()
+    if not records and given.limit(1).collect():
+        raise Refused(f"--work: what was written to {job.work} is not there; driver and executors must share it")
     if positions < records:
         raise Refused(f"{records:,} records have {positions:,} positions; each needs one of its own")
     told = sketches.where("digest is not null")
@@ -393,6 +517,7 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
         repeats.select(F.col("pos").alias("print"), F.col("of").alias("near"), F.col("distance").alias("bits")), "print", "left"
     )
     fates = job.stage("fates", fates.select("simhash", "print", "near", "bits"), "simhash long, print long, near long, bits int")
+    job.same("fates", job.counts["fates"], "prints")
 
     rows = sketches.join(texts.select("digest", "first", "decided"), "digest", "left").join(fates, "simhash", "left")
     first = F.coalesce("first", "pos")
@@ -431,26 +556,42 @@ def summary(job: Job, decided: DataFrame, start: float) -> dict[str, int]:
 # ---- batch and stream ----
 
 
-def batch(job: Job, sketches: DataFrame, output: str) -> dict[str, int]:
-    """Decides about all sketches and writes the verdicts to `output`, as Parquet."""
+def batch(job: Job, sketches: DataFrame, output: str, overwrite: bool = False) -> dict[str, int]:
+    """Decides about all sketches and writes the verdicts to `output`, as Parquet. What is there is refused, or overwritten by
+    the last stage."""
     start = time.monotonic()
+    if not overwrite and is_there(job.spark, output):
+        raise Refused(f"--output: {output} is there; name another, or give --overwrite")
     decided = verdicts(job, sketches).select("pos", "verdict", "of", "distance", "error")
     decided.write.mode("overwrite").parquet(output)
-    return summary(job, job.spark.read.schema(VERDICT).parquet(output), start)
+    if not job.counts["sketches"] and not job.ships_files:
+        write_empty(place(output))
+    counts = summary(job, job.spark.read.schema(VERDICT).parquet(output), start)
+    job.same("verdicts", counts["in"], "sketches")
+    return counts
+
+
+def write_empty(folder: str):
+    """Verdicts about nothing, of which Sail writes no file."""
+    types = {"pos": pa.int64(), "verdict": pa.string(), "of": pa.int64(), "distance": pa.int32(), "error": pa.string()}
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    pyarrow.parquet.write_table(pa.schema(types).empty_table(), f"{folder}/part-0.parquet")
 
 
 def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str, int]:
     """Decides about a batch of a stream. A batch that comes again overwrites what it wrote, and reads what earlier ones
     did, so that a driver may be killed at any moment."""
     start, remembered = time.monotonic(), f"{output}/index"
-    index = None
+    index, sketches = None, sketch_rows(job, rows)
     if number > 0:
         index = job.spark.read.schema(f"{INDEX}, batch int").parquet(remembered).where(F.col("batch") < number)
         last = index.agg(F.max("pos")).first()[0]
         first = rows.agg(F.min("pos")).first()[0]
         if last is not None and first is not None and first <= last:
             raise Refused(f"batch {number} begins at position {first}, and {last} has been decided: positions must grow")
-    decided = job.stage("decided-rows", verdicts(job, sketch_rows(job, rows), index), f"{VERDICT}, digest binary, simhash long")
+    decided = job.stage("decided-rows", verdicts(job, sketches, index), f"{VERDICT}, digest binary, simhash long")
+    job.same("verdicts", job.counts["decided-rows"], "sketches")
     decided.select("pos", "verdict", "of", "distance", "error").write.mode("overwrite").parquet(
         f"{output}/verdicts/batch={number}"
     )
@@ -461,8 +602,13 @@ def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str
     return summary(job, decided, start)
 
 
-def stream(job: Job, rows: DataFrame, output: str, checkpoint: str):
-    """Starts a stream that decides about each batch of rows; ends when all that is there has been decided."""
+def stream(job: Job, rows: DataFrame, output: str):
+    """Starts a stream that decides about each batch of rows; ends when all that is there has been decided.
+
+    What has been read is noted beside what has been decided: readers of Parquet pass over names that begin with _."""
+    checkpoint = f"{output}/_checkpoint"
+    if is_there(job.spark, f"{output}/index") and not is_there(job.spark, f"{checkpoint}/metadata"):
+        raise Refused(f"--output: {output} has batches and no _checkpoint, so what has been read is not known; name another")
     pinned(job, output)
     query = rows.writeStream.option("checkpointLocation", checkpoint).trigger(availableNow=True)
     return query.foreachBatch(lambda rows, number: micro_batch(job, rows, number, output)).start()
@@ -470,7 +616,8 @@ def stream(job: Job, rows: DataFrame, output: str, checkpoint: str):
 
 def pinned(job: Job, output: str):
     """Refuses options under which an index was not made."""
-    options = " ".join([*job.sketch_options, "--max-distance", str(job.max_distance), run([job.binary, "--version"], b"").decode()])
+    limits = ["--max-distance", str(job.max_distance), "--max-line", str(job.max_line)]
+    options = " ".join([*job.sketch_options, *limits, run([job.binary, "--version"], b"").decode()])
     path = f"{output}/options"
     try:
         before = job.spark.read.schema("options string").parquet(path).first()
@@ -485,12 +632,18 @@ def pinned(job: Job, output: str):
 # ---- the command line ----
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(message)
+
+
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("input", nargs="+", help="files, folders or patterns, in this order; with --table, a Parquet table")
     add("--output", required=True, help="folder for the verdicts, as Parquet")
     add("--work", required=True, help="folder for what is between the stages; driver and executors share it")
+    add("--overwrite", action="store_true", help="replace the verdicts that are in --output, when there are new ones")
     add("--binary", default=shutil.which("quchong") or "quchong", help="the quchong binary, of the executors' platform")
     add("--remote", help="address of a Spark Connect or Sail server (sc://host:port); none: classic Spark")
     add("--table", action="store_true", help="inputs are Parquet tables with a column of positions")
@@ -505,10 +658,24 @@ def arguments():
     near = parser.add_argument_group("as of quchong dedup")
     near.add_argument("--near", choices=["simhash", "none", "hybrid", "minhash"])
     near.add_argument("--preset", choices=["paper", "weibo", "headline", "sms"])
-    near.add_argument("--max-distance", type=int, default=4)
-    for option in ("--shingle", "--weights", "--normalise", "--exact", "--exact-on", "--encoding", "--on-error", "--seed"):
+    near.add_argument("--max-distance", type=int)
+    near.add_argument("--max-line", type=int, default=16 << 20, help="longest line in bytes, or text of a table, that is judged")
+    near.add_argument("--on-error", choices=["pass", "fail"])
+    for option in ("--shingle", "--weights", "--normalise", "--exact", "--exact-on", "--encoding", "--seed"):
         near.add_argument(option)
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.stream and not args.table:
+        raise Refused("--stream: reads tables; give --table too")
+    if args.stream and len(args.input) > 1:
+        raise Refused(f"--stream: reads one folder or pattern, and {len(args.input)} inputs are given")
+    if args.stream and args.overwrite:
+        raise Refused("--overwrite: a stream goes on in its --output; name another to begin anew")
+    if args.files_per_batch is not None and (not args.stream or args.files_per_batch < 1):
+        raise Refused("--files-per-batch: is of --stream, and at least 1")
+    if args.table and args.encoding:
+        raise Refused("--encoding: does nothing with --table, whose texts are Unicode")
+    refuse_overlap(args.input, {"--output": args.output, "--work": args.work})
+    return args
 
 
 def sketch_options(args) -> list[str]:
@@ -518,41 +685,68 @@ def sketch_options(args) -> list[str]:
     return [f"{option}={value}" for option, value in options if value is not None]
 
 
+def read_table(spark: SparkSession, inputs: list[str], args) -> DataFrame:
+    for name in inputs:
+        # Sail takes what is not there for a table without columns.
+        if not spark.read.parquet(name).columns:
+            raise Refused(f"{name}: no such table")
+    return table_columns(spark.read.parquet(*inputs), args.pos_field, args.field)
+
+
+def decide_all(spark: SparkSession, args):
+    job = Job(
+        spark,
+        os.path.abspath(args.binary),
+        args.work,
+        sketch_options(args),
+        args.max_distance,
+        args.partitions,
+        args.edges_in_one_task,
+        args.tables_at_once,
+        args.max_line,
+        args.quiet,
+    )
+    job.tell(f"stages are in {job.work}")
+    if not args.table:
+        sketches, files = sketch_files(job, args.input, args.field)
+        job.tell(f"{len(files):,} files")
+        batch(job, sketches, args.output, args.overwrite)
+    elif not args.stream:
+        batch(job, sketch_rows(job, read_table(spark, args.input, args)), args.output, args.overwrite)
+    elif not job.ships_files:
+        raise Refused("--stream: is for Spark; Sail cannot do it")
+    else:
+        [name] = args.input
+        read_table(spark, [name], args)
+        source = spark.readStream.schema(spark.read.parquet(name).schema)
+        if args.files_per_batch:
+            source = source.option("maxFilesPerTrigger", args.files_per_batch)
+        stream(job, table_columns(source.parquet(name), args.pos_field, args.field), args.output).awaitTermination()
+
+
 def main() -> int:
-    args = arguments()
-    builder = SparkSession.builder.appName("quchong")
-    spark = (builder.remote(args.remote) if args.remote else builder).getOrCreate()
     try:
-        job = Job(
-            spark,
-            os.path.abspath(args.binary),
-            args.work,
-            sketch_options(args),
-            args.max_distance,
-            args.partitions,
-            args.edges_in_one_task,
-            args.tables_at_once,
-            args.quiet,
-        )
-        columns = [F.col(args.pos_field).alias("pos"), F.col(args.field).alias("text")]
-        if args.stream:
-            source = spark.readStream.schema(spark.read.parquet(args.input[0]).schema)
-            if args.files_per_batch:
-                source = source.option("maxFilesPerTrigger", args.files_per_batch)
-            query = stream(job, source.parquet(args.input[0]).select(*columns), args.output, f"{args.work}/checkpoint")
-            query.awaitTermination()
-        elif args.table:
-            batch(job, sketch_rows(job, spark.read.parquet(*args.input).select(*columns)), args.output)
-        else:
-            sketches, files = sketch_files(job, args.input, args.field)
-            job.tell(f"{len(files):,} files")
-            batch(job, sketches, args.output)
+        args = arguments()
+        builder = SparkSession.builder.appName("quchong")
+        spark = (builder.remote(args.remote) if args.remote else builder).getOrCreate()
+        try:
+            decide_all(spark, args)
+        finally:
+            spark.stop()
     except Refused as refusal:
-        print(f"quchong: error: {refusal}", file=sys.stderr)
-        return 2
-    finally:
-        spark.stop()
-    return 0
+        reason = str(refusal)
+    except AnalysisException as error:
+        reason = first_line(error)
+    except Exception as error:
+        # What a task or a batch of a stream refuses comes wrapped in the engine's words.
+        refused = re.search(r"\b(?:Refused|RuntimeError): (.+)", str(error))
+        if not refused:
+            raise
+        reason = refused[1]
+    else:
+        return 0
+    print(f"quchong: error: {reason}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

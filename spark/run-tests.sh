@@ -12,6 +12,7 @@ if ! [ -e "$environment/ready" ]; then
   touch "$environment/ready"
 fi
 "$environment/bin/python" spark/tests/sail.py "${POSTS:-200000}"
+"$environment/bin/python" spark/tests/command.py
 "$environment/bin/python" spark/tests/sail.py workers "${POSTS:-200000}"
 if [ "${1:-}" = spark ]; then
   "$environment/bin/python" spark/tests/local_cluster.py

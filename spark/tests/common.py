@@ -76,19 +76,29 @@ def compare(name: str, one: list[tuple], many: list[tuple]):
 
 
 @contextmanager
-def sail(workers: int = 0):
-    """A session on a Sail server of its own, with so many workers; without, in one process."""
+def sail_server(workers: int = 0):
+    """The address of a Sail server of its own, with so many workers; without, in one process."""
     from pysail.spark import SparkConnectServer
-    from pyspark.sql import SparkSession
 
     if workers:
         os.environ |= {"SAIL_MODE": "local-cluster", "SAIL_CLUSTER__WORKER_INITIAL_COUNT": str(workers)}
         os.environ |= {"SAIL_CLUSTER__WORKER_MAX_COUNT": str(workers)}
     server = SparkConnectServer(ip="127.0.0.1", port=0)
     server.start(background=True)
-    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").create()
     try:
-        yield spark
+        yield f"sc://127.0.0.1:{server.listening_address[1]}"
     finally:
-        spark.stop()
         server.stop()
+
+
+@contextmanager
+def sail(workers: int = 0):
+    """A session on such a server."""
+    from pyspark.sql import SparkSession
+
+    with sail_server(workers) as address:
+        spark = SparkSession.builder.remote(address).create()
+        try:
+            yield spark
+        finally:
+            spark.stop()

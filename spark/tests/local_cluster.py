@@ -71,7 +71,7 @@ def main():
 
             def kill():
                 for stage in ("sketches", "edges/0"):
-                    while not (work / stage / "_temporary").exists():
+                    while not list(work.glob(f"*/{stage}/_temporary")):
                         time.sleep(0.05)
                     time.sleep(1)
                     killed.append(executors()[0])
@@ -82,7 +82,7 @@ def main():
             job = q.Job(spark, program, str(work), OPTIONS, partitions=4, quiet=True)
             place = spark.range(1).mapInArrow(where(program), "place string").first().place
             assert place != program, "the binary was not shipped"
-            q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"))
+            q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"), True)
             assert len(killed) == (2 if program == str(slow) else 0), killed
             compare(name, one, of_job(spark, str(folder / "verdicts")))
     finally:

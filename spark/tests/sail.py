@@ -25,7 +25,7 @@ def files(spark, folder: Path, name: str, lines, parts: int, options=SIMHASH, **
     one = by_one_process(lines, options)
     doing = job(spark, folder, options, **settings)
     sketches, _ = q.sketch_files(doing, names, "text")
-    counts = q.batch(doing, sketches, str(folder / "verdicts"))
+    counts = q.batch(doing, sketches, str(folder / "verdicts"), True)
     compare(name, one, of_job(spark, str(folder / "verdicts")))
     assert counts["in"] == len(lines), counts
 
@@ -38,7 +38,7 @@ def table(spark, folder: Path, lines):
     rows = [(pos * 1000 + 7, text) for pos, text in enumerate(texts)]
     spark.createDataFrame(rows[::-1], "pos long, text string").write.mode("overwrite").parquet(str(folder / "table"))
     doing = job(spark, folder)
-    q.batch(doing, q.sketch_rows(doing, spark.read.parquet(str(folder / "table"))), str(folder / "verdicts"))
+    q.batch(doing, q.sketch_rows(doing, spark.read.parquet(str(folder / "table"))), str(folder / "verdicts"), True)
     compare("table", by_one_process([*lines, b'{"text":null}\n'], SIMHASH), of_job(spark, str(folder / "verdicts")))
 
 
@@ -59,7 +59,7 @@ def hot_band(spark, folder: Path, count=20_000):
             one.append(("kept", None, None))
     rows = [(pos, None, int(simhash), None) for pos, simhash in enumerate(simhashes)]
     for settings in ({}, {"one_task_edges": 0}):
-        q.batch(job(spark, folder, **settings), spark.createDataFrame(rows, q.SKETCH), str(folder / "verdicts"))
+        q.batch(job(spark, folder, **settings), spark.createDataFrame(rows, q.SKETCH), str(folder / "verdicts"), True)
         compare(f"hot band {settings or ''}", one, of_job(spark, str(folder / "verdicts")))
 
 
@@ -68,6 +68,9 @@ def failing(spark, folder: Path, lines):
     names = split(folder / "failing", lines, 2)
     for command, body in [
         ("sketch", f'case "$*" in *--first-pos*) {binary()} "$@" | head -n 9; exit 1;; esac'),
+        ("sketch", 'case "$*" in *--first-pos*) exit 0;; esac'),
+        ("sketch", f'case "$*" in *--first-pos*) {binary()} "$@" | head -n 9; exit;; esac'),
+        ("edges", 'case "$*" in *--masks*) ;; *) exit 0;; esac'),
         ("edges", 'case "$*" in *--masks*) ;; *) head -c 9 > /dev/null; exit 1;; esac'),
         ("decide", "exit 1"),
         ("decide", "kill -9 $$"),
@@ -84,7 +87,7 @@ def failing(spark, folder: Path, lines):
         else:
             raise AssertionError(f"{command} failed, and the job did not")
         assert not output.exists()
-    print("LOUD: a binary that fails in sketch, edges or decide fails the job", flush=True)
+    print("LOUD: a binary that fails in sketch, edges or decide, or answers too little, fails the job", flush=True)
 
 
 def refused(spark, folder: Path):

@@ -1,4 +1,4 @@
-"""A stream on Spark gives the verdicts of one process, though its driver is killed three times.
+"""A stream on Spark gives the verdicts of one process, though its driver is killed three times and --work removed.
 
     python spark/tests/stream.py [POSTS]     1 800 posts in six batches; needs Java 17 or later
 """
@@ -20,6 +20,13 @@ from common import ROOT, binary, by_one_process, compare, posts, q
 
 OPTIONS = ["--near=simhash"]
 BATCHES = 6
+
+
+def refused(command: list[str], words: str):
+    told = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    lines = [line for line in told.stderr.splitlines() if line.startswith("quchong: error: ")]
+    assert told.returncode == 2 and len(lines) == 1 and words in lines[0], told.stderr
+    print(f"REFUSED {lines[0]}", flush=True)
 
 
 def main():
@@ -54,6 +61,7 @@ def main():
                 assert driver.poll() is None, told.read_text()
                 os.killpg(driver.pid, signal.SIGKILL)
                 driver.wait()
+                shutil.rmtree(folder / "work")  # What is between the stages is not needed to go on.
                 print(f"killed in batch {done()} of {BATCHES}", flush=True)
             else:
                 assert driver.wait() == 0, told.read_text()
@@ -61,7 +69,13 @@ def main():
         rows = pa.concat_tables(tables).select(["pos", "verdict", "of", "distance"]).sort_by("pos").to_pydict()
         assert rows["pos"] == [10 * at for at in range(len(lines))], "a record was lost, or decided about twice"
         of = [None if of is None else of // 10 for of in rows["of"]]
+        assert not list(folder.glob("out/verdicts/_*/*")) and (folder / "out" / "_checkpoint" / "metadata").exists()
         compare("stream, driver killed three times", one, list(zip(rows["verdict"], of, rows["distance"])))
+        late = pa.table({"pos": [3], "text": ["迟到"]})
+        pa.parquet.write_table(late, folder / "in" / "late.parquet", compression="zstd")
+        refused(command, "positions must grow")
+        shutil.rmtree(folder / "out" / "_checkpoint")
+        refused(command, "no _checkpoint")
     finally:
         shutil.rmtree(folder)
 

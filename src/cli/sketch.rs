@@ -51,7 +51,7 @@ pub struct Args {
     pos_field: Option<String>,
 
     /// The position of the first record, from which positions are counted
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Input")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), default_value_t = 0, help_heading = "Input")]
     first_pos: u64,
 
     /// What becomes of records that cannot be judged
