@@ -68,10 +68,9 @@ impl Follower {
             self.offset = 0;
             return Ok(true);
         }
-        let is_done = |(_, since): &mut (File, Instant)| {
-            self.grew.max(Some(*since)).is_some_and(|since| since.elapsed() >= PATIENCE)
-        };
-        let Some((file, _)) = self.next.pop_front_if(is_done) else { return Ok(false) };
+        let since = self.next.front().map(|(_, since)| self.grew.map_or(*since, |grew| grew.max(*since)));
+        let is_done = since.is_some_and(|since| since.elapsed() >= PATIENCE);
+        let Some((file, _)) = is_done.then(|| self.next.pop_front()).flatten() else { return Ok(false) };
         (self.file, self.offset, self.grew) = (file, 0, None);
         Ok(true)
     }
