@@ -67,7 +67,7 @@ def evaluate(
         path = Path(folder, "pairs.jsonl")
         with path.open("w", encoding="utf-8") as file:
             for pair in pairs:
-                record = dict(pair) if isinstance(pair, Mapping) else dict(zip(("a", "b", "label"), pair))
+                record: dict[str, Any] = dict(pair) if isinstance(pair, Mapping) else dict(zip(("a", "b", "label"), pair))
                 # 1 and True are one label.
                 record["label"] = int(record["label"])
                 file.write(json.dumps(record) + "\n")
