@@ -13,9 +13,9 @@ use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Source, Whole};
 
-use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::files::{expand, open_outputs};
+use super::format::FormatArg;
 use super::near::NearArgs;
 use super::represent::RepresentArg;
 use super::{inputs, say};

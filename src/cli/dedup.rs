@@ -28,6 +28,7 @@ use super::durable::DurableArgs;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::{Target, open_outputs, with_listed};
+use super::format::FormatArg;
 use super::log::LogFormat;
 use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
@@ -159,16 +160,6 @@ fn seed(value: &str) -> anyhow::Result<u64> {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub enum FormatArg {
-    Auto,
-    Lines,
-    Jsonl,
-    Csv,
-    Tsv,
-    Parquet,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
 pub enum OnErrorArg {
     /// They go through untouched
     Pass,
@@ -183,19 +174,6 @@ enum OutputArg {
     Kept,
     Dropped,
     Annotated,
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Auto => Self::Auto,
-            FormatArg::Lines => Self::Lines,
-            FormatArg::Jsonl => Self::Jsonl,
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Tsv => Self::Tsv,
-            FormatArg::Parquet => Self::Parquet,
-        }
-    }
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {

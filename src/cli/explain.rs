@@ -10,8 +10,8 @@ use quchong::pipeline::lines::MAX_LINE;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Part, Source, Whole};
 
-use super::dedup;
 use super::encoding::EncodingArgs;
+use super::format;
 use super::near::NearArgs;
 use super::{inputs, print, say};
 
@@ -37,8 +37,8 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// How records stand in the file; auto goes by the extension, else by the first byte
-    #[arg(long, value_enum, default_value_t = dedup::FormatArg::Auto, requires = "file", help_heading = "Input")]
-    input_format: dedup::FormatArg,
+    #[arg(long, value_enum, default_value_t = format::FormatArg::Auto, requires = "file", help_heading = "Input")]
+    input_format: format::FormatArg,
 
     #[command(flatten)]
     encoding: EncodingArgs,

@@ -10,6 +10,7 @@ mod evaluate;
 mod exact;
 mod explain;
 mod files;
+mod format;
 mod generate;
 mod log;
 mod memory;

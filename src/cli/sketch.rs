@@ -12,10 +12,11 @@ use quchong::pipeline::source::{Source, Whole};
 use quchong::scale::sketch::{check, sketch};
 use quchong::{Error, Pos};
 
-use super::dedup::{FormatArg, OnErrorArg};
+use super::dedup::OnErrorArg;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::expand;
+use super::format::FormatArg;
 use super::near::NearArgs;
 use super::report::FAULTS_TOLD;
 use super::{inputs, say, unwritten};

@@ -13,10 +13,10 @@ use quchong::pipeline::source::{Source, Whole};
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
-use super::dedup::FormatArg;
 use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
 use super::files::expand;
+use super::format::FormatArg;
 use super::report::Bars;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};
