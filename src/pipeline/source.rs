@@ -159,7 +159,8 @@ impl Format {
     pub(super) fn named(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(path, Path::new);
-        match (self, path.extension().and_then(|extension| extension.to_str())) {
+        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+        match (self, extension.as_deref()) {
             (Self::Auto, Some("jsonl" | "ndjson" | "json")) => Self::Jsonl,
             (Self::Auto, Some("csv")) => Self::Csv,
             (Self::Auto, Some("tsv")) => Self::Tsv,
@@ -322,7 +323,10 @@ impl Source {
         let open = Open::new(Box::new(input.open()?), name, format, self.encoding, self.max_line);
         let open = open.numbered(self.opened - 1);
         Ok(match format.delimiter() {
-            Some(delimiter) => open.rows(delimiter, self.has_header, self.table.clone()),
+            Some(delimiter) => {
+                let field = self.columns.as_ref().map(|columns| columns.parser.field.clone());
+                open.rows(delimiter, self.has_header, self.table.clone(), field)
+            }
             None => open,
         })
     }

@@ -64,14 +64,24 @@ impl Table {
         self.names.iter().position(|name| name == field.spelled()).or_else(number)
     }
 
+    /// Says so if the header names no such column: no row could have it.
+    pub(super) fn check(&self, field: &FieldPath) -> Result<(), String> {
+        match self.column(field) {
+            Some(column) if column < self.names.len() => Ok(()),
+            _ => Err(self.no_column(field)),
+        }
+    }
+
+    fn no_column(&self, field: &FieldPath) -> String {
+        let names = self.names.join(", ");
+        format!("no column `{}`, but {names} (--field names one, or is its number)", field.spelled())
+    }
+
     /// The record in a row without its line end.
     pub(super) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
         let missing = |reason| Fault { kind: FaultKind::MissingField, reason };
         let field = parser.field.spelled();
-        let text = self.column(&parser.field).ok_or_else(|| {
-            let names = self.names.join(", ");
-            missing(format!("no column `{field}`, but {names} (--field names one, or is its number)"))
-        })?;
+        let text = self.column(&parser.field).ok_or_else(|| missing(self.no_column(&parser.field)))?;
         let id = self.column(&parser.id_field);
         let time = parser.time_field.as_ref().and_then(|field| self.column(field));
         let seq = parser.seq_field.as_ref().and_then(|field| self.column(field));

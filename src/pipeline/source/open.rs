@@ -7,7 +7,7 @@ use super::{BOM, Batch, Format, Line, Original, Part, Place};
 use crate::error::{Error, Result};
 use crate::pipeline::columnar::NO_STREAM;
 use crate::pipeline::encoding::{Encoding, Finder, Finding};
-use crate::pipeline::parse::line_content;
+use crate::pipeline::parse::{FieldPath, line_content};
 use crate::pipeline::table::{Rows, Table};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
@@ -27,6 +27,8 @@ struct Heading {
     /// The delimiter, and the table of the inputs before.
     delimiter: u8,
     before: Option<Arc<Table>>,
+    /// Where the message stands, if it is known: the header must name it.
+    field: Option<FieldPath>,
 }
 
 /// The input being read.
@@ -92,9 +94,9 @@ impl Open {
 
     /// The same, a table with this delimiter, with a header or without. `before` is the table of the inputs before, whose header
     /// it must have.
-    pub fn rows(self, delimiter: u8, has_header: bool, before: Option<Arc<Table>>) -> Self {
+    pub fn rows(self, delimiter: u8, has_header: bool, before: Option<Arc<Table>>, field: Option<FieldPath>) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
-        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before };
+        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, field };
         Self { heading: Some(heading), ..self }
     }
 
@@ -345,6 +347,7 @@ impl Heading {
             if self.before.as_ref().is_some_and(|before| !before.is_like(&table)) {
                 return Err(invalid("its header is not that of the files before; one output cannot hold both"));
             }
+            self.field.as_ref().map_or(Ok(()), |field| table.check(field)).map_err(|reason| invalid(&reason))?;
             self.table = Some(Arc::new(table));
         }
         if let Some(last) = rows.next_back()
