@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use quchong::config::SIMILARITY;
 use quchong::near::overlap::Overlap;
-use quchong::near::verify::bounds;
+use quchong::near::verify::{bounds, least_covered};
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::canonical_into;
 use quchong::{Config, Pos};
@@ -48,7 +48,8 @@ fn overlap(c: &mut Criterion) {
         let mut pass = |times: usize| {
             for pos in next..next + times {
                 let post = &posts[pos % posts.len()];
-                if black_box(engine.earliest(post, Pos(pos as u64), |found| Some(found.number))).is_none() {
+                let least = |kept| least_covered(SIMILARITY, kept, post.len());
+                if black_box(engine.earliest(post, Pos(pos as u64), least, |found| Some(found.number))).is_none() {
                     engine.remember(post, Pos(pos as u64));
                 }
             }
@@ -78,7 +79,8 @@ fn template(c: &mut Criterion) {
     for (name, accept) in [("rejected", false), ("accepted", true)] {
         c.bench_function(&format!("overlap/10000/template {name}"), |b| {
             let new = body(10_000);
-            b.iter(|| engine.earliest(&new, Pos(10_000), |found| accept.then_some(found.number)));
+            let least = |kept| least_covered(SIMILARITY, kept, new.len());
+            b.iter(|| engine.earliest(&new, Pos(10_000), least, |found| accept.then_some(found.number)));
         });
     }
 }

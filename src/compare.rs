@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::fingerprint::{Printed, Printer, minhash};
 use crate::near::banding::Banding;
 use crate::near::cover::Coverage;
-use crate::near::marks::{self, Marks};
+use crate::near::marks;
 use crate::near::verify::{Decision, Verifier, least_covered};
 use crate::record::{Engine, Likeness, Pos, Verdict};
 use crate::text::Clean;
@@ -89,7 +89,7 @@ impl Comparer {
         Against {
             comparer: self,
             a,
-            marks: Marks::of(hashes),
+            picture: marks::picture(hashes.len() + 1, hashes),
             coverage,
             verifier: Verifier::new(LOOSEST, self.config.guard),
         }
@@ -121,8 +121,8 @@ impl Comparer {
 pub struct Against<'c> {
     comparer: &'c Comparer,
     a: &'c Printed,
-    /// Of the body of `a`.
-    marks: Marks,
+    /// The [marks] of the body of `a`.
+    picture: Vec<u32>,
     /// Of the body of `a`.
     coverage: Coverage,
     verifier: Verifier,
@@ -168,7 +168,7 @@ impl Against<'_> {
         // the coverage, and no reading of `b`.
         if la.min(lb) > 1 {
             let least = least_covered(LOOSEST, la, lb);
-            if !self.marks.may_cover(least, hashes) || self.coverage.cover(b.body.list).0 < least {
+            if !marks::may_cover(&self.picture, least, hashes) || self.coverage.cover(b.body.list).0 < least {
                 return None;
             }
         }

@@ -17,6 +17,7 @@ pub mod marks;
 pub mod minhash;
 pub mod overlap;
 pub mod plan;
+mod prefetch;
 mod segments;
 mod spread;
 #[cfg(test)]

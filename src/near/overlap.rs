@@ -56,6 +56,7 @@ mod reading;
 mod tests;
 
 use crate::config::MAX_WINDOW;
+use crate::near::marks;
 use crate::near::spread::Spread;
 use crate::near::verify::LONG;
 use crate::record::Pos;
@@ -75,6 +76,9 @@ const AT_ONCE: u64 = 1 << 20;
 const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
+
+/// So many bodies ahead of the one in hand are asked for.
+const AHEAD: usize = 16;
 
 /// In place of a class of lengths: all long bodies.
 const RUNS: usize = CLASSES;
@@ -98,6 +102,8 @@ pub struct Overlap {
     postings: Postings,
     reading: Reading,
     features: Vec<Feature>,
+    /// Of the bigrams of the body in hand.
+    hashes: Vec<u32>,
     spread: Spread,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
@@ -119,17 +125,20 @@ impl Overlap {
             postings: Postings::new(log),
             reading: Reading::new(window as usize + 1),
             features: Vec::new(),
+            hashes: Vec::new(),
             spread: Spread::default(),
             left: Vec::new(),
         }
     }
 
     /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
-    /// `pos`, by rising number, until `accept` says yes; what it said. Positions must not fall from call to call.
+    /// `pos`, by rising number, until `accept` says yes; what it said. A kept body of so many tokens that covers fewer than
+    /// `least` of the new one's is not offered, if its picture shows that. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
         tokens: &[u32],
         pos: Pos,
+        least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
@@ -138,13 +147,20 @@ impl Overlap {
             return None;
         }
         self.choose(tokens);
+        marks::hashes(tokens, &mut self.hashes);
         let oldest = self.bodies.oldest();
         self.reading.skip_expired(&self.postings, oldest as u32);
         let part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
             self.sift(tokens.len(), end);
-            for index in &self.left {
+            for (at, index) in self.left.iter().enumerate() {
+                if let Some(ahead) = self.left.get(at + AHEAD) {
+                    self.bodies.ask_for_picture(*ahead as usize);
+                }
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
+                if !marks::may_cover(kept.picture, least(kept.tokens.len()), &self.hashes) {
+                    continue;
+                }
                 let number = oldest + u64::from(*index);
                 let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                 if found.is_some() {
@@ -183,7 +199,10 @@ impl Overlap {
         self.left.clear();
         for group in 0..self.reading.groups() {
             let counts = self.reading.count(group, &self.postings, oldest, end);
-            for number in counts.reached {
+            for (at, number) in counts.reached.iter().enumerate() {
+                if let Some(ahead) = counts.reached.get(at + AHEAD) {
+                    self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
+                }
                 let index = number.wrapping_sub(oldest);
                 let kept = self.bodies.tokens(index as usize);
                 let is_possible = if len.min(kept) >= LONG {
@@ -218,7 +237,8 @@ impl Overlap {
         for feature in &self.features {
             self.postings.push(self.postings.slot(feature.hash), number, oldest);
         }
-        self.bodies.push(tokens, pos);
+        marks::hashes(tokens, &mut self.hashes);
+        self.bodies.push(tokens, &self.hashes, pos);
         if self.bodies.oldest() > 0 {
             self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
         }

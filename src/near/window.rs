@@ -4,7 +4,6 @@ use std::collections::{HashMap, VecDeque};
 
 use foldhash::HashMap as FastMap;
 
-use super::marks::{Marks, hashes};
 use super::overlap::Overlap;
 use super::tiny::Tiny;
 use super::verify::{Decision, Verifier, bounds, least_covered};
@@ -38,14 +37,11 @@ pub struct Window {
     /// Where the younger generation began.
     turned: Pos,
     guard: bool,
-    /// Of the message in hand.
-    bigrams: Vec<u32>,
 }
 
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
-    marks: Marks,
     counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
@@ -57,7 +53,7 @@ impl Rest {
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
         let lists =
-            [self.marks.bytes(), size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
+            [size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
 }
@@ -91,7 +87,6 @@ impl Window {
             key: random_seed(),
             turned: Pos(0),
             guard,
-            bigrams: Vec::new(),
         }
     }
 
@@ -151,16 +146,15 @@ impl Window {
             self.tiny.find(gist, |(of, kept)| if counts(of) { decide(of, kept.view()) } else { None })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.similarity);
-            let (length, bigrams) = (gist.body.list.len(), &mut self.bigrams);
-            hashes(&gist.body.list, bigrams);
+            let length = gist.body.list.len();
+            let least = |kept| least_covered(similarity, kept, length);
             let own = if self.guard { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.earliest(&gist.body.list, pos, |candidate| {
+            self.overlap.earliest(&gist.body.list, pos, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 if !reach.has(rest.pos) {
                     return None;
                 }
-                let least = least_covered(similarity, candidate.tokens.len(), length);
-                if counts_differ(&rest.counts, &own).is_some() || !rest.marks.may_cover(least, bigrams) {
+                if counts_differ(&rest.counts, &own).is_some() {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
@@ -178,10 +172,8 @@ impl Window {
         } else {
             self.overlap.remember(&gist.body.list, pos);
             let Gist { body, topics, comments } = gist;
-            hashes(&body.list, &mut self.bigrams);
-            let marks = Marks::of(&self.bigrams);
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, marks, counts, digits: body.digits.into(), topics, comments };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
+use crate::near::marks;
+use crate::near::prefetch::prefetch;
 use crate::record::Pos;
 
-/// Tokens of a chunk; longer bodies get one of their own.
+/// Words of a chunk; longer bodies get one of their own.
 const CHUNK: usize = 1 << 16;
 
-/// Where a body is.
+/// Where a body is: its picture, and behind it its tokens.
 struct Entry {
     pos: Pos,
     chunk: u64,
@@ -19,6 +21,8 @@ struct Entry {
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
     pub pos: Pos,
+    /// The [marks] of its bigrams.
+    pub picture: &'a [u32],
     pub tokens: &'a [u32],
 }
 
@@ -58,7 +62,22 @@ impl Bodies {
         let entry = self.entries.get(index)?;
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
         let (start, len) = (entry.start as usize, entry.len as usize);
-        Some(Body { pos: entry.pos, tokens: chunk.get(start..start + len)? })
+        let (picture, rest) = chunk.get(start..)?.split_at_checked(marks::words(len))?;
+        Some(Body { pos: entry.pos, picture, tokens: rest.get(..len)? })
+    }
+
+    /// Asks the processor for what [`tokens`](Self::tokens) of the `index`-th body reads.
+    #[inline(always)]
+    pub fn ask_for_length(&self, index: usize) {
+        self.entries.get(index).into_iter().for_each(prefetch);
+    }
+
+    /// Asks the processor for the picture of the `index`-th body.
+    #[inline(always)]
+    pub fn ask_for_picture(&self, index: usize) {
+        let Some(entry) = self.entries.get(index) else { return };
+        let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize);
+        chunk.and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
     }
 
     /// Tokens of the `index`-th body from the oldest; there must be so many.
@@ -67,9 +86,9 @@ impl Bodies {
         self.entries[index].len as usize
     }
 
-    /// Adds a body of fewer than 2^31 tokens.
-    pub fn push(&mut self, tokens: &[u32], pos: Pos) {
-        let size = tokens.len();
+    /// Adds a body of fewer than 2^31 tokens, and the [hashes](marks::hashes) of its bigrams.
+    pub fn push(&mut self, tokens: &[u32], hashes: &[u32], pos: Pos) {
+        let size = marks::words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
             self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(size.max(CHUNK))));
@@ -77,6 +96,8 @@ impl Bodies {
         let number = self.first_chunk + self.chunks.len() as u64 - 1;
         let Some(chunk) = self.chunks.back_mut() else { return };
         let (start, len) = (chunk.len(), tokens.len() as u32);
+        chunk.resize(start + marks::words(tokens.len()), 0);
+        marks::mark(&mut chunk[start..], hashes);
         chunk.extend_from_slice(tokens);
         self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
     }

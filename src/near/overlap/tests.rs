@@ -42,7 +42,7 @@ fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_a
         let expected: Vec<u64> =
             earlier.filter(|j| possible(&bodies[*j], body, &bounds)).map(|j| j as u64).take(accept_after).collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
-        let last = engine.earliest(body, Pos(pos), |candidate| {
+        let last = engine.earliest(body, Pos(pos), |_| 0, |candidate| {
             let kept = &bodies[candidate.number as usize];
             assert_eq!(candidate.tokens, kept);
             assert_eq!(candidate.pos, Pos(candidate.number * step));
@@ -142,7 +142,7 @@ fn a_campaign_is_answered_in_parts() {
     let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
     engine.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
-        let first = engine.earliest(body, Pos(i as u64), |candidate| {
+        let first = engine.earliest(body, Pos(i as u64), |_| 0, |candidate| {
             let number = candidate.number - start;
             possible(candidate.tokens, body, &usual()).then_some(number)
         });
