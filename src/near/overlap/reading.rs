@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::features::Feature;
 use super::postings::Postings;
+use crate::near::prefetch::prefetch;
 use crate::near::spread::Spread;
 
 /// Lists up to this length are always read: leaving them out saves little and weakens the count.
@@ -19,6 +20,9 @@ const BITS: u32 = 10;
 const FULL: u32 = (1 << BITS) - 1;
 /// The largest stamp.
 const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
+
+/// So many tallies ahead of the one in hand are asked for.
+const AHEAD: usize = 32;
 
 /// One feature of the new body, and its list.
 struct Entry {
@@ -230,7 +234,10 @@ impl Reading {
             scan.read += numbers.len();
             let reached = &mut self.reached[total..][..=numbers.len()];
             let mut count = 0;
-            for number in numbers {
+            for (at, number) in numbers.iter().enumerate() {
+                if let Some(ahead) = numbers.get(at + AHEAD) {
+                    prefetch(&self.tallies[*ahead as usize & mask]);
+                }
                 let tally = &mut self.tallies[*number as usize & mask];
                 let old = if *tally >> (2 * BITS) == self.stamp { *tally } else { fresh };
                 let (last, before) = (old >> BITS & FULL, old & FULL);
