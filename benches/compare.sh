@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Whole processes side by side with their rivals, and every target for speed: rewrites the tables of benches/RESULTS.md.
-# One run takes about ten minutes on two idle cores. Needs python3 with venv, and GNU time.
+# One run takes half an hour on two idle cores, and 8 GB of disk. Needs python3 with venv, and GNU time.
 # Rivals are installed once into $QUCHONG_RIVALS (default: ~/.cache/quchong-rivals), outside the repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
