@@ -15,6 +15,7 @@ use quchong::overview::Overview;
 use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
 use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::recount::Pace;
 use quchong::pipeline::represent::{Choice, Represent};
 use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
 use quchong::pipeline::source::{Format, Input, Source, Whole};
@@ -33,6 +34,7 @@ use super::log::LogFormat;
 use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
+use super::recount::RecountArgs;
 use super::report::Reporter;
 use super::represent::{RepresentArg, Second};
 use super::{say, thread_count, threads};
@@ -107,6 +109,9 @@ pub struct Args {
     /// this one; keeps the bodies of --verify-window in memory (each its bytes and 40, about 160 bytes for a Weibo post)
     #[arg(long, help_heading = "Output")]
     explain: bool,
+
+    #[command(flatten)]
+    recount: RecountArgs,
 
     /// Write the totals as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -213,13 +218,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
+    args.recount.check(matches!(args.output, OutputArg::Annotated), &inputs, format)?;
+    let recount = args.recount.pace(files_only);
     let represent = Some(Represent::from(args.represent)).filter(|by| *by != Represent::First);
     ensure!(
         represent.is_none() || files_only,
         "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
     );
     let teller = reporter.teller().clone();
-    let parser = args.parser()?;
+    let parser = args.parser(recount)?;
     let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
     let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
     let open =
@@ -279,7 +286,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     reporter.choice = represent.map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
-    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
+    let threads = threads(args.threads);
+    let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount };
     let (mut totals, mut end) = pipeline::run(&config, job, files.len() > 1, signals.first());
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
@@ -312,7 +320,7 @@ impl Args {
 
     pub fn config(&self) -> anyhow::Result<Config> {
         let options = self.memory.options(self.exact.options(self.near.options()));
-        Ok(seeded(&Options { seed: self.seed, ..options })?)
+        Ok(Config { recount: self.recount.any(), ..seeded(&Options { seed: self.seed, ..options })? })
     }
 
     /// The run, as a later one must be to go on with it.
@@ -335,7 +343,7 @@ impl Args {
             ("--max-line", self.max_line.to_string()),
             ("--encoding", self.encoding.name().to_owned()),
         ];
-        let options = options.into_iter().chain(self.memory.note()).chain(self.durable.note());
+        let options = options.into_iter().chain(self.memory.note()).chain(self.durable.note()).chain(self.recount.note());
         RunNote {
             options: options.map(|(option, value)| (option.to_owned(), value)).collect(),
             inputs: files.iter().map(|path| path.display().to_string()).collect(),
@@ -373,13 +381,13 @@ impl Args {
         Ok(sink)
     }
 
-    fn parser(&self) -> anyhow::Result<Parser> {
+    fn parser(&self, recount: Option<Pace>) -> anyhow::Result<Parser> {
+        let told = self.metrics.any() || self.report.is_some();
+        let needed = self.represent == RepresentArg::Newest || matches!(recount, Some(Pace::MessageTimes(_)));
         let parser = Parser {
             field: FieldPath::parse("--field", &self.field)?,
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self
-                .memory
-                .time_field(self.metrics.any() || self.report.is_some(), self.represent == RepresentArg::Newest)?,
+            time_field: self.memory.time_field(told, needed)?,
             seq_field: self.durable.seq_field()?,
         };
         ensure!(

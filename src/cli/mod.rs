@@ -19,6 +19,7 @@ mod metrics;
 mod near;
 mod normalise;
 mod packaging;
+mod recount;
 mod report;
 mod represent;
 mod sign;
