@@ -180,7 +180,8 @@ impl Config {
             return Err(Error::config("--bloom-rounds", reason));
         }
         if self.recount && matches!(self.exact, ExactMode::Bloom | ExactMode::PaperTrie) {
-            let reason = "it counts how often which message is repeated, and this --exact does not know; use verified or trie";
+            let reason =
+                "it counts how often which message is repeated, and this --exact does not know; use verified or trie";
             return Err(Error::config("--recount", reason));
         }
         self.window.map_or(Ok(()), Span::validate)?;

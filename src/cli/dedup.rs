@@ -343,7 +343,8 @@ impl Args {
             ("--max-line", self.max_line.to_string()),
             ("--encoding", self.encoding.name().to_owned()),
         ];
-        let options = options.into_iter().chain(self.memory.note()).chain(self.durable.note()).chain(self.recount.note());
+        let options =
+            options.into_iter().chain(self.memory.note()).chain(self.durable.note()).chain(self.recount.note());
         RunNote {
             options: options.map(|(option, value)| (option.to_owned(), value)).collect(),
             inputs: files.iter().map(|path| path.display().to_string()).collect(),

@@ -143,7 +143,14 @@ mod tests {
                 ];
                 let stamp = Some(Stamp { time: at as i64 - 200, clock: i64::MAX }).filter(|_| at.is_multiple_of(2));
                 let id = ids[entries.len() % 4].clone();
-                entries.push(Remembered { pos: Pos(at), of: None, exact: false, stamp, id, printed: Cow::Owned(printed) });
+                entries.push(Remembered {
+                    pos: Pos(at),
+                    of: None,
+                    exact: false,
+                    stamp,
+                    id,
+                    printed: Cow::Owned(printed),
+                });
             }
         }
         for entry in &entries {
