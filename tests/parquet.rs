@@ -178,7 +178,7 @@ fn messages_stand_in_text_of_any_kind() {
         assert_eq!(numbers(&found, "id"), kept, "{field}");
     }
     let moods = dedup(&["--field", "mood", place.path("in.parquet").to_str().unwrap()], b"");
-    assert_eq!((moods.total("/kept"), moods.total("/errors/missing-field")), (3, 2000_u64.div_ceil(7)));
+    assert_eq!((moods.total("/kept"), moods.total("/errors/not-a-string")), (3, 2000_u64.div_ceil(7)));
     // Ids are strings, too.
     let texts: StringArray = records.iter().map(|record| record["text"].as_str()).collect();
     let ids: StringArray = records.iter().map(|record| Some(format!("微{}", record["id"]))).collect();
@@ -250,13 +250,17 @@ fn rows_without_text_are_errors() {
     let path = place.path("in.parquet");
     let run = |args: &[&str]| dedup(&[args, &[path.to_str().unwrap()]].concat(), b"");
     let found = run(&[]);
-    assert_eq!((found.total("/in"), found.total("/kept"), found.total("/errors/missing-field")), (5, 3, 1));
+    assert_eq!((found.total("/in"), found.total("/kept"), found.total("/errors/not-a-string")), (5, 3, 1));
     assert_eq!(found.total("/bytes_in"), fs::metadata(&path).unwrap().len());
-    assert!(found.stderr.contains("in.parquet:2: no field `text`"), "{}", found.stderr);
+    assert!(found.stderr.contains("in.parquet:2: field `text` is not a string"), "{}", found.stderr);
     assert_eq!(numbers(&read(&found.stdout), "id"), [1, 2, 4, 5].map(Some));
     assert_eq!(numbers(&read(&run(&["--on-error", "drop"]).stdout), "id"), [1, 4, 5].map(Some));
     let failed = run(&["--on-error", "fail"]);
-    assert!(failed.code == Some(2) && failed.stderr.contains("in.parquet:2: no field `text`"), "{}", failed.stderr);
+    assert!(
+        failed.code == Some(2) && failed.stderr.contains("in.parquet:2: field `text` is not a string"),
+        "{}",
+        failed.stderr
+    );
     // What was judged before is a whole file.
     assert_eq!(numbers(&read(&failed.stdout), "id"), [Some(1)]);
     let long = run(&["--max-line", "40", "--output", "annotated"]);

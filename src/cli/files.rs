@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use glob::MatchOptions;
+use quchong::pipeline::compression::Compression;
+use quchong::pipeline::sink::{Stream, Written};
 use tracing::info;
 
 /// A file in use, and what it is used for.
@@ -55,6 +57,21 @@ impl Target {
             self.file.seek(SeekFrom::Start(length))?;
         }
         Ok(self.file)
+    }
+
+    /// The file as a destination, compressed as its name says, behind what an earlier run had written; `members` as
+    /// [`Stream::packed`] has it.
+    ///
+    /// # Errors
+    /// The file cannot be cut.
+    pub fn stream(self, written: Written, members: bool) -> anyhow::Result<Stream> {
+        let name = self.name.clone();
+        let stream = if self.is_file() {
+            Stream::file(&name, self.go_on(written.length).with_context(|| name.clone())?, written)
+        } else {
+            Stream::new(&name, Box::new(self.begin().with_context(|| name.clone())?))
+        };
+        Ok(stream.packed(Compression::of_path(name.as_ref()), members))
     }
 
     /// Whether it is a file, which keeps what is written.

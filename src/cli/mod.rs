@@ -12,6 +12,7 @@ mod explain;
 mod files;
 mod format;
 mod generate;
+mod input;
 mod log;
 mod memory;
 mod methods;

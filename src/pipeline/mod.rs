@@ -19,7 +19,7 @@ mod memory;
 pub mod metrics;
 pub mod parse;
 mod prepare;
-mod press;
+pub mod press;
 pub mod recount;
 pub mod represent;
 mod seen;
