@@ -26,6 +26,7 @@ use tracing::info;
 use super::durable::DurableArgs;
 use super::exact::ExactArgs;
 use super::files::{Target, open_outputs};
+use super::format::check_name;
 use super::input::{IdArgs, InputArgs, inputs_of};
 use super::log::LogFormat;
 use super::memory::MemoryArgs;
@@ -175,6 +176,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     );
     let teller = reporter.teller().clone();
     let parser = args.parser(recount)?;
+    for (option, output) in [("--output-file", &args.output_file), ("--dropped", &args.dropped)] {
+        output.iter().try_for_each(|output| check_name(option, output, &inputs, format))?;
+    }
     let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
     let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
     let again = represent.map(|_| args.input.source(inputs.clone(), &parser, whole, |_| {})).transpose()?;

@@ -11,8 +11,8 @@ use quchong::pipeline::source::{Format, Input, Source, Whole};
 use quchong::{Error, Result};
 
 use super::encoding::EncodingArgs;
-use super::files::with_listed;
 use super::format::FormatArg;
+use super::named::with_listed;
 use super::report::FAULTS_TOLD;
 use super::say;
 

@@ -17,6 +17,7 @@ mod log;
 mod memory;
 mod methods;
 mod metrics;
+mod named;
 mod near;
 mod normalise;
 mod packaging;

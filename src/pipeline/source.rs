@@ -156,7 +156,7 @@ impl Format {
     }
 
     /// The format of a file as far as its name tells.
-    pub(super) fn named(self, path: &Path) -> Self {
+    pub fn named(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(path, Path::new);
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
