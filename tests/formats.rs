@@ -270,6 +270,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
         std::os::unix::fs::symlink("../B.txt", place.path("d/e.txt/c.txt")).unwrap();
         assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n甲\n");
         assert_eq!(kept("**/[b-z].txt").0, "乙\n丙\n甲\n");
+        assert_eq!(kept("d/e.txt/**").0, "丙\n甲\n");
         assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
     }
     // What is called so is no pattern.
@@ -324,7 +325,6 @@ fn extensions_may_be_in_capitals() {
     fs::write(place.path("posts.jsonl"), records).unwrap();
     place.done(&["dedup", "-q", "posts.jsonl", "--output", "annotated", "-o", "POSTS.JSONL.GZ"]);
     assert!(fs::read(place.path("POSTS.JSONL.GZ")).unwrap().starts_with(b"\x1f\x8b"));
-    assert_eq!(place.done(&["dedup", "-q", "POSTS.JSONL.GZ"]), place.done(&["dedup", "-q", "POSTS.JSONL.GZ"]));
     let kept = String::from_utf8(place.done(&["dedup", "-q", "POSTS.JSONL.GZ"])).unwrap();
     assert!(kept.lines().count() == 1 && kept.starts_with("{\"text\":\"你好\""), "{kept}");
     fs::write(place.path("X.CSV"), "id,text\n1,你好\n2,你好\n").unwrap();

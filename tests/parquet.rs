@@ -354,9 +354,12 @@ fn what_is_refused_leaves_the_outputs_alone() {
         texts.close().unwrap();
         let mut other = group.next_column().unwrap().unwrap();
         if name == "int96" {
-            other.typed::<Int96Type>().write_batch(&[Int96::from(vec![1, 2, 2_458_423])], Some(&[2]), None).unwrap();
+            other
+                .typed::<Int96Type>()
+                .write_batch(&[Int96::from(vec![1_u32, 2, 2_458_423])], Some(&[2]), None)
+                .unwrap();
         } else {
-            let value = FixedLenByteArray::from(vec![1; 12]);
+            let value = FixedLenByteArray::from(vec![1_u8; 12]);
             other.typed::<FixedLenByteArrayType>().write_batch(&[value], Some(&[2]), None).unwrap();
         }
         other.close().unwrap();

@@ -57,8 +57,13 @@ fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
 
 /// What stands before `**` in a pattern, which is the pattern for the folders above; none if there is no `**`.
 fn above_any_folders(pattern: &str) -> Option<&str> {
-    let at = if pattern.starts_with("**/") { 0 } else { pattern.find("/**/")? + 1 };
-    Some(if at == 0 { "." } else { &pattern[..at] })
+    let mut components = pattern.split('/').scan(0, |start, component| {
+        let here = *start;
+        *start += component.len() + 1;
+        Some((here, component))
+    });
+    let (start, _) = components.find(|(_, component)| *component == "**")?;
+    Some(if start == 0 { "." } else { &pattern[..start] })
 }
 
 /// All that is in a folder and in those below. The glob crate would follow links, which may lead back up.
