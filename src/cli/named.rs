@@ -27,21 +27,7 @@ pub fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
-    let dots = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let unread = || format!("{pattern}: no file is called so, and as a pattern");
-    let mut files = match above_any_folders(pattern) {
-        None => glob_with(pattern, dots).with_context(unread)?.collect::<Result<Vec<_>, _>>(),
-        Some(above) => {
-            let whole = Pattern::new(pattern).with_context(unread)?;
-            let options = MatchOptions { require_literal_separator: true, ..dots };
-            let folders = glob_with(above, dots).with_context(unread)?.collect::<Result<Vec<_>, _>>();
-            let found =
-                folders.with_context(|| pattern.to_owned())?.into_iter().map(below).collect::<Result<Vec<_>, _>>();
-            let found = found.with_context(|| pattern.to_owned())?;
-            Ok(found.into_iter().flatten().filter(|path| whole.matches_path_with(path, options)).collect())
-        }
-    }
-    .with_context(|| pattern.to_owned())?;
+    let mut files = paths(pattern)?;
     files.retain(|path| !path.is_dir());
     files.sort_unstable_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
     files.dedup();
@@ -66,10 +52,33 @@ fn above_any_folders(pattern: &str) -> Option<&str> {
     Some(if start == 0 { "." } else { &pattern[..start] })
 }
 
-/// All that is in a folder and in those below. The glob crate would follow links, which may lead back up.
-fn below(folder: PathBuf) -> Result<Vec<PathBuf>, walkdir::Error> {
-    let path = |found: walkdir::DirEntry| found.path().strip_prefix("./").unwrap_or(found.path()).to_owned();
-    WalkDir::new(folder).min_depth(1).into_iter().map(|found| found.map(path)).collect()
+/// What a pattern matches, folders among it.
+fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
+    let unread = || format!("{pattern}: no file is called so, and as a pattern");
+    let listed = |of: &str| {
+        let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
+        found.with_context(|| pattern.to_owned())
+    };
+    let Some(above) = above_any_folders(pattern) else { return listed(pattern) };
+    let whole = Pattern::new(pattern).with_context(unread)?;
+    let options = MatchOptions { require_literal_separator: true, ..options };
+    let may_be_hidden = pattern.contains("/.");
+    let mut paths = Vec::new();
+    for folder in listed(above)? {
+        // The glob crate would follow links, which may lead back up.
+        let below = WalkDir::new(folder).min_depth(1).into_iter();
+        for found in
+            below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b"."))
+        {
+            let found = found.with_context(|| pattern.to_owned())?;
+            let path = found.path().strip_prefix("./").unwrap_or(found.path());
+            if whole.matches_path_with(path, options) {
+                paths.push(path.to_owned());
+            }
+        }
+    }
+    Ok(paths)
 }
 
 /// The files to read: those that were named, patterns among them, then those that `list` names, a file, or `-` for standard input. Names end with
