@@ -170,9 +170,8 @@ const POINTS: u64 = 40;
 /// Seconds since the start, and records per second from there on to the next, of counts in stretches of so many milliseconds.
 /// What is left behind the last whole one is counted to it.
 fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> Vec<(f64, f64)> {
-    let points = (batches / BATCHES).clamp(1, POINTS) as usize;
-    let joined = stretches.len().div_ceil(points).max(1);
-    let whole = (stretches.len() / joined).max(1);
+    let whole = ((batches / BATCHES).clamp(1, POINTS) as usize).min(stretches.len()).max(1);
+    let joined = stretches.len() / whole;
     let point = |number: usize| {
         let last = number + 1 == whole;
         let to = if last { stretches.len() } else { (number + 1) * joined };

@@ -206,7 +206,7 @@ mod tests {
         let sum = twox_hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (2, 3, 11_928_687_394_207_822_903)
+            (2, 3, 14_578_947_168_270_166_361)
         );
     }
 }
