@@ -80,8 +80,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut faults = Faults::new(args.input.on_error(), quiet);
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let each = |sketch| out.put(&sketch);
-    let sketched = sketch(&config, source, &parser, Pos(args.first_pos), fault, each)?;
+    let sketched = sketch(&config, source, &parser, Pos(args.first_pos), fault, each);
+    // What was sketched before a failure is written.
     out.complete()?;
+    let sketched = sketched?;
     tell(&format!(
         "sketched {} = messages {} + blank {} + errors {}",
         sketched.records(),
