@@ -71,6 +71,7 @@ pub fn reader(data: &[u8]) {
         observer: &mut (),
         durable: None,
         metrics: None,
+        recount: None,
     };
     let config = Config { capacity: 100, verify_window: 50, ..Config::default() };
     let (totals, end) = pipeline::run(&config, job, false, std::future::pending());

@@ -10,10 +10,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use crate::config::Config;
-use crate::dedup::Deduplicator;
+use crate::dedup::State;
 use crate::error::Result;
+use crate::fingerprint::Printer;
 use crate::pipeline::Sample;
-use crate::pipeline::parse::Parser;
+use crate::pipeline::parse::{Fault, Parser};
+use crate::pipeline::press::Press;
 use crate::pipeline::represent::{Chooser, Member, Represent};
 use crate::pipeline::source::{Line, Source};
 use crate::pipeline::time::rfc3339;
@@ -92,6 +94,17 @@ impl fmt::Display for Cluster {
     }
 }
 
+/// How clusters are gathered.
+#[derive(Debug, Clone, Copy)]
+pub struct Gathering {
+    /// Whether ids that are line numbers need the file's name.
+    pub several_files: bool,
+    /// Which message stands for its cluster, if that is asked for.
+    pub represent: Option<Represent>,
+    /// Threads for the steps that need no order, 1 or more; what is found is the same for any number.
+    pub threads: usize,
+}
+
 /// All clusters of an input, in the order of their kept messages.
 #[derive(Debug, Default)]
 pub struct Clusters {
@@ -106,33 +119,47 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Judges all of `source` as `quchong dedup` does, on one thread; memory holds every kept text, every other wording and all ids,
-    /// and with `represent` the text of each representative once more.
+    /// Judges all of `source` as `quchong dedup` does; memory holds every kept text, every other wording and all ids,
+    /// and with `represent` the text of each representative once more. `fault` hears, with file and line, why a record cannot be judged.
     ///
     /// # Errors
-    /// [`Error::Config`](crate::Error::Config), [`Error::Io`](crate::Error::Io), [`Error::Limit`](crate::Error::Limit).
+    /// Those of `fault`; [`Error::Config`](crate::Error::Config), [`Error::Io`](crate::Error::Io), [`Error::Limit`](crate::Error::Limit).
     pub fn gather(
         config: &Config,
         mut source: Source,
         parser: &Parser,
-        several_files: bool,
-        represent: Option<Represent>,
+        how: &Gathering,
+        mut fault: impl FnMut(&str, u64, &Fault) -> Result<()>,
     ) -> Result<Self> {
-        let mut dedup = Deduplicator::new(Config { remember_ids: false, explain: false, ..config.clone() })?;
-        let mut gathered = Gathered { chooser: represent.map(Chooser::new), ..Gathered::default() };
+        let config = Config { remember_ids: false, explain: false, recount: false, ..config.clone() };
+        let (mut state, mut press) = (State::new(&config)?, Press::new(Printer::new(&config), how.threads));
+        let mut gathered = Gathered { chooser: how.represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
+            let mut records = Vec::with_capacity(batch.lines.len());
             for line in batch.lines.iter().filter(|line| line.part.is_record()) {
                 match parser.read(&batch, line) {
-                    Err(_) => gathered.found.errors += 1,
+                    Err(found) => {
+                        gathered.found.errors += 1;
+                        fault(&batch.file, line.number, &found)?;
+                    }
                     Ok(None) => gathered.found.blank += 1,
                     Ok(Some(parsed)) => {
-                        let id = id(&batch.file, line, parsed.id.as_deref(), several_files);
-                        let record = Record { id, text: parsed.text, time: parsed.time };
-                        let judged = dedup.judge(&record)?;
-                        gathered.add(record, judged.pos, judged.verdict);
+                        let id = id(&batch.file, line, parsed.id.as_deref(), how.several_files);
+                        records.push(Record { id, text: parsed.text, time: parsed.time });
                     }
                 }
             }
+            press.print_all(
+                &records,
+                |record| Some(&record.text),
+                |record, printed| {
+                    if let Some(printed) = printed {
+                        let (pos, verdict) = state.judge(&printed, record.time, || record.id.clone())?;
+                        gathered.add(record, pos, verdict);
+                    }
+                    Ok(())
+                },
+            )?;
         }
         Ok(gathered.finish())
     }
@@ -164,10 +191,10 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, record: Record<'_>, pos: Pos, verdict: Verdict) {
-        let text = record.text.into_owned();
+    fn add(&mut self, record: &Record<'_>, pos: Pos, verdict: Verdict) {
+        let (text, id) = (record.text.clone().into_owned(), record.id.clone().into_owned());
         if let Some(chooser) = &mut self.chooser {
-            let what = (record.id.clone().into_owned(), text.clone());
+            let what = (id.clone(), text.clone());
             let member = Member { pos, time: record.time, sample: &Sample::of(&text), what };
             match verdict.of() {
                 None if verdict.is_kept() => chooser.keep(member),
@@ -178,7 +205,7 @@ impl Gathered {
         if verdict.is_kept() {
             self.at.insert(pos, self.found.clusters.len());
             self.found.clusters.push(Cluster {
-                id: record.id.into_owned(),
+                id,
                 same: 1,
                 wordings: Vec::new(),
                 text,
@@ -203,7 +230,6 @@ impl Gathered {
             let (first, last) = cluster.times.unwrap_or((time, time));
             cluster.times = Some((first.min(time), last.max(time)));
         }
-        let id = record.id.into_owned();
         if text == cluster.text {
             cluster.same += 1;
         } else {
@@ -240,9 +266,9 @@ mod tests {
         let cases =
             [("c", 5000, Verdict::Kept), ("b", 9000, near), ("a", 1000, exact), ("a", 4000, near), ("b", 0, exact)];
         for ((text, time, verdict), pos) in cases.into_iter().zip(0..) {
-            gathered.add(Record::new(pos + 1, text).at(time), Pos(pos), verdict);
+            gathered.add(&Record::new(pos + 1, text).at(time), Pos(pos), verdict);
         }
-        gathered.add(Record::new("x", "c"), Pos(5), Verdict::Exact { of: None });
+        gathered.add(&Record::new("x", "c"), Pos(5), Verdict::Exact { of: None });
         let found = gathered.finish();
         assert_eq!((found.unknown, found.clusters.len()), (1, 1));
         let expected = r#"{"id":1,"count":5,"exact":2,"near":2,"first":"1970-01-01T00:00:00Z","last":"1970-01-01T00:00:09Z","text":"c","variant":"b","variant_count":2,"repeats":[2,3,4,5]}"#;

@@ -67,6 +67,10 @@ pub struct Config {
     /// Whether the bodies of the kept messages of the window are remembered, so that [`State::differences`](crate::State::differences) can
     /// tell what differs: the body's bytes and about 40 for each. Only under [`NearMode::Hybrid`]. Default false.
     pub explain: bool,
+    /// Whether repeats are counted, so that [`State::recounts`](crate::State::recounts) can tell how often each kept message has been
+    /// repeated: about 60 bytes for each that has been and still can be. Only under [`ExactMode::Verified`], [`ExactMode::Trie`] and
+    /// [`ExactMode::None`], which know what is repeated. Default false.
+    pub recount: bool,
 }
 
 /// Of [`Config::max_memory`], what is not for messages: the program and the batches under way. Measured on 100 000 real posts,
@@ -121,6 +125,7 @@ impl Default for Config {
             on_full: OnFull::ExpireOldest,
             remember_ids: true,
             explain: false,
+            recount: false,
         }
     }
 }
@@ -173,6 +178,11 @@ impl Config {
         if !(1..=MAX_ROUNDS).contains(&self.bloom_rounds) {
             let reason = format!("{} is out of range; use 1..={MAX_ROUNDS}", self.bloom_rounds);
             return Err(Error::config("--bloom-rounds", reason));
+        }
+        if self.recount && matches!(self.exact, ExactMode::Bloom | ExactMode::PaperTrie) {
+            let reason =
+                "it counts how often which message is repeated, and this --exact does not know; use verified or trie";
+            return Err(Error::config("--recount", reason));
         }
         self.window.map_or(Ok(()), Span::validate)?;
         let (Shingle::Words(length) | Shingle::Chars(length)) = self.shingle;

@@ -8,6 +8,7 @@
 //! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
 
 mod memory;
+mod tally;
 
 use std::borrow::Cow;
 
@@ -23,6 +24,8 @@ use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 use memory::Memory;
+pub use tally::Recount;
+use tally::Tally;
 
 /// Judges messages one after another.
 ///
@@ -52,6 +55,8 @@ impl Deduplicator {
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: Config) -> Result<Self> {
         config.validate()?;
+        // Nobody could ask for the counts.
+        let config = Config { recount: false, ..config };
         Ok(Self { printer: Printer::new(&config), state: State::new(&config)?, clean: Clean::default() })
     }
 
@@ -68,18 +73,21 @@ impl Deduplicator {
     }
 }
 
-/// A message that is remembered: one that was kept, or a near repeat, whose equals repeat the same kept message.
+/// A message that is remembered: one that was kept, or a near repeat, whose equals repeat the same kept message; or an exact one
+/// that was counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered<'a> {
     /// Its position.
     pub pos: Pos,
     /// The kept message that it repeats; none if it was kept.
     pub of: Option<Pos>,
+    /// Whether it repeats that one exactly; written down only where repeats are counted.
+    pub exact: bool,
     /// When it was said, under a window of time.
     pub stamp: Option<Stamp>,
     /// Its id; that of a repeat does not matter.
     pub id: RecordId<'a>,
-    /// What the stages know it by; of a repeat, only the digest matters.
+    /// What the stages know it by; of a near repeat, only the digest matters, of an exact one nothing.
     pub printed: Cow<'a, Printed>,
 }
 
@@ -92,6 +100,7 @@ pub struct State {
     near: Option<NearStage>,
     ids: Option<Ids>,
     bodies: Option<Bodies>,
+    tally: Option<Tally>,
     clock: Clock,
     memory: Option<Memory>,
     next: u64,
@@ -117,6 +126,7 @@ impl State {
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
+            tally: config.recount.then(Tally::default),
             clock: Clock::new(config.window),
             memory: Memory::of(config),
             next: 0,
@@ -135,7 +145,9 @@ impl State {
     ) -> Result<(Pos, Verdict)> {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
+        self.count_out();
         let verdict = self.decide(printed, pos)?;
+        self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
             self.forget();
@@ -185,12 +197,16 @@ impl State {
         printed: &'a Printed,
         id: impl FnOnce() -> RecordId<'a>,
     ) -> Option<Remembered<'a>> {
-        let (of, id) = match verdict {
+        let exact = matches!(verdict, Verdict::Exact { .. });
+        let (of, id, printed) = match verdict {
+            Verdict::Kept => (None, id(), Cow::Borrowed(printed)),
+            Verdict::Near { of, .. } => (Some(of), RecordId::Number(0), Cow::Borrowed(printed)),
+            Verdict::Exact { of: Some(of) } if self.tally.is_some() => {
+                (Some(of), RecordId::Number(0), Cow::Owned(Printed::default()))
+            }
             Verdict::Exact { .. } => return None,
-            Verdict::Near { of, .. } => (Some(of), RecordId::Number(0)),
-            Verdict::Kept => (None, id()),
         };
-        Some(Remembered { pos, of, stamp: self.clock.stamp(), id, printed: Cow::Borrowed(printed) })
+        Some(Remembered { pos, of, exact, stamp: self.clock.stamp(), id, printed })
     }
 
     /// Remembers a message again, in the place of judging it. Positions must rise; all come before `next`.
@@ -198,8 +214,9 @@ impl State {
     /// # Errors
     /// As [`judge`](Self::judge).
     pub fn restore(&mut self, message: Remembered<'_>, next: Pos) -> Result<()> {
-        let Remembered { pos, of, stamp, id, printed } = message;
+        let Remembered { pos, of, exact, stamp, id, printed } = message;
         self.clock.restore(pos, stamp);
+        self.count_again(pos, of, exact);
         if of.is_none() {
             self.clock.keep();
         }
@@ -228,7 +245,8 @@ impl State {
         self.exact.restored();
         self.clock.resume(clock, next);
         self.next = next.0;
-        self.forget_before(self.clock.reach().floor);
+        // Ids go with the next message: counts that are then told for the last time need them.
+        self.forget_in_stages(self.clock.reach().floor);
     }
 
     /// The position of the message that comes next.
@@ -256,11 +274,16 @@ impl State {
     }
 
     fn forget_before(&mut self, before: Pos) {
+        self.count_out();
+        self.forget_in_stages(before);
+        self.forget();
+    }
+
+    fn forget_in_stages(&mut self, before: Pos) {
         self.exact.forget(before);
         if let Some(near) = &mut self.near {
             near.forget(before);
         }
-        self.forget();
     }
 
     /// The clock, for what it says of the messages' times.

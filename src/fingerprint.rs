@@ -55,7 +55,7 @@ use minhash::{Orders, Signature};
 pub const ALGORITHM: u32 = 2;
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Printed {
     /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
     pub digest: Option<Digest>,

@@ -92,6 +92,6 @@ pub mod text;
 pub mod tune;
 
 pub use config::Config;
-pub use dedup::{Deduplicator, Remembered, State};
+pub use dedup::{Deduplicator, Recount, Remembered, State};
 pub use error::{Error, Result};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};

@@ -48,8 +48,9 @@ pub struct Overview {
     clusters: Top<Member>,
     /// Records by milliseconds since the beginning.
     throughput: Course<1>,
-    /// Records of the batches so far.
+    /// Records of the batches so far, and batches.
     records: u64,
+    batches: u64,
 }
 
 /// The last repeat of a kept message.
@@ -76,6 +77,7 @@ impl Overview {
             clusters: Top::new(CLUSTERS),
             throughput: Course::default(),
             records: 0,
+            batches: 0,
         }
     }
 
@@ -121,6 +123,7 @@ impl Overview {
         let records = self.judged();
         self.throughput.add(self.began.elapsed().as_millis() as i64, 0, records - self.records);
         self.records = records;
+        self.batches += 1;
     }
 
     /// Records so far: messages, blank lines and what could not be judged.

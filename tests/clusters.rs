@@ -129,3 +129,48 @@ fn a_page_has_its_limits() {
     assert!(page.contains("<h2>1. 60 messages</h2>") && page.contains("… and 9 less frequent wordings."), "{page}");
     assert!(!page.contains(&"长".repeat(500)) && page.contains(&format!("{}…", "长".repeat(499))));
 }
+
+/// What is read, and how, is told to all commands that judge records in the same words.
+#[test]
+fn inputs_are_told_as_to_dedup() {
+    let place = Place::new(b"");
+    fs::write(place.path("a.txt"), "你好\n再见\n你好\n").unwrap();
+    fs::write(place.path("b.csv"), "1,你好\n2,再见\n3,你好\n").unwrap();
+    fs::write(place.path("list"), "a.txt\r\n").unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let expected = text(place.done(&["clusters", "a.txt"]));
+    assert_eq!(expected.lines().count(), 2);
+    assert_eq!(text(place.done(&["clusters", "--files-from", "list"])), expected);
+    let columns = ["--no-header", "--field=2", "--id-field=1"];
+    assert_eq!(text(place.done(&[&["clusters", "b.csv"], &columns[..]].concat())), expected);
+    place.done(&["clusters", "-q", "a.txt", "-o", "out.jsonl"]);
+    assert_eq!(fs::read_to_string(place.path("out.jsonl")).unwrap(), expected);
+    place.done(&["clusters", "a.txt", "-o", "out.jsonl.zst"]);
+    assert_eq!(text(place.done(&["dedup", "-q", "--near=none", "--field=id", "out.jsonl.zst"])).lines().count(), 2);
+    let quiet = place.run(&["clusters", "-q", "a.txt"]);
+    assert!(quiet.stderr.is_empty() && text(quiet.stdout) == expected);
+    // Threads change nothing.
+    fs::write(place.path("posts.jsonl"), generated(5000)).unwrap();
+    let one = place.done(&["clusters", "-j1", "posts.jsonl"]);
+    assert!(one == place.done(&["clusters", "-j4", "posts.jsonl"]));
+    let sketches = |more: &[&str]| text(place.done(&[&["sketch", "-q", "--near=simhash"], more].concat()));
+    assert_eq!(sketches(&["--files-from", "list"]), sketches(&["a.txt"]));
+    let rows = sketches(&["b.csv", "--no-header", "--field=2"]);
+    assert_eq!(rows, sketches(&["a.txt"]));
+    sketches(&["a.txt", "-o", "sketches.jsonl"]);
+    assert_eq!(fs::read_to_string(place.path("sketches.jsonl")).unwrap(), rows);
+    // Records that cannot be judged.
+    fs::write(place.path("bad.jsonl"), "{\"text\":\"你好\"}\n{\"text\":7}\n").unwrap();
+    for command in [&["clusters"][..], &["sketch", "--near=simhash"]] {
+        let run = |more: &[&str]| place.run(&[command, &["bad.jsonl"], more].concat());
+        let said = |more: &[&str]| String::from_utf8(run(more).stderr).unwrap();
+        assert!(said(&[]).contains("bad.jsonl:2: field `text` is not a string"), "{}", said(&[]));
+        assert!(said(&["--max-line=4"]).contains("bad.jsonl:1: the line is too long"), "{}", said(&["--max-line=4"]));
+        let failed = run(&["--on-error=fail"]);
+        assert_eq!(failed.status.code(), Some(2));
+        assert!(place.refused(&[command, &["--no-header", "b.csv"]].concat()).contains("--field 1 is the first one"));
+        fs::write(place.path("out"), "before").unwrap();
+        assert!(place.refused(&[command, &["none.jsonl", "-o", "out"]].concat()).contains("none.jsonl: "));
+        assert_eq!(fs::read(place.path("out")).unwrap(), b"before");
+    }
+}

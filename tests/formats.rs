@@ -105,7 +105,7 @@ fn verdicts_are_the_same_in_any_format() {
     }
 }
 
-const ROWS: &str = "\u{feff}id,text,at\r\n1,\"今天武汉的樱花开了，\n我在东湖边等你\",8\r\n\r\n2,明天见,\"9\"\r\n3,\"今天武漢的櫻花開了,\n我在東湖邊等你\"\r\n4,\"说\"\"走\"\"就走\",1,2";
+const ROWS: &str = "\u{feff}id,text,at\r\n1,\"今天武汉的樱花开了，\n我在东湖边等你\",8\r\n\r\n2,明天见,\"9\"\r\n3,\"今天武漢的櫻花開了,\n我在東湖邊等你\"\r\n4,\"说\"\"走\"\"就走\",12";
 
 #[test]
 fn kept_rows_leave_as_they_came() {
@@ -234,7 +234,7 @@ fn lists_name_the_files_to_read() {
     for (name, text) in [("a b.txt", "你好\n"), ("c.txt", "再见\n"), ("d.txt", "你好\n明天\n")] {
         fs::write(place.path(name), text).unwrap();
     }
-    for list in ["c.txt\n\nd.txt\n", "c.txt\0d.txt\0"] {
+    for list in ["c.txt\n\nd.txt\n", "c.txt\r\nd.txt\r\n", "c.txt\0d.txt\0"] {
         fs::write(place.path("list"), list).unwrap();
         let kept = place.done(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
         assert_eq!(String::from_utf8(kept).unwrap(), "你好\n再见\n明天\n");
@@ -263,6 +263,16 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     let told = "d/*.txt: 3 files, read in the order of their names' bytes, from d/B.txt to d/é.txt";
     assert!(stderr.contains(told), "{stderr}");
     assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n");
+    // Links to files are files; those to folders are not gone down, or it would never come back up.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("..", place.path("d/e.txt/up")).unwrap();
+        std::os::unix::fs::symlink("../B.txt", place.path("d/e.txt/c.txt")).unwrap();
+        assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n甲\n");
+        assert_eq!(kept("**/[b-z].txt").0, "乙\n丙\n甲\n");
+        assert_eq!(kept("d/e.txt/**").0, "丙\n甲\n");
+        assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
+    }
     // What is called so is no pattern.
     fs::write(place.path("d/[b].txt"), "戊\n").unwrap();
     assert_eq!(kept("d/[b].txt").0, "戊\n");
@@ -280,6 +290,72 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     }
     let told = place.refused(&["dedup", "d/*.txt", "-o", "d/b.txt"]);
     assert!(told.contains("d/b.txt and --output-file d/b.txt are the same file"), "{told}");
+}
+
+/// A row with more fields than the header has a delimiter that nobody quoted, most likely in its message.
+#[test]
+fn a_row_that_is_too_long_is_an_error() {
+    let rows = "id,text\n1,你好,再见\n2,你好,,\n3,你好\n".as_bytes();
+    let run = dedup(&["--format", "csv", "--output", "annotated"], rows);
+    assert!(run.stderr.contains("<stdin>:2: the row has 3 fields, and the header 2; "), "{}", run.stderr);
+    let mut reader = csv::Reader::from_reader(&run.stdout[..]);
+    let rows_out: Vec<Vec<String>> =
+        reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    let error = r#"{"verdict":"error","error":"invalid-csv","raw":"1,你好,再见"}"#;
+    let exact = r#"{"verdict":"exact","of":2}"#;
+    assert_eq!(rows_out, [vec!["", "", error], vec!["2", "你好", r#"{"verdict":"kept"}"#], vec!["3", "你好", exact]]);
+    // Kept rows leave as they came; it can end the run.
+    assert_eq!(dedup(&["--format", "csv"], rows).text(), "id,text\n1,你好,再见\n2,你好,,\n");
+    let failed = dedup(&["--format", "csv", "--on-error", "fail"], rows);
+    assert!(failed.code == Some(2) && failed.stderr.contains("<stdin>:2: the row has 3 fields"), "{}", failed.stderr);
+}
+
+#[test]
+fn annotated_rows_can_be_annotated_again() {
+    let annotate = |rows: &[u8]| dedup(&["--format", "csv", "--output", "annotated", "-q"], rows).stdout;
+    let once = annotate("id,text\n1e5,你好\n7,\"你,好\"\n8,你好\n".as_bytes());
+    assert!(String::from_utf8_lossy(&once).contains(r#""of"":""1e5""#), "{}", String::from_utf8_lossy(&once));
+    assert_eq!(annotate(&once), once);
+}
+
+#[test]
+fn extensions_may_be_in_capitals() {
+    let place = Place::new(b"");
+    let records = "{\"text\":\"你好\"}\n{\"text\":\"你好\"}\n";
+    fs::write(place.path("posts.jsonl"), records).unwrap();
+    place.done(&["dedup", "-q", "posts.jsonl", "--output", "annotated", "-o", "POSTS.JSONL.GZ"]);
+    assert!(fs::read(place.path("POSTS.JSONL.GZ")).unwrap().starts_with(b"\x1f\x8b"));
+    let kept = String::from_utf8(place.done(&["dedup", "-q", "POSTS.JSONL.GZ"])).unwrap();
+    assert!(kept.lines().count() == 1 && kept.starts_with("{\"text\":\"你好\""), "{kept}");
+    fs::write(place.path("X.CSV"), "id,text\n1,你好\n2,你好\n").unwrap();
+    assert_eq!(place.done(&["dedup", "-q", "X.CSV"]), "id,text\n1,你好\n".as_bytes());
+}
+
+/// An output's name says what is in it, or the run is refused before anything is lost.
+#[test]
+fn an_output_is_called_what_it_is() {
+    let place = Place::new(b"{\"text\":\"a\"}\n");
+    fs::write(place.path("a.csv"), "id,text\n1,你好\n").unwrap();
+    fs::write(place.path("a.tsv"), "id\ttext\n1\t你好\n").unwrap();
+    for (input, output, said) in [
+        ("a.csv", "out.jsonl", "out.jsonl: records of a.csv leave as CSV; call it .csv"),
+        ("a.csv", "out.JSONL.zst", "leave as CSV"),
+        ("a.csv", "out.tsv", "leave as CSV"),
+        ("a.tsv", "out.csv", "leave as TSV; call it .tsv"),
+        ("in.jsonl", "out.parquet", "leave as lines; call it .jsonl"),
+    ] {
+        fs::write(place.path(output), "before").unwrap();
+        for option in ["--output-file", "--dropped"] {
+            let told = place.refused(&["dedup", input, option, output]);
+            assert!(told.contains(said) && told.contains(option), "{told}");
+            assert_eq!(fs::read(place.path(output)).unwrap(), b"before");
+        }
+    }
+    // A table without the column is refused before the output is begun, too.
+    fs::write(place.path("out.csv"), "before").unwrap();
+    let told = place.refused(&["dedup", "a.csv", "--field", "txt", "-o", "out.csv"]);
+    assert!(told.contains("a.csv: no column `txt`"), "{told}");
+    assert_eq!(fs::read(place.path("out.csv")).unwrap(), b"before");
 }
 
 #[test]

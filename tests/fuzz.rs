@@ -65,7 +65,7 @@ fn entries() -> Vec<Vec<u8>> {
         let of = text.starts_with('#').then_some(Pos(2));
         let (id, printed) = (RecordId::from(text), Cow::Owned(printed));
         let mut bytes = Vec::new();
-        write(&Remembered { pos: Pos(9), of, stamp: None, id, printed }, 7, &mut bytes).unwrap();
+        write(&Remembered { pos: Pos(9), of, exact: false, stamp: None, id, printed }, 7, &mut bytes).unwrap();
         bytes
     };
     all.map(written).collect()

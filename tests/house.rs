@@ -51,7 +51,8 @@ const DOORS: &[(&str, &str)] = &[
     ("clap_mangen", "cli/packaging.rs"),
     ("tracing", "cli/"),
     ("tracing_subscriber", "cli/log.rs"),
-    ("glob", "cli/files.rs"),
+    ("glob", "cli/named.rs"),
+    ("walkdir", "cli/named.rs"),
     ("indicatif", "cli/report.rs"),
     ("oorandom", "generate"),
 ];

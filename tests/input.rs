@@ -256,6 +256,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             observer: &mut (),
             durable: None,
             metrics: None,
+            recount: None,
         };
         let (_, end) = pipeline::run(&Config::default(), job, false, std::future::pending());
         assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");

@@ -162,6 +162,8 @@ fn verdicts_stand_in_a_column() {
     );
     let eighth = lines.iter().find(|line| line["id"].as_i64().unwrap() % 7 == 5).unwrap();
     assert_eq!(eighth["user"], json!({"name": eighth["text"], "fans": eighth["id"]}));
+    let empty = lines.iter().find(|line| line["id"].as_i64().unwrap() % 7 == 1).unwrap();
+    assert!(["tags", "mood", "at", "flag"].iter().all(|name| empty.get(name) == Some(&Value::Null)), "{empty}");
     assert!(eighth["at"].as_str().unwrap().ends_with(":00Z") && eighth["tags"].is_array(), "{eighth}");
     // Verdicts of an earlier run are replaced.
     fs::write(place.path("again.parquet"), &annotated).unwrap();
@@ -178,7 +180,7 @@ fn messages_stand_in_text_of_any_kind() {
         assert_eq!(numbers(&found, "id"), kept, "{field}");
     }
     let moods = dedup(&["--field", "mood", place.path("in.parquet").to_str().unwrap()], b"");
-    assert_eq!((moods.total("/kept"), moods.total("/errors/missing-field")), (3, 2000_u64.div_ceil(7)));
+    assert_eq!((moods.total("/kept"), moods.total("/errors/not-a-string")), (3, 2000_u64.div_ceil(7)));
     // Ids are strings, too.
     let texts: StringArray = records.iter().map(|record| record["text"].as_str()).collect();
     let ids: StringArray = records.iter().map(|record| Some(format!("微{}", record["id"]))).collect();
@@ -250,13 +252,17 @@ fn rows_without_text_are_errors() {
     let path = place.path("in.parquet");
     let run = |args: &[&str]| dedup(&[args, &[path.to_str().unwrap()]].concat(), b"");
     let found = run(&[]);
-    assert_eq!((found.total("/in"), found.total("/kept"), found.total("/errors/missing-field")), (5, 3, 1));
+    assert_eq!((found.total("/in"), found.total("/kept"), found.total("/errors/not-a-string")), (5, 3, 1));
     assert_eq!(found.total("/bytes_in"), fs::metadata(&path).unwrap().len());
-    assert!(found.stderr.contains("in.parquet:2: no field `text`"), "{}", found.stderr);
+    assert!(found.stderr.contains("in.parquet:2: field `text` is not a string"), "{}", found.stderr);
     assert_eq!(numbers(&read(&found.stdout), "id"), [1, 2, 4, 5].map(Some));
     assert_eq!(numbers(&read(&run(&["--on-error", "drop"]).stdout), "id"), [1, 4, 5].map(Some));
     let failed = run(&["--on-error", "fail"]);
-    assert!(failed.code == Some(2) && failed.stderr.contains("in.parquet:2: no field `text`"), "{}", failed.stderr);
+    assert!(
+        failed.code == Some(2) && failed.stderr.contains("in.parquet:2: field `text` is not a string"),
+        "{}",
+        failed.stderr
+    );
     // What was judged before is a whole file.
     assert_eq!(numbers(&read(&failed.stdout), "id"), [Some(1)]);
     let long = run(&["--max-line", "40", "--output", "annotated"]);
@@ -326,6 +332,56 @@ fn what_cannot_be_read_is_refused() {
     assert!(told.contains("wide.parquet: its columns are not those of the files before"), "{told}");
     let told = place.refused(&["sign", "--method", "A2", "--whole-files", "in.parquet"]);
     assert!(told.contains("in.parquet: is Parquet, whose rows are the messages"), "{told}");
+}
+
+/// What is refused empties no output; columns that could not be written as they are, by name.
+#[test]
+fn what_is_refused_leaves_the_outputs_alone() {
+    use parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int96, Int96Type};
+    use parquet::file::writer::SerializedFileWriter;
+    let place = Place::new(b"");
+    write(&place.path("in.parquet"), &posts(&records(10)), Compression::SNAPPY, 500);
+    for (name, column) in
+        [("int96", "optional int96 at"), ("interval", "optional fixed_len_byte_array(12) at (INTERVAL)")]
+    {
+        let schema = format!("message m {{ optional binary text (UTF8); optional group w {{ {column}; }} }}");
+        let schema = Arc::new(parquet::schema::parser::parse_message_type(&schema).unwrap());
+        let file = fs::File::create(place.path(&format!("{name}.parquet"))).unwrap();
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut texts = group.next_column().unwrap().unwrap();
+        texts.typed::<ByteArrayType>().write_batch(&[ByteArray::from("你好")], Some(&[1]), None).unwrap();
+        texts.close().unwrap();
+        let mut other = group.next_column().unwrap().unwrap();
+        if name == "int96" {
+            other
+                .typed::<Int96Type>()
+                .write_batch(&[Int96::from(vec![1_u32, 2, 2_458_423])], Some(&[2]), None)
+                .unwrap();
+        } else {
+            let value = FixedLenByteArray::from(vec![1_u8; 12]);
+            other.typed::<FixedLenByteArrayType>().write_batch(&[value], Some(&[2]), None).unwrap();
+        }
+        other.close().unwrap();
+        group.close().unwrap();
+        writer.close().unwrap();
+    }
+    for output in ["out.parquet", "out.jsonl"] {
+        fs::write(place.path(output), "before").unwrap();
+        for (args, said) in [
+            (&["in.parquet", "--field", "txt"][..], "in.parquet: no column `txt`"),
+            (&["in.parquet", "--field", "id"], "column `id` is Int64, not text"),
+            (&["int96.parquet"], "int96.parquet: column `w.at` is INT96, which cannot be written as it is"),
+            (&["interval.parquet"], "interval.parquet: column `w.at` is INTERVAL, which cannot"),
+            (&["in.parquet", "--output=annotated", "--dropped=x.csv"], "leave as Parquet; call it .parquet"),
+        ] {
+            let told = place.refused(&[&["dedup", "-o", output], args].concat());
+            assert!(told.contains(said), "{told}");
+            assert_eq!(fs::read(place.path(output)).unwrap(), b"before", "{args:?}");
+        }
+    }
+    // Where rows do not leave, such columns do not matter.
+    place.done(&["clusters", "int96.parquet", "interval.parquet"]);
 }
 
 #[test]

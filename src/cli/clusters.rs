@@ -1,24 +1,23 @@
 //! `quchong clusters`: what repeats, and how often.
 
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::ValueEnum;
-use quchong::clusters::Clusters;
+use quchong::Error;
+use quchong::clusters::{Clusters, Gathering};
 use quchong::config::Config;
 use quchong::config::units::count;
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Source, Whole};
+use quchong::pipeline::parse::{Fault, FieldPath, Parser};
+use quchong::pipeline::sink::{Stream, Written};
+use quchong::pipeline::source::Whole;
 
-use super::encoding::EncodingArgs;
-use super::files::{expand, open_outputs};
-use super::format::FormatArg;
+use super::files::open_outputs;
+use super::input::{Faults, IdArgs, InputArgs, inputs_of};
 use super::near::NearArgs;
 use super::represent::RepresentArg;
-use super::{inputs, say};
+use super::{inputs, say, thread_count, threads};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///
@@ -32,25 +31,11 @@ Examples:
   quchong clusters dump.jsonl --html clusters.html > clusters.jsonl
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub struct Args {
-    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// How records stand in the input; auto goes by the extension, else by the first byte
-    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
-    format: FormatArg,
+    #[command(flatten)]
+    input: InputArgs,
 
     #[command(flatten)]
-    encoding: EncodingArgs,
-
-    /// Where the message stands; JSONL: a name, a dotted path or a JSON pointer; CSV, TSV: the name or the number of a column; Parquet: the
-    /// name of a column, or a path into it
-    #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
-    field: String,
-
-    /// Where its id stands; a record without one goes by its line number
-    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
-    id_field: String,
+    ids: IdArgs,
 
     /// Where its time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it
     #[arg(long, value_name = "PATH", default_value = "created_at", help_heading = "Input")]
@@ -72,8 +57,20 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
 
+    /// Write the list to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output_file: Option<PathBuf>,
+
+    /// Say nothing on standard error but errors
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+
     #[command(flatten)]
     near: NearArgs,
+
+    /// Threads for the steps that need no order [default: all cores]; the list is the same for any number
+    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -85,38 +82,50 @@ enum SortArg {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let field = args.input.field()?;
     let parser = Parser {
-        field: FieldPath::parse("--field", &args.field)?,
-        id_field: FieldPath::parse("--id-field", &args.id_field)?,
+        id_field: args.ids.path(&field)?,
+        field,
         time_field: Some(FieldPath::parse("--time-field", &args.time_field)?),
         seq_field: None,
     };
+    let quiet = args.quiet;
+    let tell = move |told: &str| {
+        if !quiet {
+            say(told);
+        }
+    };
     let config: Config = args.near.config()?;
-    let files = expand(&args.files, false)?;
-    let (inputs, name) = inputs(&files);
-    let [page] = open_outputs(&files, true, [("--html", &args.html)])?;
-    let several = inputs.len() > 1;
-    let source = Source::new(inputs, args.format.into(), MAX_LINE)?.parsed_by(&parser, Whole::Not);
-    let source = args.encoding.apply(source, say)?;
-    let mut found = Clusters::gather(&config, source, &parser, several, args.represent.map(Into::into))?;
+    let files = args.input.files(quiet)?;
+    let source = args.input.source(inputs_of(&files, false), &parser, Whole::Not, tell)?;
+    let to_stdout = args.output_file.is_none();
+    let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
+    let [list, page] = open_outputs(&files, to_stdout, outputs)?;
+    let how = Gathering {
+        several_files: files.len() > 1,
+        represent: args.represent.map(Into::into),
+        threads: threads(args.threads),
+    };
+    let mut faults = Faults::new(args.input.on_error(), quiet);
+    let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
+    let mut found = Clusters::gather(&config, source, &parser, &how, fault)?;
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();
     }
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut list = list.map_or_else(|| Ok(Stream::stdout()), |list| list.stream(Written::default(), false))?;
     let mut listed = found.clusters.iter().filter(|cluster| cluster.count() >= args.least);
-    let written = listed.try_for_each(|cluster| writeln!(out, "{cluster}"));
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error).context("<stdout>"),
-        _ => {}
+    match listed.try_for_each(|cluster| list.put(cluster)).and_then(|()| list.complete()) {
+        Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe && to_stdout => {}
+        written => written?,
     }
     if let Some(page) = page {
-        page.write(&found.html(&name, args.least))?;
+        page.write(&found.html(&inputs(&files).1, args.least))?;
     }
     let Clusters { clusters, blank, errors, .. } = &found;
     let (exact, near) =
         clusters.iter().fold((0, 0), |(exact, near), cluster| (exact + cluster.exact, near + cluster.near));
     let kept = clusters.len() as u64;
-    say(&format!(
+    tell(&format!(
         "in {} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}",
         kept + exact + near + blank + errors
     ));

@@ -1,7 +1,7 @@
 //! `quchong dedup`: each message once.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
@@ -9,15 +9,14 @@ use clap::ValueEnum;
 use quchong::State;
 use quchong::config::Config;
 use quchong::config::options::Options;
-use quchong::config::units::size;
 use quchong::fingerprint::{random_seed, seeded};
 use quchong::overview::Overview;
-use quchong::pipeline::compression::Compression;
 use quchong::pipeline::durable::{Durable, Plan, RunNote};
-use quchong::pipeline::parse::{FieldPath, Parser};
+use quchong::pipeline::parse::Parser;
+use quchong::pipeline::recount::Pace;
 use quchong::pipeline::represent::{Choice, Represent};
-use quchong::pipeline::sink::{OnError, Output, Sink, Stream, Written};
-use quchong::pipeline::source::{Format, Input, Source, Whole};
+use quchong::pipeline::sink::{Output, Sink, Stream, Written};
+use quchong::pipeline::source::{Format, Input, Whole};
 use quchong::pipeline::stop::Signals;
 use quchong::pipeline::time::check_times;
 use quchong::pipeline::{self, End, Job};
@@ -25,14 +24,15 @@ use quchong::report::json;
 use tracing::info;
 
 use super::durable::DurableArgs;
-use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
-use super::files::{Target, open_outputs, with_listed};
-use super::format::FormatArg;
+use super::files::{Target, open_outputs};
+use super::format::check_name;
+use super::input::{IdArgs, InputArgs, inputs_of};
 use super::log::LogFormat;
 use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
+use super::recount::RecountArgs;
 use super::report::Reporter;
 use super::represent::{RepresentArg, Second};
 use super::{say, thread_count, threads};
@@ -49,46 +49,15 @@ Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
 after everything that had been read was answered.")]
 pub struct Args {
-    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    input: InputArgs,
 
-    /// Also read the files that are named in this one, behind those above; one a line, or ended by NUL; `-`: standard input
-    #[arg(long, value_name = "FILE", help_heading = "Input")]
-    files_from: Option<PathBuf>,
+    #[command(flatten)]
+    ids: IdArgs,
 
     /// Read the file on as it grows, and as another takes its name (log rotation), until the run is stopped
     #[arg(long, help_heading = "Input")]
     follow: bool,
-
-    /// How records stand in the input; auto goes by the extension, else by the first byte, or PAR1 for Parquet. What is compressed
-    /// (gz, zst, bz2, xz) is known by its content
-    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
-    format: FormatArg,
-
-    #[command(flatten)]
-    encoding: EncodingArgs,
-
-    /// CSV, TSV: the first row is a message, not the names of columns; --field is the number of one
-    #[arg(long, help_heading = "Input")]
-    no_header: bool,
-
-    /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
-    /// column, or its number from 1; Parquet: the name of a column, or a path into it
-    #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
-    field: String,
-
-    /// Where its id stands; a record without one goes by its line number
-    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
-    id_field: String,
-
-    /// What becomes of records that cannot be judged (not in the encoding, not JSON, no such field, not a string, too long)
-    #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
-    on_error: OnErrorArg,
-
-    /// Longest line that is judged
-    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
-    max_line: u64,
 
     /// Which records to write; dropped and annotated ones carry a member or column "quchong" with the verdict
     #[arg(long, value_enum, default_value_t = OutputArg::Kept, help_heading = "Output")]
@@ -107,6 +76,9 @@ pub struct Args {
     /// this one; keeps the bodies of --verify-window in memory (each its bytes and 40, about 160 bytes for a Weibo post)
     #[arg(long, help_heading = "Output")]
     explain: bool,
+
+    #[command(flatten)]
+    recount: RecountArgs,
 
     /// Write the totals as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -160,16 +132,6 @@ fn seed(value: &str) -> anyhow::Result<u64> {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub enum OnErrorArg {
-    /// They go through untouched
-    Pass,
-    /// They are left out, and stand among the dropped
-    Drop,
-    /// The run ends with exit code 2
-    Fail,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
 enum OutputArg {
     Kept,
     Dropped,
@@ -190,15 +152,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         // Too little is told before anything is opened.
         State::new(&config)?;
     }
-    let stdin_only = [PathBuf::from("-")];
-    let named = with_listed(&args.files, args.files_from.as_deref(), args.quiet)?;
-    let files = if named.is_empty() { &stdin_only[..] } else { &named };
-    let input = |path: &PathBuf| match path == Path::new("-") {
-        true => Input::Stdin,
-        false if args.follow => Input::Growing(path.clone()),
-        false => Input::File(path.clone()),
-    };
-    let inputs: Vec<Input> = files.iter().map(input).collect();
+    let files = &args.input.files(args.quiet)?;
+    let inputs = inputs_of(files, args.follow);
     ensure!(
         !args.follow || matches!(inputs[..], [Input::Growing(_)]),
         "--follow reads one file, which must be named; several feeds need a run each"
@@ -207,25 +162,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
     }
 
-    let format = args.format.into();
+    let format = args.input.format();
     inputs.iter().try_for_each(|input| check_times(Format::of(format, input), config.window))?;
-    let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let bytes = inputs.iter().map(Input::size).sum();
     let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, bytes);
     let files_only = inputs.iter().all(Input::is_file);
+    args.recount.check(matches!(args.output, OutputArg::Annotated), &inputs, format)?;
+    let recount = args.recount.pace(files_only);
     let represent = Some(Represent::from(args.represent)).filter(|by| *by != Represent::First);
     ensure!(
         represent.is_none() || files_only,
         "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
     );
     let teller = reporter.teller().clone();
-    let parser = args.parser()?;
+    let parser = args.parser(recount)?;
+    for (option, output) in [("--output-file", &args.output_file), ("--dropped", &args.dropped)] {
+        output.iter().try_for_each(|output| check_name(option, output, &inputs, format))?;
+    }
     let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
     let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
-    let open =
-        |inputs| anyhow::Ok(Source::new(inputs, format, max_line)?.headed(!args.no_header).parsed_by(&parser, whole));
-    let again = represent.map(|_| args.encoding.apply(open(inputs.clone())?, |_| {})).transpose()?;
-    let mut source = args.encoding.apply(open(inputs)?, move |found| teller.tell(|| info!("{found}")))?;
+    let again = represent.map(|_| args.input.source(inputs.clone(), &parser, whole, |_| {})).transpose()?;
+    let mut source = args.input.source(inputs, &parser, whole, move |found| teller.tell(|| info!("{found}")))?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
         !args.explain || shows_ids,
@@ -279,7 +236,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     reporter.choice = represent.map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
-    let job = Job { source, parser, sink, threads: threads(args.threads), observer: &mut reporter, durable, metrics };
+    let threads = threads(args.threads);
+    let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount };
     let (mut totals, mut end) = pipeline::run(&config, job, files.len() > 1, signals.first());
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
@@ -312,7 +270,7 @@ impl Args {
 
     pub fn config(&self) -> anyhow::Result<Config> {
         let options = self.memory.options(self.exact.options(self.near.options()));
-        Ok(seeded(&Options { seed: self.seed, ..options })?)
+        Ok(Config { recount: self.recount.any(), ..seeded(&Options { seed: self.seed, ..options })? })
     }
 
     /// The run, as a later one must be to go on with it.
@@ -326,16 +284,15 @@ impl Args {
             ("--output", name(self.output.to_possible_value())),
             ("--output-file", path(&self.output_file)),
             ("--dropped", path(&self.dropped)),
-            ("--on-error", name(self.on_error.to_possible_value())),
             ("--explain", self.explain.to_string()),
-            ("--format", name(self.format.to_possible_value())),
-            ("--no-header", self.no_header.to_string()),
-            ("--field", self.field.clone()),
-            ("--id-field", self.id_field.clone()),
-            ("--max-line", self.max_line.to_string()),
-            ("--encoding", self.encoding.name().to_owned()),
         ];
-        let options = options.into_iter().chain(self.memory.note()).chain(self.durable.note());
+        let options = options
+            .into_iter()
+            .chain(self.input.note())
+            .chain(self.ids.note())
+            .chain(self.memory.note())
+            .chain(self.durable.note())
+            .chain(self.recount.note());
         RunNote {
             options: options.map(|(option, value)| (option.to_owned(), value)).collect(),
             inputs: files.iter().map(|path| path.display().to_string()).collect(),
@@ -350,48 +307,25 @@ impl Args {
             OutputArg::Dropped => Output::Dropped,
             OutputArg::Annotated => Output::Annotated,
         };
-        let on_error = match self.on_error {
-            OnErrorArg::Pass => OnError::Pass,
-            OnErrorArg::Drop => OnError::Drop,
-            OnErrorArg::Fail => OnError::Fail,
-        };
-        let stream = |target: Target, written: Written| {
-            let name = target.name.clone();
-            let compression = Compression::of_path(name.as_ref());
-            let stream = if target.is_file() {
-                Stream::file(&name, target.go_on(written.length).with_context(|| name.clone())?, written)
-            } else {
-                Stream::new(&name, Box::new(target.begin().with_context(|| name.clone())?))
-            };
-            anyhow::Ok(stream.packed(compression, self.durable.state.is_some()))
-        };
+        let members = self.durable.state.is_some();
+        let stream = |target: Target, written| target.stream(written, members);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
-        let mut sink = Sink::new(output, on_error, main.unwrap_or_else(Stream::stdout));
+        let mut sink = Sink::new(output, self.input.on_error(), main.unwrap_or_else(Stream::stdout));
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);
         }
         Ok(sink)
     }
 
-    fn parser(&self) -> anyhow::Result<Parser> {
-        let parser = Parser {
-            field: FieldPath::parse("--field", &self.field)?,
-            id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: self
-                .memory
-                .time_field(self.metrics.any() || self.report.is_some(), self.represent == RepresentArg::Newest)?,
+    fn parser(&self, recount: Option<Pace>) -> anyhow::Result<Parser> {
+        let told = self.metrics.any() || self.report.is_some();
+        let needed = self.represent == RepresentArg::Newest || matches!(recount, Some(Pace::MessageTimes(_)));
+        let field = self.input.field()?;
+        Ok(Parser {
+            id_field: self.ids.path(&field)?,
+            field,
+            time_field: self.memory.time_field(told, needed)?,
             seq_field: self.durable.seq_field()?,
-        };
-        ensure!(
-            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
-            "--no-header: columns have no names; --field 1 is the first one"
-        );
-        ensure!(
-            !parser.id_field.is_above(&parser.field),
-            "--id-field {} is an object with --field {} in it; an id is a string or a number",
-            self.id_field,
-            self.field
-        );
-        Ok(parser)
+        })
     }
 }

@@ -15,7 +15,8 @@ use quchong::pipeline::parse::FieldPath;
 use quchong::pipeline::source::{Format, Source};
 
 use super::encoding::EncodingArgs;
-use super::files::{expand, open_outputs};
+use super::files::open_outputs;
+use super::named::expand;
 use super::report::Bars;
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};

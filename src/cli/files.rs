@@ -1,12 +1,12 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use glob::MatchOptions;
-use tracing::info;
+use quchong::pipeline::compression::Compression;
+use quchong::pipeline::sink::{Stream, Written};
 
 /// A file in use, and what it is used for.
 struct Use {
@@ -57,6 +57,21 @@ impl Target {
         Ok(self.file)
     }
 
+    /// The file as a destination, compressed as its name says, behind what an earlier run had written; `members` as
+    /// [`Stream::packed`] has it.
+    ///
+    /// # Errors
+    /// The file cannot be cut.
+    pub fn stream(self, written: Written, members: bool) -> anyhow::Result<Stream> {
+        let name = self.name.clone();
+        let stream = if self.is_file() {
+            Stream::file(&name, self.go_on(written.length).with_context(|| name.clone())?, written)
+        } else {
+            Stream::new(&name, Box::new(self.begin().with_context(|| name.clone())?))
+        };
+        Ok(stream.packed(Compression::of_path(name.as_ref()), members))
+    }
+
     /// Whether it is a file, which keeps what is written.
     pub fn is_file(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file())
@@ -70,80 +85,6 @@ impl Target {
         let name = self.name.clone();
         self.begin().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
     }
-}
-
-/// The files that were named. A name of no file that has `*`, `?` or `[` in it is a pattern for names, whose files take its place,
-/// sorted by the bytes of their names; folders are none, and names that begin with a dot are matched by a dot alone. `**` is any
-/// folders below. Says which files they are, unless `quiet`.
-///
-/// # Errors
-/// A pattern that cannot be read, or names no file, or a folder in it that cannot be listed.
-pub fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for name in named {
-        match name.to_str().filter(|text| text.contains(['*', '?', '[']) && name.symlink_metadata().is_err()) {
-            None => files.push(name.clone()),
-            Some(pattern) => files.extend(matching(pattern, quiet)?),
-        }
-    }
-    Ok(files)
-}
-
-fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
-    let dots = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let found =
-        glob::glob_with(pattern, dots).with_context(|| format!("{pattern}: no file is called so, and as a pattern"))?;
-    let mut files = found.collect::<Result<Vec<_>, _>>().with_context(|| pattern.to_owned())?;
-    files.retain(|path| !path.is_dir());
-    files.sort_unstable_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
-    let (Some(first), Some(last)) = (files.first(), files.last()) else {
-        bail!("{pattern}: no file is called so, and as a pattern it matches none");
-    };
-    if !quiet {
-        let (first, last) = (first.display(), last.display());
-        info!("{pattern}: {} files, read in the order of their names' bytes, from {first} to {last}", files.len());
-    }
-    Ok(files)
-}
-
-/// The files to read: those that were named, patterns among them, then those that `list` names, a file, or `-` for standard input. Names end with
-/// line ends, or with NUL if there is one.
-///
-/// # Errors
-/// Those of [`expand`]; the list cannot be read, or names none.
-pub fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = expand(named, quiet)?;
-    let Some(list) = list else { return Ok(files) };
-    let stdin = list == Path::new("-");
-    ensure!(
-        !stdin || named.iter().all(|path| path != Path::new("-")),
-        "--files-from -: standard input is the list; it cannot be read for messages too"
-    );
-    let mut bytes = Vec::new();
-    let read = if stdin {
-        io::stdin().read_to_end(&mut bytes)
-    } else {
-        File::open(list).and_then(|mut file| file.read_to_end(&mut bytes))
-    };
-    let name = list.display().to_string();
-    read.with_context(|| format!("--files-from {name}"))?;
-    let end = if bytes.contains(&0) { 0 } else { b'\n' };
-    let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty());
-    let listed = names.map(path).collect::<anyhow::Result<Vec<_>>>().with_context(|| format!("--files-from {name}"))?;
-    ensure!(!listed.is_empty(), "--files-from {name} names no file");
-    files.extend(listed);
-    Ok(files)
-}
-
-#[cfg(unix)]
-fn path(name: &[u8]) -> anyhow::Result<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    Ok(std::ffi::OsStr::from_bytes(name).into())
-}
-
-#[cfg(not(unix))]
-fn path(name: &[u8]) -> anyhow::Result<PathBuf> {
-    Ok(std::str::from_utf8(name.strip_suffix(b"\r").unwrap_or(name))?.into())
 }
 
 /// Opens the files that are written under options, before the work that they are for: one that cannot be written is told at

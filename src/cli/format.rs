@@ -1,7 +1,10 @@
-//! The option for how records stand in inputs.
+//! The option for how records stand in inputs, and names of outputs that say otherwise.
 
+use std::path::Path;
+
+use anyhow::bail;
 use clap::ValueEnum;
-use quchong::pipeline::source::Format;
+use quchong::pipeline::source::{Format, Input};
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum FormatArg {
@@ -24,4 +27,21 @@ impl From<FormatArg> for Format {
             FormatArg::Parquet => Self::Parquet,
         }
     }
+}
+
+/// Refuses an output whose name says that something else is in it than what records of these inputs leave as.
+///
+/// # Errors
+/// Naming the option, and what to call it.
+pub fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+    let Some(input) = inputs.first() else { return Ok(()) };
+    let (comes, named) = (format.of(input), Format::Auto.named(output));
+    let leaves = match (comes, named) {
+        (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => "CSV; call it .csv",
+        (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => "TSV; call it .tsv",
+        (Format::Parquet, Format::Csv | Format::Tsv) => "Parquet; call it .parquet, or .jsonl for JSON objects",
+        (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => "lines; call it .jsonl",
+        _ => return Ok(()),
+    };
+    bail!("{option} {}: records of {} leave as {leaves}", output.display(), input.name())
 }

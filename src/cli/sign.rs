@@ -15,7 +15,7 @@ use quchong::pipeline::source::{Format, Source, Whole};
 use quchong::text::language::Language;
 
 use super::encoding::EncodingArgs;
-use super::files::expand;
+use super::named::expand;
 use super::report::FAULTS_TOLD;
 use super::{inputs, say};
 

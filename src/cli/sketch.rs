@@ -1,25 +1,20 @@
 //! `quchong sketch`: what a job over many machines needs to know of each record.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use quchong::Pos;
 use quchong::config::options::Options;
-use quchong::config::units::size;
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Source, Whole};
+use quchong::pipeline::parse::{Fault, FieldPath, Parser};
+use quchong::pipeline::sink::{Stream, Written};
+use quchong::pipeline::source::Whole;
 use quchong::scale::sketch::{check, sketch};
-use quchong::{Error, Pos};
 
-use super::dedup::OnErrorArg;
-use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
-use super::files::expand;
-use super::format::FormatArg;
+use super::files::open_outputs;
+use super::input::{Faults, InputArgs, inputs_of};
 use super::near::NearArgs;
-use super::report::FAULTS_TOLD;
-use super::{inputs, say, unwritten};
+use super::say;
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
@@ -32,20 +27,8 @@ Examples:
   quchong sketch --near simhash dump.jsonl.zst
   quchong sketch --near simhash --pos-field n --on-error fail rows.jsonl")]
 pub struct Args {
-    /// Files to read, in this order; none or `-`: standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// How records stand in the input; auto goes by the extension, else by the first byte
-    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
-    format: FormatArg,
-
     #[command(flatten)]
-    encoding: EncodingArgs,
-
-    /// Where the message stands; JSONL: a name, a dotted path or a JSON pointer; CSV, TSV: the name or the number of a column
-    #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
-    field: String,
+    input: InputArgs,
 
     /// Where its position stands, a whole number: earlier messages have smaller ones [default: positions are counted]
     #[arg(long, value_name = "PATH", conflicts_with = "first_pos", help_heading = "Input")]
@@ -55,13 +38,13 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), default_value_t = 0, help_heading = "Input")]
     first_pos: u64,
 
-    /// What becomes of records that cannot be judged
-    #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
-    on_error: OnErrorArg,
+    /// Write the sketches to this file, not to standard output; compressed if it ends in .gz, .zst, .bz2 or .xz
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output_file: Option<PathBuf>,
 
-    /// Longest line that is judged
-    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
-    max_line: u64,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
 
     #[command(flatten)]
     exact: ExactArgs,
@@ -79,37 +62,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let config = Options { seed: Some(args.seed), ..options }.config()?;
     check(&config)?;
     let parser = Parser {
-        field: FieldPath::parse("--field", &args.field)?,
+        field: args.input.field()?,
         id_field: FieldPath::parse("--id-field", "id")?,
         time_field: None,
         seq_field: args.pos_field.as_deref().map(|field| FieldPath::parse("--pos-field", field)).transpose()?,
     };
-    let max_line = usize::try_from(args.max_line).context("--max-line")?;
-    let inputs = inputs(&expand(&args.files, false)?).0;
-    let source = Source::new(inputs, args.format.into(), max_line)?.parsed_by(&parser, Whole::Not);
-    let source = args.encoding.apply(source, say)?;
-    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-    let mut faults = 0;
-    let fault = |file: &str, line, fault: &quchong::pipeline::parse::Fault| {
-        faults += 1;
-        match args.on_error {
-            OnErrorArg::Fail => Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() }),
-            _ if faults <= FAULTS_TOLD => {
-                say(&format!("{file}:{line}: {}", fault.reason));
-                Ok(())
-            }
-            _ => Ok(()),
+    let quiet = args.quiet;
+    let tell = move |told: &str| {
+        if !quiet {
+            say(told);
         }
     };
-    let each = |sketch| writeln!(out, "{sketch}").map_err(unwritten);
-    let sketched = sketch(&config, source, &parser, Pos(args.first_pos), fault, each)?;
-    out.flush().context("<stdout>")?;
-    tracing::info!(
+    let files = args.input.files(quiet)?;
+    let source = args.input.source(inputs_of(&files, false), &parser, Whole::Not, tell)?;
+    let [out] = open_outputs(&files, args.output_file.is_none(), [("--output-file", &args.output_file)])?;
+    let mut out = out.map_or_else(|| Ok(Stream::stdout()), |out| out.stream(Written::default(), false))?;
+    let mut faults = Faults::new(args.input.on_error(), quiet);
+    let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
+    let each = |sketch| out.put(&sketch);
+    let sketched = sketch(&config, source, &parser, Pos(args.first_pos), fault, each);
+    // What was sketched before a failure is written.
+    out.complete()?;
+    let sketched = sketched?;
+    tell(&format!(
         "sketched {} = messages {} + blank {} + errors {}",
         sketched.records(),
         sketched.messages,
         sketched.blank,
         sketched.errors
-    );
+    ));
     Ok(ExitCode::SUCCESS)
 }

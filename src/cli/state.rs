@@ -146,6 +146,7 @@ fn shown(message: &Remembered<'_>) -> Value {
         }
     };
     add("of", message.of.map(|of| of.0.into()));
+    add("exact", message.exact.then_some(true.into()));
     add("id", message.of.is_none().then_some(id));
     add("time", message.stamp.map(|stamp| stamp.time.into()));
     add("digest", printed.digest.map(|digest| format!("{:032x}", digest.0).into()));

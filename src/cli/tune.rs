@@ -15,8 +15,8 @@ use quchong::tune::{Options, paper, sweep};
 
 use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
-use super::files::expand;
 use super::format::FormatArg;
+use super::named::expand;
 use super::report::Bars;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};

@@ -1,6 +1,7 @@
 //! The limit of memory: what the options need at least, and what is forgotten when it is full.
 
 use super::State;
+use super::tally::Tally;
 use crate::bodies::Bodies;
 use crate::config::{Config, OnFull};
 use crate::error::{Error, Result};
@@ -93,6 +94,7 @@ impl State {
     pub fn bytes(&self) -> u64 {
         let near = self.near.as_ref().map_or(0, NearStage::bytes);
         let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, Bodies::bytes);
-        (self.exact.filter_bytes() + self.exact.trie_bytes() + near + names + self.clock.bytes()) as u64
+        let tally = self.tally.as_ref().map_or(0, Tally::bytes);
+        (self.exact.filter_bytes() + self.exact.trie_bytes() + near + names + tally + self.clock.bytes()) as u64
     }
 }

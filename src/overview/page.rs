@@ -140,17 +140,13 @@ impl Overview {
     }
 
     fn throughput(&self, totals: &Totals) -> String {
-        let width = self.throughput.width() as f64;
-        let end = totals.seconds * 1e3;
-        let rates = self.throughput.stretches().map(|(start, [records])| {
-            let lasted = width.min(end - start as f64).max(1.0);
-            (start as f64 / 1e3, records as f64 * 1e3 / lasted)
-        });
+        let stretches: Vec<_> = self.throughput.stretches().collect();
+        let rates = rates(&stretches, self.throughput.width() as i64, (totals.seconds * 1e3) as i64, self.batches);
         let chart = Chart {
             title: "Throughput 吞吐量".to_owned(),
             x: axis("seconds since the start 秒".to_owned()),
             y: axis("records per second 条/秒".to_owned()),
-            series: vec![line("", 0, rates)],
+            series: vec![line("", 0, rates.into_iter())],
             level: None,
         };
         let rate = self.judged() as f64 / totals.seconds.max(1e-9);
@@ -164,6 +160,28 @@ impl Overview {
             chart.svg()
         )
     }
+}
+
+/// Batches that a point of the throughput is of, at the least: fewer would show where a batch ends, not how fast they come.
+const BATCHES: u64 = 8;
+/// Most points of the throughput.
+const POINTS: u64 = 40;
+
+/// Seconds since the start, and records per second from there on to the next, of counts in stretches of so many milliseconds.
+/// What is left behind the last whole one is counted to it.
+fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> Vec<(f64, f64)> {
+    let whole = ((batches / BATCHES).clamp(1, POINTS) as usize).min(stretches.len()).max(1);
+    let joined = stretches.len() / whole;
+    let point = |number: usize| {
+        let last = number + 1 == whole;
+        let to = if last { stretches.len() } else { (number + 1) * joined };
+        let counts = stretches.get(number * joined..to)?;
+        let start = counts.first()?.0;
+        let until = if last { end } else { start + joined as i64 * width };
+        let records: u64 = counts.iter().map(|(_, [records])| records).sum();
+        Some((start as f64 / 1e3, records as f64 * 1e3 / (until - start).max(1) as f64))
+    };
+    (0..whole).filter_map(point).collect()
 }
 
 /// The Bloom filter's health.
@@ -194,4 +212,23 @@ fn line(name: &str, number: usize, places: impl Iterator<Item = (f64, f64)>) -> 
     let line: Vec<(f64, f64)> = places.collect();
     let points = line.iter().map(|(x, y)| Point { x: *x, y: *y, ..Point::default() }).collect();
     Series { name: name.to_owned(), shade: number as f64 / 2.0, points, line, theirs: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throughput_is_level_where_batches_come_at_one_pace() {
+        // A batch of 1000 records every 5 ms, in stretches of 1 ms, for 117 ms.
+        let stretches: Vec<(i64, [u64; 1])> = (0..117).map(|at| (at, [if at % 5 == 4 { 1000 } else { 0 }])).collect();
+        let found = rates(&stretches, 1, 118, 23);
+        assert!(found.len() == 2 && found.iter().all(|(_, rate)| (180_000.0..220_000.0).contains(rate)), "{found:?}");
+        assert_eq!(rates(&[], 1, 0, 0), []);
+        assert_eq!(rates(&[(3, [7])], 1, 10, 1), [(0.003, 1000.0)]);
+        // However many batches: no more points than can be told apart, and all records in them.
+        let many: Vec<(i64, [u64; 1])> = (0..128).map(|at| (at * 64, [640])).collect();
+        let found = rates(&many, 64, 128 * 64, 100_000);
+        assert!(found.len() <= 40 && found.iter().all(|(_, rate)| (rate - 10_000.0).abs() < 1.0), "{found:?}");
+    }
 }

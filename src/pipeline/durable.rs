@@ -17,12 +17,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
+use super::recount::Told;
 use super::sink::{Sink, Written};
 use super::source::{Batch, Place, Source};
 use super::totals::Counts;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
+use crate::record::Pos;
 use crate::store::open::Opened;
 use crate::store::{Commit, Store, Sync, from_bytes, to_bytes};
 
@@ -52,6 +54,8 @@ pub struct Progress {
     pub read: u64,
     /// What was written to the output, and to that of the dropped records.
     pub written: [Written; 2],
+    /// Which counts of repeats were told; none but under [`Config::recount`].
+    pub told: Option<Told>,
 }
 
 /// How a state is used.
@@ -132,10 +136,11 @@ impl Durable {
                 return Err(Error::state(folder, reason));
             }
             // Another run of the same feed.
-            (Some((_, last)), None) => progress.last_seq = last.last_seq,
+            (Some((_, last)), None) => (progress.last_seq, progress.told) = (last.last_seq, last.told),
             (None, _) => {}
         }
-        let (store, state) = opened.start(lock, config, plan.sync)?;
+        let (store, mut state) = opened.start(lock, config, plan.sync)?;
+        state.told_before(Pos(progress.told.map_or(0, |told| told.before)));
         Ok(Self { store, state, progress, read, note, told })
     }
 
@@ -150,7 +155,8 @@ impl Durable {
     }
 
     /// Notes that the run begins.
-    pub(super) fn begin(&mut self) -> Result<()> {
+    pub(super) fn begin(&mut self, told: Option<Told>) -> Result<()> {
+        self.progress.told = told;
         match self.note.take() {
             Some(note) => self.store.commit(&self.state, &to_bytes(&self.progress)?, Some(&note)),
             None => Ok(()),
@@ -158,10 +164,25 @@ impl Durable {
     }
 
     /// Notes a batch that was judged and written.
-    pub(super) fn commit(&mut self, batch: &Batch, counts: Counts, last_seq: Option<u64>, sink: &Sink) -> Result<()> {
+    pub(super) fn commit(
+        &mut self,
+        batch: &Batch,
+        counts: Counts,
+        last_seq: Option<u64>,
+        told: Option<Told>,
+        sink: &Sink,
+    ) -> Result<()> {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
-        self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written: sink.written() };
+        let written = sink.written();
+        self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written, told };
+        self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        self.sync_if_due(sink)
+    }
+
+    /// Notes that counts were told and written, between two batches.
+    pub(super) fn commit_told(&mut self, told: Told, sink: &Sink) -> Result<()> {
+        self.progress = Progress { written: sink.written(), told: Some(told), ..self.progress };
         self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
         self.sync_if_due(sink)
     }

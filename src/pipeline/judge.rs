@@ -3,6 +3,7 @@
 use super::memory::Memory;
 use super::metrics::Recorder;
 use super::prepare::{Id, Item, Prepared};
+use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::source::{Batch, Line};
 use super::time::check_times;
@@ -32,6 +33,8 @@ pub(super) struct Judge<'o> {
     /// Whether the observer hears of each message.
     pub watched: bool,
     pub recorder: Option<Recorder>,
+    /// When counts of repeats are told, if they are.
+    pub recounter: Option<Recounter>,
 }
 
 /// So many messages without a time are no accident.
@@ -49,7 +52,8 @@ impl Judge<'_> {
         self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Memory::Durable(durable) = &mut self.memory {
-            durable.commit(batch, self.totals.counts(), self.last_seq, &self.sink)?;
+            let told = self.recounter.as_ref().map(Recounter::note);
+            durable.commit(batch, self.totals.counts(), self.last_seq, told, &self.sink)?;
         }
         let state = self.memory.state();
         let fullness = state.exact().fullness();
@@ -69,10 +73,37 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Makes what was noted be on disk, and brings the metrics up to date, if it is time.
+    /// Tells all counts that have risen since they were told.
+    fn recount(&mut self) {
+        for recount in self.memory.state_mut().recounts() {
+            self.sink.recounted(&recount);
+        }
+        if let Some(recounter) = &mut self.recounter {
+            recounter.told(self.memory.state().next());
+        }
+    }
+
+    /// The same between two batches, and notes it.
+    pub fn tell(&mut self) -> Result<()> {
+        let is_untold = self.memory.state().is_untold();
+        self.recount();
+        if !is_untold {
+            return Ok(());
+        }
+        self.sink.flush()?;
+        match (&mut self.memory, &self.recounter) {
+            (Memory::Durable(durable), Some(recounter)) => durable.commit_told(recounter.note(), &self.sink),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells counts, makes what was noted be on disk, and brings the metrics up to date, if it is time.
     pub fn tick(&mut self) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
             recorder.tick(self.memory.state());
+        }
+        if self.recounter.as_ref().is_some_and(Recounter::is_due) {
+            self.tell()?;
         }
         match &mut self.memory {
             Memory::Durable(durable) => durable.sync_if_due(&self.sink),
@@ -88,8 +119,15 @@ impl Judge<'_> {
             Item::Message { printed, id, time, seq, sample } => {
                 self.last_seq = seq.or(self.last_seq);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
+                let next = self.memory.state().next();
+                if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
+                    self.recount();
+                }
                 let id = || self_id(batch, line, id.as_ref(), self.several_files);
                 let (pos, verdict) = self.memory.judge(printed, *time, id)?;
+                for recount in self.memory.state_mut().last_recounts() {
+                    self.sink.recounted(&recount);
+                }
                 let state = self.memory.state();
                 self.totals.verdict(verdict);
                 self.event_time = time.or(self.event_time);

@@ -2,6 +2,7 @@
 
 use super::Totals;
 use super::durable::Durable;
+use super::recount::Told;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printed;
@@ -42,6 +43,22 @@ impl Memory {
             durable.store.remember(&message)?;
         }
         Ok((pos, verdict))
+    }
+
+    /// What an earlier run told of counts.
+    pub fn told(&self) -> Option<Told> {
+        match self {
+            Self::Run(_) => None,
+            Self::Durable(durable) => durable.progress.told,
+        }
+    }
+
+    /// Notes that the run begins.
+    pub fn begin(&mut self, told: Option<Told>) -> Result<()> {
+        match self {
+            Self::Run(_) => Ok(()),
+            Self::Durable(durable) => durable.begin(told),
+        }
     }
 
     pub fn totals(&self) -> Totals {

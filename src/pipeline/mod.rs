@@ -19,7 +19,8 @@ mod memory;
 pub mod metrics;
 pub mod parse;
 mod prepare;
-mod press;
+pub mod press;
+pub mod recount;
 pub mod represent;
 mod seen;
 pub mod session;
@@ -52,6 +53,7 @@ use memory::Memory;
 use metrics::{Metrics, Recorder};
 use parse::{Fault, Parser};
 use prepare::{Prepared, Preparer};
+use recount::{Pace, Recounter};
 pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
 use source::{Batch, Source};
@@ -122,6 +124,8 @@ pub struct Job<'o> {
     pub durable: Option<Durable>,
     /// Where the run leaves its numbers, if anybody asks for them.
     pub metrics: Option<Arc<Metrics>>,
+    /// How often counts of repeats are told, under [`Config::recount`].
+    pub recount: Option<Pace>,
 }
 
 /// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
@@ -143,10 +147,15 @@ pub fn run(
     let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
     let memory = threads_work.and_then(|()| match job.durable {
         None => State::new(config).map(|state| Memory::Run(Box::new(state))),
-        Some(mut durable) => durable.begin().map(|()| Memory::Durable(Box::new(durable))),
+        Some(durable) => Ok(Memory::Durable(Box::new(durable))),
+    });
+    let memory = memory.and_then(|mut memory| {
+        let recounter = job.recount.map(|pace| Recounter::new(pace, memory.told()));
+        memory.begin(recounter.as_ref().map(Recounter::note))?;
+        Ok((memory, recounter))
     });
     let mut judge = match memory {
-        Ok(memory) => {
+        Ok((memory, recounter)) => {
             let totals = memory.totals();
             Judge {
                 sink: job.sink,
@@ -154,6 +163,7 @@ pub fn run(
                 totals,
                 last_seq: memory.last_seq(),
                 memory,
+                recounter,
                 several_files,
                 told: Fullness::Roomy,
                 event_time: None,
@@ -184,7 +194,10 @@ pub fn run(
             runtime.shutdown_background();
             end
         });
-    let finished = judge.sink.finish();
+    // What a state holds is told by the run that goes on from it.
+    let is_over = matches!(end, Ok(End::Input)) || matches!(judge.memory, Memory::Run(_));
+    let told = if is_over { judge.tell() } else { Ok(()) };
+    let finished = told.and_then(|()| judge.sink.finish());
     let end = end.and_then(|end| finished.map(|()| end));
     let end = match end {
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),

@@ -15,7 +15,7 @@ const CHUNK: usize = 64;
 const AHEAD: usize = 4;
 
 /// A printer for slices of texts.
-pub(super) struct Press {
+pub struct Press {
     printer: Printer,
     /// Buffers, and what they remember; one for each thread.
     cleans: Vec<Clean>,

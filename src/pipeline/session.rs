@@ -90,13 +90,17 @@ impl Session {
         // Before the folder is made.
         config.validate()?;
         let mut durable = Durable::open(&mut config, plan)?;
-        durable.begin()?;
+        durable.begin(None)?;
         Self::over(config, threads, Memory::Durable(Box::new(durable)))
     }
 
     fn over(config: Config, threads: usize, memory: Memory) -> Result<Self> {
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}")));
+        }
+        if config.recount {
+            let reason = "this state counts repeats for `quchong dedup --recount`, and nobody could ask for them here";
+            return Err(Error::config("--recount", reason));
         }
         let totals = memory.totals();
         let press = Press::new(Printer::new(&config), threads);

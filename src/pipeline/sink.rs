@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::parse::{Fault, FaultKind, line_content};
 use super::source::{Batch, Entry, Layout};
+use crate::dedup::Recount;
 use crate::error::{Error, Result};
 use crate::record::{Likeness, RecordId, Verdict};
 pub use stream::{Stream, Written};
@@ -133,6 +134,16 @@ impl Sink {
             };
             self.annotated(entry, None, &note, [to_main, to_dropped]);
         }
+    }
+
+    /// Takes the count of a kept message: a record of its own in the output, which annotates its records.
+    pub(super) fn recounted(&mut self, recount: &Recount) {
+        let Recount { of, exact, near } = recount;
+        let count = 1 + exact + near;
+        let note =
+            format!(r#"{{"quchong":{{"verdict":"recount","of":{of},"count":{count},"exact":{exact},"near":{near}}}}}"#);
+        self.main.line(note.as_bytes());
+        self.main.more(b"\n");
     }
 
     /// Takes a record of a second pass, in which another than the first may stand for a cluster: `of` names that one.

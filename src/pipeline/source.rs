@@ -156,7 +156,7 @@ impl Format {
     }
 
     /// The format of a file as far as its name tells.
-    pub(super) fn named(self, path: &Path) -> Self {
+    pub fn named(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(path, Path::new);
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
@@ -318,17 +318,41 @@ impl Source {
     }
 
     fn begin_lines(&mut self, input: &Input) -> Result<Open> {
-        let (name, format) = (input.name().into(), self.format.of(input));
         self.opened += 1;
+        Ok(self.lines_of(input, self.table.clone())?.numbered(self.opened - 1))
+    }
+
+    /// The lines of an input; `before` is the table of the inputs before.
+    fn lines_of(&self, input: &Input, before: Option<Arc<Table>>) -> Result<Open> {
+        let (name, format) = (input.name().into(), self.format.of(input));
         let open = Open::new(Box::new(input.open()?), name, format, self.encoding, self.max_line);
-        let open = open.numbered(self.opened - 1);
         Ok(match format.delimiter() {
             Some(delimiter) => {
                 let field = self.columns.as_ref().map(|columns| columns.parser.field.clone());
-                open.rows(delimiter, self.has_header, self.table.clone(), field)
+                open.rows(delimiter, self.has_header, before, field)
             }
             None => open,
         })
+    }
+
+    /// Looks whether files that are tables, of Parquet too, have the columns that are looked for: better before outputs are begun than
+    /// when the file's turn comes. All else must have been said of the source.
+    ///
+    /// # Errors
+    /// [`Error::Io`] as [`next_batch`](Self::next_batch) would give it.
+    pub fn check_columns(&self) -> Result<()> {
+        let mut table = None;
+        for input in self.inputs.as_slice().iter().filter(|input| input.is_file()) {
+            let format = self.format.of(input);
+            if format == Format::Parquet {
+                Reader::open(input, self.columns.as_ref(), 0, self.max_line)?;
+            } else if format.delimiter().is_some() {
+                let mut open = self.lines_of(input, table.clone())?;
+                open.next_batch(&mut |_, _| {})?;
+                table = open.table().or(table);
+            }
+        }
+        Ok(())
     }
 
     /// The next lines; blocks until there are any. `None` at the end of the last input.

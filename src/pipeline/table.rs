@@ -3,8 +3,10 @@
 //!
 //! Quoting is RFC 4180's, as spreadsheets, databases and pandas write it, in TSV too: a field that begins with `"` ends at the
 //! next one that is not doubled; anywhere else a quote is itself. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
-//! shorter and longer than the header. Blank lines between rows are no rows. What is kept leaves as it came, byte for byte, behind the
-//! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has.
+//! shorter than the header. A longer one cannot be judged: most likely its message holds a delimiter that nobody quoted; but empty fields
+//! behind the others are nothing. Blank lines between rows are no rows. What is kept leaves as it came, byte for byte, behind the
+//! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has, in place of an
+//! older one.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -32,7 +34,8 @@ impl Table {
 
     /// The table with this row for its header.
     pub(super) fn with_header(mut self, row: &[u8]) -> Self {
-        self.names = self.fields(&String::from_utf8_lossy(line_content(row)), usize::MAX);
+        let row = String::from_utf8_lossy(line_content(row));
+        self.names = self.fields(&row).map(|field| unquoted(field).into_owned()).collect();
         self
     }
 
@@ -41,21 +44,9 @@ impl Table {
         self.names == other.names
     }
 
-    /// The first fields of a row without its line end, `most` at most, unquoted.
-    fn fields(&self, row: &str, most: usize) -> Vec<String> {
-        let (mut fields, mut rest) = (Vec::new(), Some(row));
-        while let Some(mut open) = rest.filter(|_| fields.len() < most) {
-            let mut field = String::new();
-            if let Some(quoted) = open.strip_prefix('"') {
-                open = unquote(quoted, &mut field);
-            }
-            // All of a plain field; of a quoted one, what stands behind its quote.
-            let end = memchr::memchr(self.delimiter, open.as_bytes());
-            field.push_str(&open[..end.unwrap_or(open.len())]);
-            fields.push(field);
-            rest = end.map(|end| &open[end + 1..]);
-        }
-        fields
+    /// The fields of a row without its line end, as they stand there.
+    fn fields<'r>(&self, row: &'r str) -> Fields<'r> {
+        Fields { delimiter: self.delimiter, rest: Some(row) }
     }
 
     /// Which column, from 0, has this name, or this number from 1.
@@ -85,14 +76,21 @@ impl Table {
         let id = self.column(&parser.id_field);
         let time = parser.time_field.as_ref().and_then(|field| self.column(field));
         let seq = parser.seq_field.as_ref().and_then(|field| self.column(field));
-        let last = [Some(text), id, time, seq].into_iter().flatten().max().unwrap_or(text);
-        let mut fields = self.fields(row, last.saturating_add(1));
-        let id = id.and_then(|id| fields.get(id)).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(id)));
-        let time = time.and_then(|time| milliseconds(fields.get(time)?.trim()));
-        let seq = seq.and_then(|seq| fields.get(seq)?.trim().parse().ok());
+        let fields: Vec<&str> = self.fields(row).collect();
         let found = fields.len();
-        match fields.get_mut(text) {
-            Some(text) => Ok(Parsed { text: Cow::Owned(std::mem::take(text)), id, time, seq }),
+        if fields.iter().skip(self.names.len()).any(|field| !field.is_empty()) && !self.names.is_empty() {
+            let names = self.names.len();
+            let reason = format!(
+                "the row has {found} fields, and the header {names}; a field with the delimiter in it needs quotes"
+            );
+            return Err(Fault { kind: FaultKind::InvalidCsv, reason });
+        }
+        let value = |column: usize| fields.get(column).map(|field| unquoted(field));
+        let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
+        let time = time.and_then(|time| milliseconds(value(time)?.trim()));
+        let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
+        match value(text) {
+            Some(text) => Ok(Parsed { text: Cow::Owned(text.into_owned()), id, time, seq }),
             None => {
                 Err(missing(format!("the row has {found} fields, and column `{field}` would be number {}", text + 1)))
             }
@@ -101,20 +99,31 @@ impl Table {
 
     /// Appends the header with the column that annotated rows have.
     pub(super) fn annotate_header(&self, header: &str, out: &mut String) {
-        out.push_str(header);
+        self.without_verdict(header, out);
         out.push(char::from(self.delimiter));
         out.push_str(COLUMN);
+    }
+
+    /// Appends the fields of a row but for those without a name, which are empty, and for an older verdict; how many they are.
+    fn without_verdict(&self, row: &str, out: &mut String) -> usize {
+        let most = if self.names.is_empty() { usize::MAX } else { self.names.len() };
+        let is_verdict = |column: usize| self.names.get(column).is_some_and(|name| name == COLUMN);
+        let fields = self.fields(row).take(most).enumerate().filter(|(column, _)| !is_verdict(*column));
+        fields.fold(0, |before, (_, field)| {
+            if before > 0 {
+                out.push(char::from(self.delimiter));
+            }
+            out.push_str(field);
+            before + 1
+        })
     }
 
     /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
     /// (`is_whole` is false) gives no fields; it then stands in the note.
     pub(super) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
-        let fields = if is_whole { self.fields(row, usize::MAX).len() } else { 1 };
-        if is_whole {
-            out.push_str(row);
-        }
-        let delimiters = self.names.len().saturating_sub(fields) + 1;
-        out.extend(std::iter::repeat_n(char::from(self.delimiter), delimiters));
+        let fields = if is_whole { self.without_verdict(row, out) } else { 1 };
+        let columns = self.names.iter().filter(|name| *name != COLUMN).count();
+        out.extend(std::iter::repeat_n(char::from(self.delimiter), columns.saturating_sub(fields) + 1));
         out.push('"');
         if is_whole {
             out.push_str(&note.replace('"', "\"\""));
@@ -127,25 +136,49 @@ impl Table {
     }
 }
 
-/// Appends what stands before the quote that ends a field, doubled quotes as one; what stands behind it.
-fn unquote<'r>(mut quoted: &'r str, field: &mut String) -> &'r str {
-    while let Some(at) = memchr::memchr(b'"', quoted.as_bytes()) {
-        field.push_str(&quoted[..at]);
-        quoted = &quoted[at + 1..];
-        match quoted.strip_prefix('"') {
-            Some(more) => quoted = more,
-            None => return quoted,
-        }
-        field.push('"');
-    }
-    field.push_str(quoted);
-    ""
+/// The fields of a row, quotes and all.
+struct Fields<'r> {
+    delimiter: u8,
+    rest: Option<&'r str>,
 }
 
-/// JSON text of an id: a number if it is written as one.
+impl<'r> Iterator for Fields<'r> {
+    type Item = &'r str;
+
+    fn next(&mut self) -> Option<&'r str> {
+        let row = self.rest?;
+        let quoted = row.strip_prefix('"').map_or(0, |quoted| 1 + end_of_quotes(quoted).unwrap_or(quoted.len()));
+        let end = memchr::memchr(self.delimiter, &row.as_bytes()[quoted..]).map(|end| quoted + end);
+        self.rest = end.map(|end| &row[end + 1..]);
+        Some(&row[..end.unwrap_or(row.len())])
+    }
+}
+
+/// Behind the quote that ends a field, the first one that is not doubled; none if it never ends.
+fn end_of_quotes(quoted: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        from += memchr::memchr(b'"', &quoted.as_bytes()[from..])? + 1;
+        if quoted.as_bytes().get(from) != Some(&b'"') {
+            return Some(from);
+        }
+        from += 1;
+    }
+}
+
+/// What a field says: what stands in its quotes, doubled ones as one, and what stands behind them.
+fn unquoted(field: &str) -> Cow<'_, str> {
+    let Some(quoted) = field.strip_prefix('"') else { return Cow::Borrowed(field) };
+    let (inside, behind) = end_of_quotes(quoted).map_or((quoted, ""), |end| (&quoted[..end - 1], &quoted[end..]));
+    Cow::Owned(inside.replace("\"\"", "\"") + behind)
+}
+
+/// JSON text of an id: a number if it is a whole one, written as numbers are. Others, such as 1e5 and 1.50, would come back from readers
+/// of JSON as something else than what stands in the row.
 fn json(id: &str) -> String {
-    let is_number = id.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    if is_number && serde_json::from_str::<&serde_json::value::RawValue>(id).is_ok_and(|json| json.get() == id) {
+    let digits = id.strip_prefix('-').unwrap_or(id);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty();
+    if id == "0" || is_number && !digits.starts_with('0') {
         id.to_owned()
     } else {
         serde_json::Value::from(id).to_string()

@@ -17,6 +17,7 @@ struct Wire<'a> {
     /// How far its position is after the frame's first.
     after: u64,
     of: Option<u64>,
+    exact: bool,
     stamp: Option<Stamp>,
     id: WireId<'a>,
     digest: Option<[u8; 16]>,
@@ -59,6 +60,7 @@ pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> p
     Ok(Remembered {
         pos,
         of: wire.of.map(Pos),
+        exact: wire.exact,
         stamp: wire.stamp,
         id: match wire.id {
             WireId::Position => RecordId::Number(pos.0 + 1),
@@ -88,6 +90,7 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
     let wire = Wire {
         after: entry.pos.0 - first,
         of: entry.of.map(|of| of.0),
+        exact: entry.exact,
         stamp: entry.stamp,
         id: match &entry.id {
             RecordId::Number(number) if !kept || *number == entry.pos.0 + 1 => WireId::Position,
@@ -140,7 +143,14 @@ mod tests {
                 ];
                 let stamp = Some(Stamp { time: at as i64 - 200, clock: i64::MAX }).filter(|_| at.is_multiple_of(2));
                 let id = ids[entries.len() % 4].clone();
-                entries.push(Remembered { pos: Pos(at), of: None, stamp, id, printed: Cow::Owned(printed) });
+                entries.push(Remembered {
+                    pos: Pos(at),
+                    of: None,
+                    exact: false,
+                    stamp,
+                    id,
+                    printed: Cow::Owned(printed),
+                });
             }
         }
         for entry in &entries {
@@ -158,9 +168,16 @@ mod tests {
         assert!(bytes.len() < 40, "{}", bytes.len());
         let known = read(&mut &bytes[..], 0, |_| true).unwrap();
         assert_eq!(
-            (known.of, known.printed.digest, known.printed.gist.clone()),
-            (repeat.of, repeat.printed.digest, None)
+            (known.of, known.exact, known.printed.digest, known.printed.gist.clone()),
+            (repeat.of, false, repeat.printed.digest, None)
         );
+        // Of an exact one, which it repeats.
+        let exact = Remembered { exact: true, printed: Cow::Owned(Printed::default()), ..repeat };
+        bytes.clear();
+        write(&exact, 0, &mut bytes).unwrap();
+        assert!(bytes.len() < 24, "{}", bytes.len());
+        let known = read(&mut &bytes[..], 0, |_| true).unwrap();
+        assert_eq!((known.of, known.exact, known.printed.into_owned()), (exact.of, true, Printed::default()));
         bytes.clear();
         write(&entries[0], 0, &mut bytes).unwrap();
         let old = read(&mut &bytes[..], 0, |_| false).unwrap().printed;
@@ -181,14 +198,15 @@ mod tests {
                 let post: serde_json::Value = serde_json::from_str(line).unwrap();
                 let printed = printer.print_text(post["text"].as_str().unwrap(), &mut Clean::default());
                 let id = RecordId::Number(pos + 1);
-                let message = Remembered { pos: Pos(pos), of: None, stamp: None, id, printed: Cow::Owned(printed) };
+                let printed = Cow::Owned(printed);
+                let message = Remembered { pos: Pos(pos), of: None, exact: false, stamp: None, id, printed };
                 write(&message, 0, &mut bytes).unwrap();
             }
         }
         let sum = twox_hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (2, 2, 11_928_687_394_207_822_903)
+            (2, 3, 14_578_947_168_270_166_361)
         );
     }
 }

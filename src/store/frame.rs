@@ -12,7 +12,7 @@ use twox_hash::XxHash3_64;
 /// What a segment file and HEAD begin with.
 pub const MAGIC: &[u8; 8] = b"quchong\n";
 /// Version of the format of the files.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Bytes before the first frame.
 pub const BEGINNING: usize = 20;
 /// Bytes of a frame before its payload.

@@ -34,6 +34,7 @@ fn option(name: &str, value: &Value) -> String {
             format!("--shingle {}", told.collect::<String>())
         }
         ("similarity", _) => format!("--similarity {}", value.as_f64().unwrap_or_default() / 1000.0),
+        ("recount", _) => (if *value == Value::Bool(true) { "--recount" } else { "no --recount" }).to_owned(),
         ("guard", Value::Bool(guard)) => format!("--guard {}", if *guard { "facts" } else { "off" }),
         (_, Value::String(word)) => format!("--{flag} {}", word.replace("-hash", "hash")),
         _ => format!("--{flag} {value}"),

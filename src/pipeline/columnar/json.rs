@@ -15,8 +15,7 @@ use serde::Serialize;
 
 use crate::pipeline::time::rfc3339;
 
-/// The rows as objects, one a line, and where each line ends. Members that are null are left out. Times are RFC 3339, bytes
-/// hexadecimal, decimals numbers with all their digits.
+/// The rows as objects of all columns, one a line, and where each line ends. Times are RFC 3339, bytes hexadecimal, decimals numbers with all their digits.
 ///
 /// # Errors
 /// A column is of a type that is not known here.
@@ -32,22 +31,24 @@ pub(super) fn lines(batch: &RecordBatch) -> Result<(Vec<u8>, Vec<usize>), String
     Ok((bytes, ends))
 }
 
-/// Appends the value in a row; nothing, and returns false, if it is null.
-type Write<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> bool + 'a>;
+/// Appends the value in a row.
+type Write<'a> = Box<dyn Fn(usize, &mut Vec<u8>) + 'a>;
 
 fn writer(array: &dyn Array) -> Result<Write<'_>, String> {
     let write = valid(array)?;
     Ok(match array.logical_nulls() {
         None => write,
-        Some(nulls) => Box::new(move |row, out| nulls.is_valid(row) && write(row, out)),
+        Some(nulls) => Box::new(move |row, out| if nulls.is_valid(row) { write(row, out) } else { out.extend(NULL) }),
     })
 }
+
+const NULL: &[u8] = b"null";
 
 /// What writes values that are not null.
 fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
     use DataType as T;
     Ok(match array.data_type() {
-        T::Null => Box::new(|_, _| false),
+        T::Null => Box::new(|_, out| out.extend(NULL)),
         T::Boolean => scalar(move |row| array.as_boolean().value(row)),
         T::Int8 => number::<Int8Type>(array),
         T::Int16 => number::<Int16Type>(array),
@@ -61,7 +62,6 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
         T::Float64 => number::<Float64Type>(array),
         T::Decimal128(..) => Box::new(move |row, out| {
             out.extend(array.as_primitive::<Decimal128Type>().value_as_string(row).into_bytes());
-            true
         }),
         T::Utf8 => scalar(move |row| array.as_string::<i32>().value(row)),
         T::LargeUtf8 => scalar(move |row| array.as_string::<i64>().value(row)),
@@ -110,8 +110,8 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
                 members(out, offset(row)..offset(row + 1), |at, out| {
                     key(at, out);
                     out.push(b':');
-                    value(at, out)
-                })
+                    value(at, out);
+                });
             })
         }
         other => return Err(format!(": {other} is not written as JSON")),
@@ -120,7 +120,7 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
 
 fn scalar<'a, T: Serialize>(value: impl Fn(usize) -> T + 'a) -> Write<'a> {
     // Writing to memory does not fail; numbers that are none are null.
-    Box::new(move |row, out| serde_json::to_writer(out, &value(row)).is_ok())
+    Box::new(move |row, out| serde_json::to_writer(out, &value(row)).unwrap_or_default())
 }
 
 fn number<T: ArrowPrimitiveType<Native: Serialize>>(array: &dyn Array) -> Write<'_> {
@@ -163,12 +163,9 @@ fn items<'a>(values: &'a ArrayRef, range: impl Fn(usize) -> (usize, usize) + 'a)
             if item > from {
                 out.push(b',');
             }
-            if !write(item, out) {
-                out.extend(b"null");
-            }
+            write(item, out);
         }
         out.push(b']');
-        true
     }))
 }
 
@@ -183,26 +180,22 @@ fn object<'a>(fields: &Fields, columns: &'a [ArrayRef]) -> Result<Write<'a>, Str
         members(out, 0..writers.len(), |member, out| {
             let (key, write) = &writers[member];
             out.extend(key.as_bytes());
-            write(row, out)
-        })
+            write(row, out);
+        });
     }))
 }
 
-/// Appends an object of those members of which `write` appends all; what it appends of others is taken back.
-fn members(out: &mut Vec<u8>, numbers: std::ops::Range<usize>, write: impl Fn(usize, &mut Vec<u8>) -> bool) -> bool {
+/// Appends an object of these members, each written by `write`.
+fn members(out: &mut Vec<u8>, numbers: std::ops::Range<usize>, write: impl Fn(usize, &mut Vec<u8>)) {
     out.push(b'{');
-    let start = out.len();
+    let first = numbers.start;
     for number in numbers {
-        let before = out.len();
-        if before > start {
+        if number > first {
             out.push(b',');
         }
-        if !write(number, out) {
-            out.truncate(before);
-        }
+        write(number, out);
     }
     out.push(b'}');
-    true
 }
 
 #[cfg(test)]
@@ -232,43 +225,43 @@ mod tests {
     fn values_as_json() {
         assert_eq!(
             lines_of(StringArray::from(vec![Some("a\n\"去\"\u{0}"), None, Some("")])),
-            [r#""a\n\"去\"\u0000""#, "{", r#""""#]
+            [r#""a\n\"去\"\u0000""#, "null", r#""""#]
         );
-        assert_eq!(lines_of(UInt64Array::from(vec![Some(u64::MAX), None])), ["18446744073709551615", "{"]);
+        assert_eq!(lines_of(UInt64Array::from(vec![Some(u64::MAX), None])), ["18446744073709551615", "null"]);
         assert_eq!(lines_of(Float64Array::from(vec![1.5, f64::NAN, -2.0])), ["1.5", "null", "-2.0"]);
-        assert_eq!(lines_of(NullArray::new(1)), ["{"]);
+        assert_eq!(lines_of(NullArray::new(1)), ["null"]);
         let decimals = Decimal128Array::from(vec![-1_234_500, 5]).with_precision_and_scale(38, 4).unwrap();
         assert_eq!(lines_of(decimals), ["-123.4500", "0.0005"]);
         assert_eq!(lines_of(Date32Array::from(vec![17_835, -1])), [r#""2018-10-31""#, r#""1969-12-31""#]);
         assert_eq!(lines_of(Time64MicrosecondArray::from(vec![45_296_000_001])), [r#""12:34:56.000001""#]);
         let times = TimestampMillisecondArray::from(vec![Some(1_540_958_400_250), None, Some(i64::MAX)]);
-        assert_eq!(lines_of(times.clone()), [r#""2018-10-31T04:00:00.25""#, "{", "null"]);
+        assert_eq!(lines_of(times.clone()), [r#""2018-10-31T04:00:00.25""#, "null", "null"]);
         assert_eq!(lines_of(times.with_timezone("Asia/Shanghai"))[0], r#""2018-10-31T04:00:00.25Z""#);
     }
 
     #[test]
     fn values_in_values() {
         let items = [Some(vec![Some(1), None]), None, Some(vec![])];
-        assert_eq!(lines_of(ListArray::from_iter_primitive::<I32, _, _>(items.clone())), ["[1,null]", "{", "[]"]);
+        assert_eq!(lines_of(ListArray::from_iter_primitive::<I32, _, _>(items.clone())), ["[1,null]", "null", "[]"]);
         let pairs = FixedSizeListArray::from_iter_primitive::<I32, _, _>([Some(vec![Some(1), Some(2)]), None], 2);
-        assert_eq!(lines_of(pairs), ["[1,2]", "{"]);
+        assert_eq!(lines_of(pairs), ["[1,2]", "null"]);
         let lists = ListArray::from_iter_primitive::<I32, _, _>(items);
-        assert_eq!(lines_of(lists.slice(1, 2)), ["{", "[]"]);
+        assert_eq!(lines_of(lists.slice(1, 2)), ["null", "[]"]);
         let words: DictionaryArray<I32> = [Some("喜"), None, Some("怒"), Some("喜")].into_iter().collect();
-        assert_eq!(lines_of(words), [r#""喜""#, "{", r#""怒""#, r#""喜""#]);
-        assert_eq!(lines_of([None::<&str>].into_iter().collect::<DictionaryArray<I32>>()), ["{"]);
+        assert_eq!(lines_of(words), [r#""喜""#, "null", r#""怒""#, r#""喜""#]);
+        assert_eq!(lines_of([None::<&str>].into_iter().collect::<DictionaryArray<I32>>()), ["null"]);
         let member =
             |name: &str, column: ArrayRef| (Arc::new(Field::new(name, column.data_type().clone(), true)), column);
         let user = StructArray::from(vec![
             member("name", Arc::new(StringArray::from(vec![Some("小王"), None]))),
             member("fans", Arc::new(Int32Array::from(vec![None, Some(3)]))),
         ]);
-        assert_eq!(lines_of(user), [r#"{"name":"小王""#, r#"{"fans":3"#]);
+        assert_eq!(lines_of(user), [r#"{"name":"小王","fans":null"#, r#"{"name":null,"fans":3"#]);
         let mut map = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
         map.keys().append_value("k");
         map.values().append_value("v");
         map.append(true).unwrap();
         map.append(false).unwrap();
-        assert_eq!(lines_of(map.finish()), [r#"{"k":"v""#, "{"]);
+        assert_eq!(lines_of(map.finish()), [r#"{"k":"v""#, "null"]);
     }
 }

@@ -7,6 +7,8 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{DataType, Field, Fields};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::basic::{ConvertedType, Type as PhysicalType};
+use parquet::schema::types::ColumnDescriptor;
 
 use super::{About, Rows, json};
 use crate::error::{Error, Result};
@@ -37,7 +39,7 @@ pub(in crate::pipeline) struct Reader {
 
 impl Reader {
     /// # Errors
-    /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text.
+    /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text, or one that cannot be written as it is.
     pub fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
         let name: Arc<str> = input.name().into();
         let unreadable =
@@ -59,6 +61,10 @@ impl Reader {
                 }
             }
         };
+        if whole {
+            let changed = |reason| Error::invalid(&*name, reason);
+            builder.parquet_schema().columns().iter().try_for_each(|column| stays(column)).map_err(changed)?;
+        }
         let metadata = builder.metadata();
         let pairs = metadata.file_metadata().key_value_metadata().into_iter().flatten();
         let first = metadata.row_groups().iter().take(1).flat_map(|group| group.columns());
@@ -112,6 +118,20 @@ impl Reader {
         let part = u128::from(self.size) * u128::from(self.done.min(self.rows)) / u128::from(self.rows.max(1));
         u64::try_from(part).unwrap_or(self.size)
     }
+}
+
+/// Refuses a column whose values, or their type, would be others when they are written: Arrow has no INT96, whose times go beyond
+/// its own, and only a part of an INTERVAL.
+fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
+    let kind = match (column.physical_type(), column.converted_type()) {
+        (PhysicalType::INT96, _) => "INT96",
+        (_, ConvertedType::INTERVAL) => "INTERVAL",
+        _ => return Ok(()),
+    };
+    let path = column.path().string();
+    Err(format!(
+        "column `{path}` is {kind}, which cannot be written as it is; write it as another type first (a TIMESTAMP, numbers)"
+    ))
 }
 
 /// The columns in which the parser looks, by number.

@@ -1,5 +1,6 @@
 //! Where records go.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,6 +28,9 @@ pub struct Stream {
     pub(super) line_end: Option<&'static [u8]>,
     pub(super) written: Written,
 }
+
+/// Bytes of text that are written at once.
+const PIECE: usize = 1 << 18;
 
 enum To {
     Any(Box<dyn Write + Send>),
@@ -107,6 +111,24 @@ impl Stream {
             Some(writer) => writer.choose(index, note),
             None => self.line(line),
         }
+    }
+
+    /// Writes a line of text, with those before it once they are many.
+    ///
+    /// # Errors
+    /// [`Error::Io`] naming the destination.
+    pub fn put(&mut self, line: &dyn fmt::Display) -> Result<()> {
+        self.more(format!("{line}\n").as_bytes());
+        if self.pending.len() < PIECE { Ok(()) } else { self.flush() }
+    }
+
+    /// Writes what is left of the text, and completes what is compressed.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub fn complete(mut self) -> Result<()> {
+        self.finish();
+        self.flush()
     }
 
     pub(super) fn line_end(&self) -> &'static [u8] {

@@ -26,6 +26,11 @@ fn rows(bytes: &[u8], delimiter: u8, piece: usize) -> Vec<&[u8]> {
     found
 }
 
+/// What the fields of a row say.
+fn values(table: &Table, row: &[u8]) -> Vec<String> {
+    table.fields(str::from_utf8(row).unwrap()).map(|field| unquoted(field).into_owned()).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -49,7 +54,7 @@ proptest! {
             .into_iter()
             .map(line_content)
             .filter(|row| !row.is_empty())
-            .map(|row| table.fields(str::from_utf8(row).unwrap(), usize::MAX))
+            .map(|row| values(&table, row))
             .collect();
         prop_assert_eq!(ours, theirs);
         prop_assert!(rows(bytes, delimiter, piece).concat() == bytes);
@@ -62,7 +67,7 @@ fn line_ends_in_fields_and_behind_rows() {
     for piece in 1..9 {
         let rows = rows(bytes, b',', piece);
         assert_eq!(rows, [&b"a,\"b\r\n\"\"c\"\r\n"[..], b"\r\n", b"d,e\"f\n", b"\"g\n"]);
-        let fields = |row: &[u8]| Table::new(b',').fields(str::from_utf8(line_content(row)).unwrap(), usize::MAX);
+        let fields = |row: &[u8]| values(&Table::new(b','), line_content(row));
         assert_eq!(fields(rows[0]), ["a", "b\r\n\"c"]);
         assert_eq!(fields(rows[2]), ["d", "e\"f"]);
     }
@@ -93,6 +98,19 @@ fn records() {
     assert_eq!(parsed("3", "1,2,3,4"), found("4", Some("1"), Some(3000)));
     let missing = |reason: &str| Err((FaultKind::MissingField, reason.to_owned()));
     assert_eq!(parsed("text", "7"), missing("the row has 1 fields, and column `text` would be number 2"));
+    // What is no whole number, written as one, stays what it is.
+    for (id, json) in
+        [("0", "0"), ("-7", "-7"), ("1e5", r#""1e5""#), ("1.50", r#""1.50""#), ("-0", r#""-0""#), ("-", r#""-""#)]
+    {
+        assert_eq!(parsed("text", &format!("{id},你好")), found("你好", Some(json), None));
+    }
+    // Fields without a name: nothing if they are empty.
+    assert_eq!(parsed("text", "7,你好,2,x,,"), found("你好", Some("7"), Some(2000)));
+    let (kind, reason) = parsed("text", "7,你好,2,x,,再见").unwrap_err();
+    assert!(
+        kind == FaultKind::InvalidCsv && reason.starts_with("the row has 6 fields, and the header 4; "),
+        "{reason}"
+    );
     assert_eq!(
         parsed("txt", "7"),
         missing("no column `txt`, but id, text, at, 3 (--field names one, or is its number)")
@@ -111,4 +129,18 @@ fn annotated_rows() {
         table.annotate(row, is_whole, r#"{"of":1}"#, &mut out);
         assert_eq!(out, expected);
     }
+    // An older verdict makes room, fields without a name are left out.
+    let table = Table::new(b',').with_header(b"id,quchong,text");
+    for (row, expected) in [
+        (r#"1,"{""a"":[1,2]}",去重"#, r#"1,去重,"{""of"":1}""#),
+        (r#"1,,"去,重",,"#, r#"1,"去,重","{""of"":1}""#),
+        ("1", r#"1,,"{""of"":1}""#),
+    ] {
+        let mut out = String::new();
+        table.annotate(row, true, r#"{"of":1}"#, &mut out);
+        assert_eq!(out, expected);
+    }
+    let mut out = String::new();
+    table.annotate_header("id,quchong,text", &mut out);
+    assert_eq!(out, "id,text,quchong");
 }

@@ -1,0 +1,191 @@
+//! The options for what is read: the same for each command that judges records.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use clap::ValueEnum;
+use quchong::config::units::size;
+use quchong::pipeline::parse::{Fault, FieldPath, Parser};
+use quchong::pipeline::sink::OnError;
+use quchong::pipeline::source::{Format, Input, Source, Whole};
+use quchong::{Error, Result};
+
+use super::encoding::EncodingArgs;
+use super::format::FormatArg;
+use super::named::with_listed;
+use super::report::FAULTS_TOLD;
+use super::say;
+
+/// What is read, and how.
+#[derive(clap::Args)]
+pub struct InputArgs {
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Also read the files that are named in this one, behind those above; one a line, or ended by NUL; `-`: standard input
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    files_from: Option<PathBuf>,
+
+    /// How records stand in the input; auto goes by the extension, else by the first byte, or PAR1 for Parquet. What is compressed
+    /// (gz, zst, bz2, xz) is known by its content
+    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
+    format: FormatArg,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
+    /// CSV, TSV: the first row is a message, not the names of columns; --field is the number of one
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
+    /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
+    /// column, or its number from 1; Parquet: the name of a column, or a path into it
+    #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
+    field: String,
+
+    /// What becomes of records that cannot be judged (not in the encoding, not JSON, no such field, not a string, too long)
+    #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
+    on_error: OnErrorArg,
+
+    /// Longest line that is judged
+    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
+    max_line: u64,
+}
+
+/// Where ids are read.
+#[derive(clap::Args)]
+pub struct IdArgs {
+    /// Where its id stands; a record without one goes by its line number
+    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
+    id_field: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OnErrorArg {
+    /// They go through untouched, where records go through
+    Pass,
+    /// They are left out, and stand among the dropped, where there are any
+    Drop,
+    /// The run ends with exit code 2
+    Fail,
+}
+
+impl InputArgs {
+    /// The files to read, `-` for standard input; says which ones a pattern means, unless `quiet`.
+    pub fn files(&self, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+        let files = with_listed(&self.files, self.files_from.as_deref(), quiet)?;
+        Ok(if files.is_empty() { vec![PathBuf::from("-")] } else { files })
+    }
+
+    /// Where the message stands.
+    pub fn field(&self) -> anyhow::Result<FieldPath> {
+        ensure!(
+            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            "--no-header: columns have no names; --field 1 is the first one"
+        );
+        Ok(FieldPath::parse("--field", &self.field)?)
+    }
+
+    /// How records stand in the input.
+    pub fn format(&self) -> Format {
+        self.format.into()
+    }
+
+    /// What becomes of records that cannot be judged.
+    pub fn on_error(&self) -> OnError {
+        match self.on_error {
+            OnErrorArg::Pass => OnError::Pass,
+            OnErrorArg::Drop => OnError::Drop,
+            OnErrorArg::Fail => OnError::Fail,
+        }
+    }
+
+    /// The records of these inputs, whose columns were looked at; `tell` hears, in words, of encodings.
+    pub fn source(
+        &self,
+        inputs: Vec<Input>,
+        parser: &Parser,
+        whole: Whole,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> anyhow::Result<Source> {
+        let max_line = usize::try_from(self.max_line).context("--max-line")?;
+        let source = Source::new(inputs, self.format(), max_line)?.headed(!self.no_header).parsed_by(parser, whole);
+        let source = self.encoding.apply(source, tell)?;
+        source.check_columns()?;
+        Ok(source)
+    }
+
+    /// What a run that goes on with another must have as well.
+    pub fn note(&self) -> [(&'static str, String); 6] {
+        let name = |value: Option<clap::builder::PossibleValue>| {
+            value.map_or_else(String::new, |value| value.get_name().to_owned())
+        };
+        [
+            ("--on-error", name(self.on_error.to_possible_value())),
+            ("--format", name(self.format.to_possible_value())),
+            ("--no-header", self.no_header.to_string()),
+            ("--field", self.field.clone()),
+            ("--max-line", self.max_line.to_string()),
+            ("--encoding", self.encoding.name().to_owned()),
+        ]
+    }
+}
+
+impl IdArgs {
+    /// Where ids stand, in records whose message is in `field`.
+    pub fn path(&self, field: &FieldPath) -> anyhow::Result<FieldPath> {
+        let path = FieldPath::parse("--id-field", &self.id_field)?;
+        ensure!(
+            !path.is_above(field),
+            "--id-field {} is an object with --field {} in it; an id is a string or a number",
+            self.id_field,
+            field.spelled()
+        );
+        Ok(path)
+    }
+
+    /// What a run that goes on with another must have as well.
+    pub fn note(&self) -> [(&'static str, String); 1] {
+        [("--id-field", self.id_field.clone())]
+    }
+}
+
+/// The inputs of these names.
+pub fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
+    let input = |path: &PathBuf| match path == Path::new("-") {
+        true => Input::Stdin,
+        false if growing => Input::Growing(path.clone()),
+        false => Input::File(path.clone()),
+    };
+    files.iter().map(input).collect()
+}
+
+/// Tells the first records that cannot be judged, or ends the run at one.
+pub struct Faults {
+    on_error: OnError,
+    quiet: bool,
+    found: u64,
+}
+
+impl Faults {
+    /// None so far.
+    pub fn new(on_error: OnError, quiet: bool) -> Self {
+        Self { on_error, quiet, found: 0 }
+    }
+
+    /// Hears of one.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if it ends the run.
+    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> Result<()> {
+        self.found += 1;
+        if self.on_error == OnError::Fail {
+            return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });
+        }
+        if self.found <= FAULTS_TOLD && !self.quiet {
+            say(&format!("{file}:{line}: {}", fault.reason));
+        }
+        Ok(())
+    }
+}

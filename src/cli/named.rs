@@ -1,0 +1,124 @@
+//! Which files a command is to read: by their names, patterns and lists.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use glob::{MatchOptions, Pattern, glob_with};
+use tracing::info;
+use walkdir::WalkDir;
+
+/// The files that were named. A name of no file that has `*`, `?` or `[` in it is a pattern for names, whose files take its place,
+/// sorted by the bytes of their names; folders are none, and names that begin with a dot are matched by a dot alone. `**` is any
+/// folders below, but for those that a link leads to. Says which files they are, unless `quiet`.
+///
+/// # Errors
+/// A pattern that cannot be read, or names no file, or a folder in it that cannot be listed.
+pub fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for name in named {
+        match name.to_str().filter(|text| text.contains(['*', '?', '[']) && name.symlink_metadata().is_err()) {
+            None => files.push(name.clone()),
+            Some(pattern) => files.extend(matching(pattern, quiet)?),
+        }
+    }
+    Ok(files)
+}
+
+fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = paths(pattern)?;
+    files.retain(|path| !path.is_dir());
+    files.sort_unstable_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
+    files.dedup();
+    let (Some(first), Some(last)) = (files.first(), files.last()) else {
+        bail!("{pattern}: no file is called so, and as a pattern it matches none");
+    };
+    if !quiet {
+        let (first, last) = (first.display(), last.display());
+        info!("{pattern}: {} files, read in the order of their names' bytes, from {first} to {last}", files.len());
+    }
+    Ok(files)
+}
+
+/// What stands before `**` in a pattern, which is the pattern for the folders above; none if there is no `**`.
+fn above_any_folders(pattern: &str) -> Option<&str> {
+    let mut components = pattern.split('/').scan(0, |start, component| {
+        let here = *start;
+        *start += component.len() + 1;
+        Some((here, component))
+    });
+    let (start, _) = components.find(|(_, component)| *component == "**")?;
+    Some(if start == 0 { "." } else { &pattern[..start] })
+}
+
+/// What a pattern matches, folders among it.
+fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
+    let unread = || format!("{pattern}: no file is called so, and as a pattern");
+    let listed = |of: &str| {
+        let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
+        found.with_context(|| pattern.to_owned())
+    };
+    let Some(above) = above_any_folders(pattern) else { return listed(pattern) };
+    let whole = Pattern::new(pattern).with_context(unread)?;
+    let options = MatchOptions { require_literal_separator: true, ..options };
+    let may_be_hidden = pattern.contains("/.");
+    let mut paths = Vec::new();
+    for folder in listed(above)? {
+        // The glob crate would follow links, which may lead back up.
+        let below = WalkDir::new(folder).min_depth(1).into_iter();
+        for found in
+            below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b"."))
+        {
+            let found = found.with_context(|| pattern.to_owned())?;
+            let path = found.path().strip_prefix("./").unwrap_or(found.path());
+            if whole.matches_path_with(path, options) {
+                paths.push(path.to_owned());
+            }
+        }
+    }
+    Ok(paths)
+}
+
+/// The files to read: those that were named, patterns among them, then those that `list` names, a file, or `-` for standard input. Names end with
+/// line ends, those of Windows too, or with NUL if there is one.
+///
+/// # Errors
+/// Those of [`expand`]; the list cannot be read, or names none.
+pub fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = expand(named, quiet)?;
+    let Some(list) = list else { return Ok(files) };
+    let stdin = list == Path::new("-");
+    ensure!(
+        !stdin || named.iter().all(|path| path != Path::new("-")),
+        "--files-from -: standard input is the list; it cannot be read for messages too"
+    );
+    let mut bytes = Vec::new();
+    let read = if stdin {
+        io::stdin().read_to_end(&mut bytes)
+    } else {
+        File::open(list).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    let name = list.display().to_string();
+    read.with_context(|| format!("--files-from {name}"))?;
+    let end = if bytes.contains(&0) { 0 } else { b'\n' };
+    let names = bytes.split(|byte| *byte == end);
+    let names = names.map(|name| if end == 0 { name } else { name.strip_suffix(b"\r").unwrap_or(name) });
+    let names = names.filter(|name| !name.is_empty());
+    let listed = names.map(path).collect::<anyhow::Result<Vec<_>>>().with_context(|| format!("--files-from {name}"))?;
+    ensure!(!listed.is_empty(), "--files-from {name} names no file");
+    files.extend(listed);
+    Ok(files)
+}
+
+#[cfg(unix)]
+fn path(name: &[u8]) -> anyhow::Result<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(std::ffi::OsStr::from_bytes(name).into())
+}
+
+#[cfg(not(unix))]
+fn path(name: &[u8]) -> anyhow::Result<PathBuf> {
+    Ok(std::str::from_utf8(name)?.into())
+}

@@ -1,0 +1,112 @@
+//! How often each kept message has been repeated, and whose count is still to be told.
+
+use std::collections::BTreeMap;
+
+use super::State;
+use crate::record::{Pos, RecordId, Verdict};
+
+/// How often a kept message has been repeated so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recount {
+    /// The kept message.
+    pub of: RecordId<'static>,
+    /// Messages that repeated it exactly, or a near repeat of it.
+    pub exact: u64,
+    /// Messages that repeated it nearly.
+    pub near: u64,
+}
+
+/// Bytes of a count in a tree, its node's slack and the mark that it is untold included.
+const ENTRY: usize = 60;
+
+/// Counts of the kept messages that have been repeated and still can be.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// Exact and near.
+    counts: BTreeMap<Pos, [u64; 2]>,
+    /// Whose count has risen since it was told, and by which message last.
+    untold: BTreeMap<Pos, Pos>,
+    /// What can be repeated no longer, and is to be told for the last time.
+    left: Vec<Recount>,
+}
+
+impl Tally {
+    fn add(&mut self, of: Pos, exact: bool, by: Pos) {
+        let [equal, near] = self.counts.entry(of).or_default();
+        *(if exact { equal } else { near }) += 1;
+        self.untold.insert(of, by);
+    }
+
+    /// Lets go what was kept before `floor`; what of it is untold, in order.
+    fn forget(&mut self, floor: Pos) -> Vec<(Pos, [u64; 2])> {
+        let mut untold = Vec::new();
+        while let Some(first) = self.counts.first_entry().filter(|first| *first.key() < floor) {
+            let (of, counts) = first.remove_entry();
+            untold.extend(self.untold.remove(&of).map(|_| (of, counts)));
+        }
+        untold
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.counts.len() * ENTRY
+    }
+}
+
+/// Counting is asked for by [`Config::recount`](crate::Config::recount); without it, nothing is ever told.
+impl State {
+    /// All counts that have risen since they were told last, in the order of the kept messages. Each is told once.
+    pub fn recounts(&mut self) -> Vec<Recount> {
+        let Some(tally) = &mut self.tally else { return Vec::new() };
+        let untold = std::mem::take(&mut tally.untold);
+        let counts: Vec<_> = untold.keys().filter_map(|of| Some((*of, *tally.counts.get(of)?))).collect();
+        counts.into_iter().map(|count| self.named(count)).collect()
+    }
+
+    /// Whether a count has risen since it was told.
+    pub fn is_untold(&self) -> bool {
+        self.tally.as_ref().is_some_and(|tally| !tally.untold.is_empty())
+    }
+
+    /// Those of the counts that would never be told: what they count was forgotten. To be asked after each message.
+    pub fn last_recounts(&mut self) -> Vec<Recount> {
+        self.tally.as_mut().map_or_else(Vec::new, |tally| std::mem::take(&mut tally.left))
+    }
+
+    /// Counts that had risen by messages before `pos` alone were told by an earlier run.
+    pub fn told_before(&mut self, pos: Pos) {
+        if let Some(tally) = &mut self.tally {
+            tally.untold.retain(|_, by| *by >= pos);
+        }
+    }
+
+    pub(super) fn count(&mut self, pos: Pos, verdict: Verdict) {
+        if let (Some(tally), Some(of)) = (&mut self.tally, verdict.of()) {
+            tally.add(of, matches!(verdict, Verdict::Exact { .. }), pos);
+        }
+    }
+
+    /// Counts a message that comes again from a log. What left the window then was told then.
+    pub(super) fn count_again(&mut self, pos: Pos, of: Option<Pos>, exact: bool) {
+        if let Some(tally) = &mut self.tally {
+            let floor = self.clock.reach().floor;
+            tally.forget(floor);
+            if let Some(of) = of.filter(|of| *of >= floor) {
+                tally.add(of, exact, pos);
+            }
+        }
+    }
+
+    /// Lets go what can be repeated no longer, while its id is still known.
+    pub(super) fn count_out(&mut self) {
+        let Some(tally) = &mut self.tally else { return };
+        let left = tally.forget(self.clock.reach().floor);
+        let left: Vec<_> = left.into_iter().map(|count| self.named(count)).collect();
+        if let Some(tally) = &mut self.tally {
+            tally.left.extend(left);
+        }
+    }
+
+    fn named(&self, (of, [exact, near]): (Pos, [u64; 2])) -> Recount {
+        Recount { of: self.id(of).unwrap_or(RecordId::Number(of.0 + 1)), exact, near }
+    }
+}
