@@ -1,6 +1,5 @@
 //! `quchong sketch`: what a job over many machines needs to know of each record.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,21 +8,21 @@ use quchong::config::options::Options;
 use quchong::config::units::size;
 use quchong::pipeline::parse::{FieldPath, Parser};
 use quchong::pipeline::source::{Source, Whole};
-use quchong::scale::sketch::{check, sketch};
+use quchong::scale::sketch::{Sketcher, check};
 use quchong::{Error, Pos};
 
 use super::dedup::OnErrorArg;
 use super::encoding::EncodingArgs;
 use super::exact::ExactArgs;
 use super::files::expand;
-use super::format::FormatArg;
+use super::format::{FormatArg, RowsArgs, SketchedArg};
 use super::near::NearArgs;
 use super::report::FAULTS_TOLD;
 use super::{inputs, say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
-/// One JSON object for each record, in order: `pos`, the `digest` of what the exact stage compares (32 hexadecimal digits), the
+/// One row for each record, in order: `pos`, the `digest` of what the exact stage compares (32 hexadecimal digits), the
 /// `simhash` of the body (16). A blank line has neither; a record that cannot be judged has its `error`. Options are those of
 /// `quchong dedup`, and so are the values. See spark/README.md.
 #[derive(clap::Args)]
@@ -37,8 +36,8 @@ pub struct Args {
     files: Vec<PathBuf>,
 
     /// How records stand in the input; auto goes by the extension, else by the first byte
-    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
-    format: FormatArg,
+    #[arg(short, long, value_enum, default_value_t = SketchedArg::Records(FormatArg::Auto), help_heading = "Input")]
+    format: SketchedArg,
 
     #[command(flatten)]
     encoding: EncodingArgs,
@@ -72,6 +71,9 @@ pub struct Args {
     /// Key of the digests: the same for all of a job, and a secret where texts come from those who would have others dropped
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+
+    #[command(flatten)]
+    rows: RowsArgs,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -86,9 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let max_line = usize::try_from(args.max_line).context("--max-line")?;
     let inputs = inputs(&expand(&args.files, false)?).0;
-    let source = Source::new(inputs, args.format.into(), max_line)?.parsed_by(&parser, Whole::Not);
-    let source = args.encoding.apply(source, say)?;
-    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+    let mut out = args.rows.stdout().map_err(unwritten)?;
     let mut faults = 0;
     let fault = |file: &str, line, fault: &quchong::pipeline::parse::Fault| {
         faults += 1;
@@ -101,9 +101,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             _ => Ok(()),
         }
     };
-    let each = |sketch| writeln!(out, "{sketch}").map_err(unwritten);
-    let sketched = sketch(&config, source, &parser, Pos(args.first_pos), fault, each)?;
-    out.flush().context("<stdout>")?;
+    let mut sketcher =
+        Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch).map_err(unwritten))?;
+    match args.format {
+        SketchedArg::Records(format) => {
+            let source = Source::new(inputs, format.into(), max_line)?.parsed_by(&parser, Whole::Not);
+            sketcher.records(args.encoding.apply(source, say)?, &parser)?;
+        }
+        SketchedArg::Arrow => sketcher.rows(&inputs, &args.field, args.pos_field.as_deref(), max_line)?,
+    }
+    let sketched = sketcher.sketched();
+    out.finish().map_err(unwritten)?;
     tracing::info!(
         "sketched {} = messages {} + blank {} + errors {}",
         sketched.records(),
