@@ -86,7 +86,7 @@ pub trait RowOut: Display {
     fn cells(&self) -> [Cell<'_>; 4];
 }
 
-/// A position as it is written. Above 2^63 − 1, where no process counts, there is none.
+/// A position as it is written. One above 2^63 − 1 has no cell, and writing it fails.
 pub(super) fn pos_cell(pos: Pos) -> Cell<'static> {
     i64::try_from(pos.0).map_or(Cell::Null, Cell::Int)
 }
