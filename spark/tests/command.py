@@ -85,8 +85,10 @@ def folders(run: Command, folder: Path):
     run.gives("what --overwrite replaces", ["kept"], posts, "--overwrite", output=output)
     work = folder / "work"
     assert not list(work.iterdir()), "a run that is done left its stages"
-    (posts / "a.jsonl").write_text('{"text":3}\n')
-    run.refuses(f"--on-error pass lets such records through untouched); stages are left in {work}/", posts, "--on-error=fail", work=work)
+    failing = folder / "failing"
+    failing.write_text(f'#!/bin/sh\ncase "$*" in *--masks*) ;; edges*) exit 1;; esac\nexec {binary()} "$@"\n')
+    failing.chmod(0o755)
+    run.refuses(f"; stages are left in {work}/", posts, work=work, program=failing)
     run.refuses("is there; name another", posts, output=output)
     assert len(list(work.iterdir())) == 1, "stages of another run were removed"
 
