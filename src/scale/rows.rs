@@ -107,7 +107,7 @@ pub struct Writer<R, W: Write> {
 
 enum To<W: Write> {
     Lines(W),
-    Stream(ipc::Writer<W>),
+    Stream(Box<ipc::Writer<W>>),
 }
 
 impl<R: RowOut, W: Write> Writer<R, W> {
@@ -118,7 +118,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     pub fn new(to: W, format: RowFormat) -> io::Result<Self> {
         let to = match format {
             RowFormat::Jsonl => To::Lines(to),
-            RowFormat::Arrow => To::Stream(ipc::Writer::new(to, R::COLUMNS)?),
+            RowFormat::Arrow => To::Stream(Box::new(ipc::Writer::new(to, R::COLUMNS)?)),
         };
         Ok(Self { to, rows: PhantomData })
     }
