@@ -119,7 +119,11 @@ pub fn rule(data: &[u8]) {
             let least = |kept| least_covered(SIMILARITY, kept, b.body.list.len());
             let mut engine = Overlap::new(4, bounds(SIMILARITY), None);
             engine.remember(&a.body.list, Pos(0));
-            assert_eq!(engine.earliest(&b.body.list, Pos(1), least, |found| Some(found.number)), Some(0), "{decision:?}");
+            assert_eq!(
+                engine.earliest(&b.body.list, Pos(1), least, |found| Some(found.number)),
+                Some(0),
+                "{decision:?}"
+            );
         }
     }
 }

@@ -7,10 +7,12 @@ DataFrames only: runs unchanged on Spark 4 (classic and Connect) and on Sail. Th
 
 import argparse
 import glob
+import itertools
 import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,8 +23,6 @@ from dataclasses import dataclass, field
 
 import numpy
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.json
 import pyarrow.parquet
 from pyspark import SparkFiles, cloudpickle
 from pyspark.errors import AnalysisException, UnsupportedOperationException
@@ -40,6 +40,9 @@ BLOCK = 1 << 20
 # Rows of a group that one process is given, more or less: 40 bytes each in Python.
 GROUP = 4_000_000
 LEAST_GROUPS = 8
+# Of Spark Connect, where an address names none; and how long an answer may take.
+CONNECT_PORT = 15002
+CONNECT_SECONDS = 10
 
 
 # Tasks are sent what they call, and need no copy of this file.
@@ -110,6 +113,13 @@ class Job:
         self.tell(f"{name}: {self.counts[name]:,} rows, {time.monotonic() - start:.1f} s")
         return written
 
+    def leave(self):
+        """Removes the stages, which nobody needs any more."""
+        if os.path.isdir(place(self.work)):
+            shutil.rmtree(place(self.work))
+        else:
+            self.tell(f"stages are left in {self.work}, which this machine does not see")
+
     def same(self, name: str, count: int, of: str):
         """Fails if rows were lost, or became more."""
         if self.counts[of] != count:
@@ -156,49 +166,49 @@ def executable(path: str) -> str:
     return program
 
 
-def piped(command: list[str], chunks, as_many):
-    """Feeds chunks to a process and yields the whole lines that it writes, in blocks; fails if it does, or if chunks do.
+def piped(command: list[str], feed, schema: pa.Schema, as_many):
+    """Runs a process that is fed by `feed`, and yields the rows that it writes, in the columns of `schema`; fails if it does, or if
+    `feed` does, which gives the number of rows that it has sent.
 
-    The binary says last how many records it read: as many as are in `as_many(lines sent, lines answered)`, or it fails too."""
+    The binary says last how many records it read: as many as are in `as_many(rows sent, rows answered)`, or it fails too."""
     failure, sent, answered = [], 0, 0
     with tempfile.TemporaryFile() as told:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told)
+        process = subprocess.Popen([*command, "--rows=arrow"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told)
 
-        def feed():
+        def feeds():
             nonlocal sent
             # In a thread of its own, or both sides would wait for each other when the pipes are full.
             try:
                 with process.stdin:
-                    for chunk in chunks:
-                        process.stdin.write(chunk)
-                        sent += bytes(chunk).count(b"\n")
+                    sent = feed(process.stdin)
             except BrokenPipeError:
                 pass  # It ended early, and its exit code says why.
             except BaseException as error:
                 failure.append(error)
                 process.kill()
 
-        feeder = threading.Thread(target=feed, daemon=True)
+        feeder = threading.Thread(target=feeds, daemon=True)
         feeder.start()
+        broken = None
         try:
-            rest = b""
-            while block := process.stdout.read(BLOCK):
-                whole, line_end, block = (rest + block).rpartition(b"\n")
-                rest = block
-                if line_end:
-                    answered += whole.count(b"\n") + 1
-                    yield whole + line_end
+            try:
+                with pa.ipc.open_stream(process.stdout) as stream:
+                    for batch in stream:
+                        answered += batch.num_rows
+                        yield pa.record_batch([batch[name] for name in schema.names], schema=schema)
+            except (pa.ArrowInvalid, OSError) as error:
+                broken = error
             code = process.wait()
             feeder.join()
             if failure:
                 raise failure[0]
             told.seek(0)
             reason = last_words(told.read())
-            if code != 0 or rest:
-                raise RuntimeError(f"{' '.join(command[:2])}: exit code {code}: {reason}")
+            if code != 0 or broken:
+                raise RuntimeError(f"{' '.join(command[:2])}: exit code {code}: {reason or broken}")
             read = re.match(r"quchong: (?:sketched )?(\d+) ", reason)
             if not read or {int(read[1])} != set(as_many(sent, answered)):
-                raise RuntimeError(f"{' '.join(command[:2])}: exit code 0, but {sent} lines sent, {answered} answered: {reason}")
+                raise RuntimeError(f"{' '.join(command[:2])}: exit code 0, but {sent} rows sent, {answered} answered: {reason}")
         finally:
             if process.poll() is None:
                 process.kill()
@@ -206,22 +216,29 @@ def piped(command: list[str], chunks, as_many):
             process.stdout.close()
 
 
-def parsed(blocks, schema: pa.Schema):
-    """Lines of JSON as record batches."""
-    options = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
-    for block in blocks:
-        yield from pa.json.read_json(pa.BufferReader(block), parse_options=options).to_batches()
+def rows_from(batches, schema: pa.Schema):
+    """Feeds a process with rows."""
+
+    def feed(to) -> int:
+        sent = 0
+        with pa.ipc.new_stream(to, schema) as stream:
+            for batch in batches:
+                stream.write(batch)
+                sent += batch.num_rows
+        return sent
+
+    return feed
 
 
-def json_lines(batch: pa.RecordBatch) -> bytes:
-    """Rows as JSON objects, joined by Arrow's own kernels."""
-    pieces, before = [], "{"
-    for name in batch.schema.names:
-        quote = "" if pa.types.is_integer(batch[name].type) else '"'
-        pieces += [f'{before}"{name}":{quote}', pc.cast(batch[name], pa.string())]
-        before = f"{quote},"
-    joined = pc.binary_join_element_wise(*pieces, quote + "}\n", "")
-    return "".join(joined.to_pylist()).encode()
+def bytes_from(chunks):
+    """Feeds a process with what are no rows yet."""
+
+    def feed(to) -> int:
+        for chunk in chunks:
+            to.write(chunk)
+        return 0
+
+    return feed
 
 
 def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
@@ -229,28 +246,16 @@ def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
     and its order undone. `ordered` makes of a group what goes through the binary."""
 
     def each(group: pa.Table) -> pa.Table:
-        lines = (json_lines(batch) for batch in ordered(group).to_batches(BLOCK >> 4))
-        return pa.Table.from_batches(parsed(piped([executable(binary), *options], lines, lambda sent, _: [sent]), schema), schema)
+        rows = ordered(group)
+        feed = rows_from(rows.to_batches(BLOCK >> 4), rows.schema)
+        return pa.Table.from_batches(piped([executable(binary), *options], feed, schema, lambda sent, _: [sent]), schema)
 
     return each
 
 
 # ---- sketches ----
 
-SKETCHED = pa.schema([("pos", pa.int64()), ("digest", pa.string()), ("simhash", pa.string()), ("error", pa.string())])
 SKETCHES = pa.schema([("pos", pa.int64()), ("digest", pa.binary()), ("simhash", pa.int64()), ("error", pa.string())])
-
-
-def binary_sketches(batches):
-    """Hexadecimal digits as bytes and numbers: 32 bytes less of each row to be shuffled."""
-    for batch in batches:
-        digests = [digest and bytes.fromhex(digest) for digest in batch["digest"].to_pylist()]
-        simhashes = [
-            simhash and int.from_bytes(bytes.fromhex(simhash), "big", signed=True)
-            for simhash in batch["simhash"].to_pylist()
-        ]
-        columns = [batch["pos"], pa.array(digests, pa.binary()), pa.array(simhashes, pa.int64()), batch["error"]]
-        yield pa.record_batch(columns, schema=SKETCHES)
 
 
 def format_of(path: str) -> str:
@@ -331,7 +336,7 @@ def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFram
     def sketched(path: str, ordinal: int, given: list[str], chunks):
         command = [executable(binary), "sketch", *options, "--first-pos", str(ordinal << RECORD_BITS), *given]
         try:
-            yield from binary_sketches(parsed(piped(command, chunks, lambda _, answered: [answered]), SKETCHED))
+            yield from piped(command, bytes_from(chunks), SKETCHES, lambda _, answered: [answered])
         except RuntimeError as error:
             raise RuntimeError(f"{path}: {error}") from None
 
@@ -386,47 +391,35 @@ def first_line(error: Exception) -> str:
 
 def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
     """Sketches of the messages of a table with the columns `pos` and `text`."""
-    # JSON takes at most six bytes for one, and a line holds the position too.
-    limits = ["--max-line", str(6 * job.max_line + 100)]
-    binary, options = job.binary, ["sketch", *job.sketch_options, *limits, "--format", "jsonl", "--pos-field", "pos"]
-
-    def lines(batch):
-        rows = zip(batch["pos"].to_pylist(), batch["text"].to_pylist())
-        return "".join(json.dumps({"pos": pos, "text": text}, ensure_ascii=False) + "\n" for pos, text in rows).encode()
+    binary, options = job.binary, ["sketch", *job.sketch_options, f"--max-line={job.max_line}", "--format=arrow", "--pos-field=pos"]
 
     def each(batches):
-        command = [executable(binary), *options]
-        sent = (lines(batch) for batch in batches)
-        return binary_sketches(parsed(piped(command, sent, lambda *counts: counts), SKETCHED))
+        # Their schema is known with the first of them; engines have several types of text.
+        for first in batches:
+            feed = rows_from(itertools.chain([first], batches), first.schema)
+            yield from piped([executable(binary), *options], feed, SKETCHES, lambda *counts: counts)
 
     rows = table_columns(rows, "pos", "text").select(F.col("pos").cast("long").alias("pos"), "text")
     for row in rows.where("pos is null or pos < 0").limit(1).collect():
         raise Refused(f"position {row.pos}: each record needs a whole number from 0")
-    # No text is no string, to a reader of JSON.
-    fault = F.when(F.col("text").isNull(), "not-a-string").when(F.octet_length("text") > job.max_line, "line-too-long")
-    rows = rows.withColumn("fault", fault)
     if job.on_error("fail"):
-        for row in rows.where("fault is not null").limit(1).collect():
+        # By its position, which the binary does not tell.
+        fault = F.when(F.col("text").isNull(), "not-a-string").when(F.octet_length("text") > job.max_line, "line-too-long")
+        for row in rows.withColumn("fault", fault).where("fault is not null").limit(1).collect():
             raise Refused(f"the record at position {row.pos}: {row.fault} (--on-error fail)")
-    none = F.lit(None)
-    faults = rows.where("fault is not null").select("pos", none.cast("binary"), none.cast("long"), "fault")
-    return rows.where("fault is null").select("pos", "text").mapInArrow(each, SKETCH).unionAll(faults)
+    return rows.mapInArrow(each, SKETCH)
 
 
 # ---- edges ----
 
 
 def sorted_rows(masks: list[int]):
-    """Makes rows of tables with these masks to what `quchong edges` reads: by table and key, fingerprints in 16 digits."""
+    """Makes rows of tables with these masks to what `quchong edges` reads: by table and key."""
 
     def ordered(group: pa.Table) -> pa.Table:
-        table, simhash, pos = (group[name].to_numpy() for name in ("table", "simhash", "pos"))
-        simhash = simhash.view(numpy.uint64)
+        table, simhash = group["table"].to_numpy(), group["simhash"].to_numpy().view(numpy.uint64)
         order = numpy.lexsort((simhash & numpy.array(masks, numpy.uint64)[table], table))
-        digits = simhash[order].astype(">u8").tobytes().hex().encode()
-        digits = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(order), [None, pa.py_buffer(digits)])
-        columns = [pa.array(table[order]), digits.cast(pa.binary()).cast(pa.string()), pa.array(pos[order])]
-        return pa.table(columns, ["table", "simhash", "pos"])
+        return group.select(["table", "simhash", "pos"]).take(order)
 
     return ordered
 
@@ -586,7 +579,8 @@ def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str
     index, sketches = None, sketch_rows(job, rows)
     if number > 0:
         index = job.spark.read.schema(f"{INDEX}, batch int").parquet(remembered).where(F.col("batch") < number)
-        last = index.agg(F.max("pos")).first()[0]
+        before = job.spark.read.schema("last long, batch int").parquet(f"{output}/last").where(F.col("batch") < number)
+        last = before.agg(F.max("last")).first()[0]
         first = rows.agg(F.min("pos")).first()[0]
         if last is not None and first is not None and first <= last:
             raise Refused(f"batch {number} begins at position {first}, and {last} has been decided: positions must grow")
@@ -595,6 +589,8 @@ def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str
     decided.select("pos", "verdict", "of", "distance", "error").write.mode("overwrite").parquet(
         f"{output}/verdicts/batch={number}"
     )
+    # Of exact repeats and faults nothing else is remembered.
+    decided.agg(F.max("pos").alias("last")).write.mode("overwrite").parquet(f"{output}/last/batch={number}")
     is_kept = F.col("verdict") == "kept"
     remember = decided.where(F.col("verdict").isin("kept", "near")).where("digest is not null or simhash is not null")
     remember = remember.select("digest", "pos", F.coalesce("of", "pos").alias("of"), F.when(is_kept, F.col("simhash")).alias("simhash"))
@@ -707,46 +703,76 @@ def decide_all(spark: SparkSession, args):
         args.quiet,
     )
     job.tell(f"stages are in {job.work}")
+    try:
+        decide_inputs(job, args)
+    except Exception as error:
+        reason = reason_of(error)
+        if not reason or not os.path.isdir(place(job.work)):
+            raise
+        raise Refused(f"{reason}; stages are left in {job.work}") from error
+    job.leave()
+
+
+def decide_inputs(job: Job, args):
     if not args.table:
         sketches, files = sketch_files(job, args.input, args.field)
         job.tell(f"{len(files):,} files")
         batch(job, sketches, args.output, args.overwrite)
     elif not args.stream:
-        batch(job, sketch_rows(job, read_table(spark, args.input, args)), args.output, args.overwrite)
+        batch(job, sketch_rows(job, read_table(job.spark, args.input, args)), args.output, args.overwrite)
     elif not job.ships_files:
         raise Refused("--stream: is for Spark; Sail cannot do it")
     else:
         [name] = args.input
-        read_table(spark, [name], args)
-        source = spark.readStream.schema(spark.read.parquet(name).schema)
+        read_table(job.spark, [name], args)
+        source = job.spark.readStream.schema(job.spark.read.parquet(name).schema)
         if args.files_per_batch:
             source = source.option("maxFilesPerTrigger", args.files_per_batch)
         stream(job, table_columns(source.parquet(name), args.pos_field, args.field), args.output).awaitTermination()
+
+
+def reachable(remote: str):
+    """Refuses an address at which nobody listens, where a client would try for ten minutes."""
+    address = re.fullmatch(r"sc://(\[[^\]]+\]|[^:/;\[\]]+)(?::(\d{1,5}))?(?:/.*)?", remote)
+    if not address:
+        raise Refused(f"--remote: {remote} is not sc://host:port")
+    host, port = address[1].strip("[]"), int(address[2] or CONNECT_PORT)
+    try:
+        socket.create_connection((host, port), timeout=CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise Refused(f"--remote: {remote} does not answer: {error}") from None
+
+
+def reason_of(error: Exception) -> str | None:
+    """Why the job failed, in a line for its user, if it is known."""
+    if isinstance(error, Refused):
+        return str(error)
+    if isinstance(error, AnalysisException):
+        return first_line(error)
+    # What a task or a batch of a stream refuses comes wrapped in the engine's words.
+    refused = re.search(r"\b(?:Refused|RuntimeError): (.+)", str(error))
+    return refused[1] if refused else None
 
 
 def main() -> int:
     try:
         args = arguments()
         builder = SparkSession.builder.appName("quchong")
-        spark = (builder.remote(args.remote) if args.remote else builder).getOrCreate()
+        if args.remote:
+            reachable(args.remote)
+            builder = builder.remote(args.remote)
+        spark = builder.getOrCreate()
         try:
             decide_all(spark, args)
         finally:
             spark.stop()
-    except Refused as refusal:
-        reason = str(refusal)
-    except AnalysisException as error:
-        reason = first_line(error)
     except Exception as error:
-        # What a task or a batch of a stream refuses comes wrapped in the engine's words.
-        refused = re.search(r"\b(?:Refused|RuntimeError): (.+)", str(error))
-        if not refused:
+        reason = reason_of(error)
+        if not reason:
             raise
-        reason = refused[1]
-    else:
-        return 0
-    print(f"quchong: error: {reason}", file=sys.stderr)
-    return 2
+        print(f"quchong: error: {reason}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

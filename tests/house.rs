@@ -42,6 +42,7 @@ const DOORS: &[(&str, &str)] = &[
     ("liblzma", "pipeline/compression"),
     ("parquet", "pipeline/columnar"),
     ("arrow_array", "pipeline/columnar"),
+    ("arrow_ipc", "pipeline/columnar/ipc.rs"),
     ("arrow_schema", "pipeline/columnar"),
     ("arrow_select", "pipeline/columnar/write.rs"),
     ("encoding_rs", "pipeline/encoding"),

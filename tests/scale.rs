@@ -1,12 +1,14 @@
-//! Sketches, edges and decisions in many processes give the verdicts of one.
+//! Sketches, edges and decisions in many processes give the verdicts of one, whatever rows are written as.
+#![cfg(feature = "parquet")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 
 use common::place::Place;
+use common::rows::Wire;
 use common::{dedup, generated, shared};
 use serde_json::{Value, json};
 
@@ -30,18 +32,8 @@ fn by_one_process(options: &[&str], input: &[u8]) -> Verdicts {
     lines.collect()
 }
 
-fn rows(bytes: Vec<u8>) -> Vec<Value> {
-    String::from_utf8(bytes).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 fn number(row: &Value, name: &str) -> u64 {
     row[name].as_u64().unwrap()
-}
-
-fn write(place: &Place, name: &str, rows: impl IntoIterator<Item = String>) {
-    let mut text: Vec<String> = rows.into_iter().collect();
-    text.push(String::new());
-    fs::write(place.path(name), text.join("\n")).unwrap();
 }
 
 /// The least position of each value of a column.
@@ -56,39 +48,42 @@ fn firsts<'r>(rows: impl IntoIterator<Item = &'r Value>, column: &str) -> BTreeM
 }
 
 /// What many say: sketches in three processes, edges of each half of the buckets, the joins plainly here.
-fn by_many_processes(options: &[&str], distance: &str, expected: &str, input: &[u8]) -> Verdicts {
+fn by_many_processes(wire: Wire, options: &[&str], distance: &str, expected: &str, input: &[u8]) -> Verdicts {
     let place = Place::new(b"");
     let lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
     let mut sketches = Vec::new();
     for part in lines.chunks(lines.len().div_ceil(3)) {
         fs::write(place.path("part.jsonl"), part.concat()).unwrap();
         let first = sketches.len().to_string();
-        let args = [&["sketch", "--first-pos", &first], options, &["part.jsonl"]].concat();
-        sketches.extend(rows(place.done(&args)));
+        let args = [&["sketch", "--first-pos", &first], &wire.args()[..], options, &["part.jsonl"]].concat();
+        sketches.extend(wire.read(&place.done(&args)));
     }
     let texts = firsts(&sketches, "digest");
     let is_first = |row: &&Value| row["digest"].as_str().is_none_or(|digest| texts[digest] == number(row, "pos"));
     let prints = firsts(sketches.iter().filter(is_first), "simhash");
 
     let tables = ["--expected", expected, "--max-distance", distance];
-    let masks = rows(place.done(&[&["edges", "--masks"], &tables[..]].concat())).remove(0);
+    let masks = Wire::Jsonl.read(&place.done(&[&["edges", "--masks"], &tables[..]].concat())).remove(0);
     let masks: Vec<u64> =
         masks.as_array().unwrap().iter().map(|mask| u64::from_str_radix(mask.as_str().unwrap(), 16).unwrap()).collect();
     let row = |table: usize, simhash: &String, pos: u64| {
         let key = u64::from_str_radix(simhash, 16).unwrap() & masks[table];
-        ((table, key), json!({"table": table, "simhash": simhash, "pos": pos}).to_string())
+        ((table, key, pos), json!({"table": table, "simhash": simhash, "pos": pos}))
     };
     let exploded =
         (0..masks.len()).flat_map(|table| prints.iter().map(move |(simhash, pos)| row(table, simhash, *pos)));
-    let exploded: BTreeSet<_> = exploded.collect();
+    let exploded: BTreeMap<_, _> = exploded.collect();
     let mut edges = Vec::new();
     for half in 0..2 {
-        let rows = exploded.iter().filter(|((table, key), _)| (*table as u64 ^ key ^ key >> 32) % 2 == half);
-        write(&place, "rows.jsonl", rows.map(|(_, row)| row.clone()));
-        edges.extend(place.done(&[&["edges"], &tables[..], &["rows.jsonl"]].concat()));
+        let rows = exploded.iter().filter(|((table, key, _), _)| (*table as u64 ^ key ^ key >> 32) % 2 == half);
+        let rows: Vec<Value> = rows.map(|(_, row)| row.clone()).collect();
+        fs::write(place.path(&format!("rows-{half}")), wire.write(&["table", "simhash", "pos"], &rows)).unwrap();
+        let rows = format!("rows-{half}");
+        edges.push(place.done(&[&["edges"], &wire.args()[..], &tables[..], &[&rows]].concat()));
+        fs::write(place.path(&format!("edges-{half}")), &edges[half as usize]).unwrap();
     }
-    fs::write(place.path("edges.jsonl"), edges).unwrap();
-    let repeats = rows(place.done(&["decide", "edges.jsonl"]));
+    let repeats = place.done(&[&["decide"], &wire.args()[..], &["edges-1", "edges-0"]].concat());
+    let repeats = wire.read(&repeats);
     let repeats: BTreeMap<u64, &Value> = repeats.iter().map(|repeat| (number(repeat, "pos"), repeat)).collect();
 
     let near = |of: u64, distance: &Value| json!({"verdict": "near", "of": of, "distance": distance});
@@ -116,10 +111,12 @@ fn by_many_processes(options: &[&str], distance: &str, expected: &str, input: &[
 
 fn equal(options: &[&str], distance: &str, expected: &str, input: &[u8]) {
     let one = by_one_process(&[options, &["--exact", "trie"]].concat(), input);
-    let many = by_many_processes(options, distance, expected, input);
-    assert_eq!(one.len(), many.len());
-    for (pos, (one, many)) in one.iter().zip(&many).enumerate() {
-        assert_eq!(one, many, "{options:?} at {pos}");
+    for wire in [Wire::Jsonl, Wire::Arrow] {
+        let many = by_many_processes(wire, options, distance, expected, input);
+        assert_eq!(one.len(), many.len());
+        for (pos, (one, many)) in one.iter().zip(&many).enumerate() {
+            assert_eq!(one, many, "{wire:?} {options:?} at {pos}");
+        }
     }
 }
 
@@ -179,7 +176,7 @@ fn positions_can_be_given() {
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("in.jsonl:3: no position in field `n`"), "{told}");
-    let sketched = rows(output.stdout);
+    let sketched = Wire::Jsonl.read(&output.stdout);
     assert_eq!(sketched.iter().map(|row| number(row, "pos")).collect::<Vec<_>>(), [7, 3]);
 }
 

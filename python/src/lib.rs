@@ -12,7 +12,6 @@ mod verdicts;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use quchong::Config;
 use quchong::config::{NearMode, Rules};
 use quchong::fingerprint::Printer;
 use quchong::text::Clean;
@@ -55,8 +54,27 @@ fn normalise(py: Python<'_>, text: &str, rules: &str) -> PyResult<Normalised> {
     }))
 }
 
-/// The printer that was used last: jieba's dictionary takes up to a second to load.
-static PRINTER: Mutex<Option<(Config, Printer)>> = Mutex::new(None);
+/// The printer that was used last, by the options that made it: jieba's dictionary takes up to a second to load, and reading the
+/// options takes longer than a fingerprint.
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+struct Last {
+    options: [String; 3],
+    printer: Printer,
+    clean: Clean,
+}
+
+impl Last {
+    fn new(options: [&str; 3]) -> PyResult<Self> {
+        let mut read = quchong::config::options::Options { near: Some(NearMode::SimHash), ..Default::default() };
+        for (name, value) in ["shingle", "weights", "normalise"].into_iter().zip(options) {
+            set(&mut read, name, value)?;
+        }
+        let config = read.config().map_err(failed)?;
+        config.validate().map_err(failed)?;
+        Ok(Self { options: options.map(str::to_owned), printer: Printer::new(&config), clean: Clean::default() })
+    }
+}
 
 /// The 64-bit SimHash fingerprint of a text's body, as `near="simhash"` compares it; None if nothing is left of the text.
 ///
@@ -64,25 +82,18 @@ static PRINTER: Mutex<Option<(Config, Printer)>> = Mutex::new(None);
 #[pyfunction]
 #[pyo3(signature = (text, *, shingle = "char:2", weights = "once", normalise = "all"))]
 fn simhash(py: Python<'_>, text: &str, shingle: &str, weights: &str, normalise: &str) -> PyResult<Option<u64>> {
-    let mut options = quchong::config::options::Options { near: Some(NearMode::SimHash), ..Default::default() };
-    for (name, value) in [("shingle", shingle), ("weights", weights), ("normalise", normalise)] {
-        set(&mut options, name, value)?;
-    }
-    let config = options.config().map_err(failed)?;
-    config.validate().map_err(failed)?;
-    Ok(py.detach(|| {
-        let mut last = PRINTER.lock().unwrap_or_else(|poisoned| {
+    let options = [shingle, weights, normalise];
+    py.detach(|| {
+        let mut last = LAST.lock().unwrap_or_else(|poisoned| {
             let mut last = poisoned.into_inner();
             *last = None;
             last
         });
-        let known = last.take().filter(|(known, _)| *known == config);
-        let (_, printer) = last.insert(known.unwrap_or_else(|| {
-            let printer = Printer::new(&config);
-            (config, printer)
-        }));
-        printer.print_text(text, &mut Clean::default()).simhash
-    }))
+        let known = last.take().filter(|known| known.options == options);
+        let known = known.map_or_else(|| Last::new(options), Ok)?;
+        let Last { printer, clean, .. } = last.insert(known);
+        Ok(printer.print_text(text, clean).simhash)
+    })
 }
 
 /// The engine of the package `quchong`.

@@ -3,9 +3,11 @@
     python spark/tests/command.py
 """
 
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -81,7 +83,26 @@ def folders(run: Command, folder: Path):
     run.refuses("--overwrite", posts, output=output)
     (posts / "a.jsonl").write_text(LINE)
     run.gives("what --overwrite replaces", ["kept"], posts, "--overwrite", output=output)
-    assert len(list((folder / "work").iterdir())) == 2, "runs shared a folder of stages"
+    work = folder / "work"
+    assert not list(work.iterdir()), "a run that is done left its stages"
+    failing = folder / "failing"
+    failing.write_text(f'#!/bin/sh\ncase "$*" in *--masks*) ;; edges*) exit 1;; esac\nexec {binary()} "$@"\n')
+    failing.chmod(0o755)
+    run.refuses(f"; stages are left in {work}/", posts, work=work, program=failing)
+    run.refuses("is there; name another", posts, output=output)
+    assert len(list(work.iterdir())) == 1, "stages of another run were removed"
+
+
+def server(run: Command, folder: Path):
+    (folder / "posts.jsonl").write_text(LINE)
+    with socket.socket() as nobody:
+        # Taken, and nobody listens.
+        nobody.bind(("127.0.0.1", 0))
+        start = time.monotonic()
+        Command(f"sc://127.0.0.1:{nobody.getsockname()[1]}", folder).refuses("does not answer", folder / "posts.jsonl")
+        assert time.monotonic() - start < 60, "it was tried for long"
+    Command("127.0.0.1:50051", folder).refuses("is not sc://host:port", folder / "posts.jsonl")
+    Command("sc://no-such-host.invalid:1", folder).refuses("does not answer", folder / "posts.jsonl")
 
 
 def tables(run: Command, folder: Path):
@@ -127,7 +148,7 @@ def options(run: Command, folder: Path):
 
 def main():
     with tempfile.TemporaryDirectory() as name, sail_server() as address:
-        for part in (names, folders, tables, options):
+        for part in (names, folders, server, tables, options):
             folder = Path(name) / part.__name__
             folder.mkdir()
             part(Command(address, folder), folder)

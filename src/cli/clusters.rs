@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let config: Config = args.near.config()?;
     let files = args.input.files(quiet)?;
-    let source = args.input.source(inputs_of(&files, false), &parser, Whole::Not, tell)?;
+    let source = args.input.source(args.input.format(), inputs_of(&files, false), &parser, Whole::Not, tell)?;
     let to_stdout = args.output_file.is_none();
     let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
     let [list, page] = open_outputs(&files, to_stdout, outputs)?;

@@ -1,15 +1,13 @@
 //! `quchong decide`: which messages are dropped.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::source::{Format, Source};
 use quchong::scale::decide::{decide, read};
+use quchong::scale::rows::Rows;
 
-use super::inputs;
+use super::format::RowsArgs;
+use super::{inputs, unwritten};
 
 /// Decide from pairs which messages are dropped, and what each of them repeats
 ///
@@ -21,14 +19,17 @@ pub struct Args {
     /// Files to read; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    rows: RowsArgs,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let edges = read(Source::new(inputs(&args.files).0, Format::Jsonl, MAX_LINE)?)?;
+    let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()))?;
     let pairs = edges.len();
     let repeats = decide(edges);
-    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-    repeats.iter().try_for_each(|repeat| writeln!(out, "{repeat}")).and_then(|()| out.flush()).context("<stdout>")?;
+    let mut out = args.rows.stdout().map_err(unwritten)?;
+    repeats.iter().try_for_each(|repeat| out.row(repeat)).and_then(|()| out.finish().map(drop)).map_err(unwritten)?;
     tracing::info!("{pairs} pairs, {} dropped", repeats.len());
     Ok(ExitCode::SUCCESS)
 }

@@ -181,8 +181,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut outputs = [&args.output_file, &args.dropped].into_iter().flatten();
     let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
-    let again = represent.map(|_| args.input.source(inputs.clone(), &parser, whole, |_| {})).transpose()?;
-    let mut source = args.input.source(inputs, &parser, whole, move |found| teller.tell(|| info!("{found}")))?;
+    let again = represent
+        .map(|_| args.input.source(args.input.format(), inputs.clone(), &parser, whole, |_| {}))
+        .transpose()?;
+    let mut source = args
+        .input
+        .source(args.input.format(), inputs, &parser, whole, move |found| teller.tell(|| info!("{found}")))?;
     let shows_ids = !matches!(args.output, OutputArg::Kept) || args.dropped.is_some();
     ensure!(
         !args.explain || shows_ids,

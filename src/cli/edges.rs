@@ -1,17 +1,15 @@
 //! `quchong edges`: which fingerprints are near.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use quchong::config::Config;
 use quchong::config::units::count;
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::source::{Format, Source};
 use quchong::scale::edges::edges;
+use quchong::scale::rows::Rows;
 use quchong::scale::tables::Tables;
 
+use super::format::RowsArgs;
 use super::{inputs, print, unwritten};
 
 /// Find the pairs of near fingerprints in sorted rows, each pair once
@@ -37,6 +35,9 @@ pub struct Args {
     /// Read nothing, only list the masks of the tables: one JSON list of 16 hexadecimal digits each
     #[arg(long, conflicts_with = "files")]
     masks: bool,
+
+    #[command(flatten)]
+    rows: RowsArgs,
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -46,14 +47,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let masks: Vec<String> = tables.masks().iter().map(|mask| format!("\"{mask:016x}\"")).collect();
         return print(format!("[{}]\n", masks.join(",")));
     }
-    let source = Source::new(inputs(&args.files).0, Format::Jsonl, MAX_LINE)?;
-    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+    let rows = Rows::new(inputs(&args.files).0, args.rows.format());
+    let mut out = args.rows.stdout().map_err(unwritten)?;
     let mut pairs = 0_u64;
-    let rows = edges(source, tables, args.max_distance, |edge| {
+    let rows = edges(rows, tables, args.max_distance, |edge| {
         pairs += 1;
-        writeln!(out, "{edge}").map_err(unwritten)
+        out.row(&edge).map_err(unwritten)
     })?;
-    out.flush().context("<stdout>")?;
+    out.finish().map_err(unwritten)?;
     tracing::info!("{rows} rows, {pairs} pairs");
     Ok(ExitCode::SUCCESS)
 }

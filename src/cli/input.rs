@@ -11,14 +11,14 @@ use quchong::pipeline::source::{Format, Input, Source, Whole};
 use quchong::{Error, Result};
 
 use super::encoding::EncodingArgs;
-use super::format::FormatArg;
+use super::format::{FormatArg, SketchedArg};
 use super::named::with_listed;
 use super::report::FAULTS_TOLD;
 use super::say;
 
 /// What is read, and how.
 #[derive(clap::Args)]
-pub struct InputArgs {
+pub struct InputArgs<F: ValueEnum + Send + Sync + 'static = FormatArg> {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -29,8 +29,8 @@ pub struct InputArgs {
 
     /// How records stand in the input; auto goes by the extension, else by the first byte, or PAR1 for Parquet. What is compressed
     /// (gz, zst, bz2, xz) is known by its content
-    #[arg(short, long, value_enum, default_value_t = FormatArg::Auto, help_heading = "Input")]
-    format: FormatArg,
+    #[arg(short, long, value_enum, default_value = "auto", help_heading = "Input")]
+    format: F,
 
     #[command(flatten)]
     encoding: EncodingArgs,
@@ -72,6 +72,23 @@ enum OnErrorArg {
 }
 
 impl InputArgs {
+    /// How records stand in the input.
+    pub fn format(&self) -> Format {
+        self.format.into()
+    }
+}
+
+impl InputArgs<SketchedArg> {
+    /// How records stand in the input; `None` for a stream of Arrow IPC.
+    pub fn records(&self) -> Option<Format> {
+        match self.format {
+            SketchedArg::Records(format) => Some(format.into()),
+            SketchedArg::Arrow => None,
+        }
+    }
+}
+
+impl<F: ValueEnum + Send + Sync> InputArgs<F> {
     /// The files to read, `-` for standard input; says which ones a pattern means, unless `quiet`.
     pub fn files(&self, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
         let files = with_listed(&self.files, self.files_from.as_deref(), quiet)?;
@@ -87,9 +104,9 @@ impl InputArgs {
         Ok(FieldPath::parse("--field", &self.field)?)
     }
 
-    /// How records stand in the input.
-    pub fn format(&self) -> Format {
-        self.format.into()
+    /// Bytes of the longest line that is judged.
+    pub fn max_line(&self) -> anyhow::Result<usize> {
+        usize::try_from(self.max_line).context("--max-line")
     }
 
     /// What becomes of records that cannot be judged.
@@ -104,13 +121,13 @@ impl InputArgs {
     /// The records of these inputs, whose columns were looked at; `tell` hears, in words, of encodings.
     pub fn source(
         &self,
+        format: Format,
         inputs: Vec<Input>,
         parser: &Parser,
         whole: Whole,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
-        let max_line = usize::try_from(self.max_line).context("--max-line")?;
-        let source = Source::new(inputs, self.format(), max_line)?.headed(!self.no_header).parsed_by(parser, whole);
+        let source = Source::new(inputs, format, self.max_line()?)?.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;
         Ok(source)

@@ -3,22 +3,24 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quchong::Pos;
 use quchong::config::options::Options;
 use quchong::pipeline::parse::{Fault, FieldPath, Parser};
 use quchong::pipeline::sink::{Stream, Written};
 use quchong::pipeline::source::Whole;
-use quchong::scale::sketch::{check, sketch};
+use quchong::scale::rows::Writer;
+use quchong::scale::sketch::{Sketcher, check};
+use quchong::{Error, Pos};
 
 use super::exact::ExactArgs;
 use super::files::open_outputs;
+use super::format::{RowsArgs, SketchedArg};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::near::NearArgs;
 use super::say;
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
-/// One JSON object for each record, in order: `pos`, the `digest` of what the exact stage compares (32 hexadecimal digits), the
+/// One row for each record, in order: `pos`, the `digest` of what the exact stage compares (32 hexadecimal digits), the
 /// `simhash` of the body (16). A blank line has neither; a record that cannot be judged has its `error`. Options are those of
 /// `quchong dedup`, and so are the values. See spark/README.md.
 #[derive(clap::Args)]
@@ -28,7 +30,7 @@ Examples:
   quchong sketch --near simhash --pos-field n --on-error fail rows.jsonl")]
 pub struct Args {
     #[command(flatten)]
-    input: InputArgs,
+    input: InputArgs<SketchedArg>,
 
     /// Where its position stands, a whole number: earlier messages have smaller ones [default: positions are counted]
     #[arg(long, value_name = "PATH", conflicts_with = "first_pos", help_heading = "Input")]
@@ -55,6 +57,9 @@ pub struct Args {
     /// Key of the digests: the same for all of a job, and a secret where texts come from those who would have others dropped
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+
+    #[command(flatten)]
+    rows: RowsArgs,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -74,16 +79,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     let files = args.input.files(quiet)?;
-    let source = args.input.source(inputs_of(&files, false), &parser, Whole::Not, tell)?;
+    let inputs = inputs_of(&files, false);
     let [out] = open_outputs(&files, args.output_file.is_none(), [("--output-file", &args.output_file)])?;
-    let mut out = out.map_or_else(|| Ok(Stream::stdout()), |out| out.stream(Written::default(), false))?;
+    let name = args.output_file.as_ref().map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
+    let unwritten = |reason| Error::Io { path: name.clone(), reason };
+    let out = out.map_or_else(|| Ok(Stream::stdout()), |out| out.stream(Written::default(), false))?;
+    let mut out = Writer::new(out, args.rows.format()).map_err(unwritten)?;
     let mut faults = Faults::new(args.input.on_error(), quiet);
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
-    let each = |sketch| out.put(&sketch);
-    let sketched = sketch(&config, source, &parser, Pos(args.first_pos), fault, each);
-    // What was sketched before a failure is written.
-    out.complete()?;
-    let sketched = sketched?;
+    let mut sketcher =
+        Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch).map_err(unwritten))?;
+    let done = match args.input.records() {
+        Some(format) => sketcher.records(args.input.source(format, inputs, &parser, Whole::Not, tell)?, &parser),
+        None => sketcher.rows(&inputs, parser.field.spelled(), args.pos_field.as_deref(), args.input.max_line()?),
+    };
+    let sketched = sketcher.sketched();
+    if let Err(error) = done {
+        // What was sketched before is written.
+        out.lines().map_or(Ok(()), Stream::complete)?;
+        return Err(error.into());
+    }
+    out.finish().map_err(unwritten)?.complete()?;
     tell(&format!(
         "sketched {} = messages {} + blank {} + errors {}",
         sketched.records(),

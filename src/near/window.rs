@@ -52,8 +52,7 @@ impl Rest {
     /// Bytes that are behind its boxes.
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
-        let lists =
-            [size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
+        let lists = [size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
 }

@@ -1,4 +1,4 @@
-//! Parquet: the only files that know it, and Arrow.
+//! Parquet, and streams of Arrow IPC: the only files that know them.
 //!
 //! A row comes into the pipeline as a line of JSON that holds the columns which are looked for, and is parsed as any other line of
 //! JSONL. The row itself stands beside the lines of its batch: what an output in Parquet takes are numbers of rows, and each batch
@@ -7,6 +7,8 @@
 //! Memory holds the pages that are being read, one for each column, some batches of [`BATCH_ROWS`](read::BATCH_ROWS) rows, and for
 //! each output a row group of at most [`ROW_GROUP_BYTES`](write::ROW_GROUP_BYTES); never a file, nor a row group that is read.
 
+pub mod cells;
+pub mod ipc;
 mod json;
 mod read;
 mod write;

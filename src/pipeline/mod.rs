@@ -9,7 +9,7 @@
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 #[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
-mod columnar;
+pub(crate) mod columnar;
 pub mod compression;
 pub mod durable;
 pub mod encoding;

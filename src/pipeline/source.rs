@@ -77,7 +77,8 @@ impl Input {
         self.is_file() && look(path).is_ok_and(|marks| marks.chunks(MARK.len()).all(|mark| mark == MARK))
     }
 
-    fn open(&self) -> Result<Unpacker> {
+    /// Its bytes, unpacked.
+    pub(super) fn open(&self) -> Result<Unpacker> {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),

@@ -5,10 +5,9 @@
 
 use serde::Deserialize;
 
-use super::rows::each_row;
+use super::rows::{Cell, Column, RowIn, RowOut, Rows, whole};
 use super::{Edge, Repeat};
 use crate::error::Result;
-use crate::pipeline::source::Source;
 use crate::record::{Likeness, Pos};
 
 /// The messages that are dropped for these edges, by rising position, each with the earliest kept message that it repeats. An
@@ -35,21 +34,33 @@ pub fn decide(mut edges: Vec<Edge>) -> Vec<Repeat> {
     repeats
 }
 
+/// An edge as it is read.
+#[derive(Deserialize)]
+struct Line {
+    a: u64,
+    b: u64,
+    distance: Option<u32>,
+    similarity: Option<u32>,
+}
+
+impl RowIn for Line {
+    const COLUMNS: &'static [Column<'static>] = Edge::COLUMNS;
+
+    fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
+        let number = |at: usize| whole(&Self::COLUMNS[at], cells[at]);
+        let likeness = |at: usize| (cells[at] != Cell::Null).then(|| whole(&Self::COLUMNS[at], cells[at])).transpose();
+        Ok(Self { a: number(0)?, b: number(1)?, distance: likeness(2)?, similarity: likeness(3)? })
+    }
+}
+
 /// Reads edges as [`Edge`] writes them, in any order.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a line that is no edge, [`Error::Io`](crate::Error::Io) if reading
-/// fails.
-pub fn read(source: Source) -> Result<Vec<Edge>> {
-    #[derive(Deserialize)]
-    struct Line {
-        a: u64,
-        b: u64,
-        distance: Option<u32>,
-        similarity: Option<u32>,
-    }
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
+/// fails or columns are missing.
+pub fn read(rows: Rows) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
-    each_row(source, |Line { a, b, distance, similarity }| {
+    rows.each(|Line { a, b, distance, similarity }| {
         let by = distance.map(Likeness::Distance).or(similarity.map(Likeness::Similarity));
         let by = by.ok_or("neither `distance` nor `similarity`")?;
         if a >= b {

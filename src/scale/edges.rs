@@ -5,13 +5,13 @@
 //! fingerprints do not share; what is reported at each level is again what meets there first. Nothing is left out, however many
 //! fingerprints an enemy puts into a bucket.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
-use super::Edge;
-use super::rows::each_row;
+use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, whole};
 use super::tables::Tables;
+use super::{Edge, position};
 use crate::error::Result;
-use crate::pipeline::source::Source;
 use crate::record::{Likeness, Pos};
 
 /// In a bucket of at most so many, each is compared with each.
@@ -21,11 +21,12 @@ pub const HOT: usize = 4096;
 const DEPTH: usize = 4;
 
 /// A fingerprint in a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Row {
     /// The table, by its place in [`Tables::masks`].
     pub table: usize,
     /// The fingerprint.
+    #[serde(deserialize_with = "hexadecimal")]
     pub simhash: u64,
     /// The message that has it.
     pub pos: Pos,
@@ -121,38 +122,45 @@ fn each_with_each(entries: &[Entry], max_distance: u32, found: &mut dyn FnMut(En
     }
 }
 
-/// The edges of sorted rows `{"table":0,"simhash":"cee730181f492a0a","pos":3}`; how many rows there were.
+impl RowIn for Row {
+    const COLUMNS: &'static [Column<'static>] = &[
+        Column::new("table", Kind::Int32, Gaps::None),
+        Column::new("simhash", Kind::Int64, Gaps::None),
+        position("pos"),
+    ];
+
+    fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
+        // All 64 bits, of which the uppermost is a sign to others.
+        let simhash = cells[1].int().ok_or("no `simhash`")?.cast_unsigned();
+        Ok(Self { table: whole(&Self::COLUMNS[0], cells[0])?, simhash, pos: Pos(whole(&Self::COLUMNS[2], cells[2])?) })
+    }
+}
+
+fn hexadecimal<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
+    let digits = String::deserialize(from)?;
+    u64::from_str_radix(&digits, 16)
+        .map_err(|_| D::Error::custom(format!("`simhash` is {digits:?}, and not 64 bits in hexadecimal digits")))
+}
+
+/// The edges of sorted rows, in JSON `{"table":0,"simhash":"cee730181f492a0a","pos":3}`; how many rows there were.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a line that is no row or comes out of order,
-/// [`Error::Io`](crate::Error::Io) if reading fails, and that of `each`.
-pub fn edges(
-    source: Source,
-    tables: Tables,
-    max_distance: u32,
-    mut each: impl FnMut(Edge) -> Result<()>,
-) -> Result<u64> {
-    #[derive(Deserialize)]
-    struct Line {
-        table: usize,
-        simhash: String,
-        pos: u64,
-    }
-    let (mut edges, mut rows) = (Edges::new(tables, max_distance), 0);
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for what is no row or comes out of order,
+/// [`Error::Io`](crate::Error::Io) if reading fails or columns are missing, and that of `each`.
+pub fn edges(rows: Rows, tables: Tables, max_distance: u32, mut each: impl FnMut(Edge) -> Result<()>) -> Result<u64> {
+    let (mut edges, mut count) = (Edges::new(tables, max_distance), 0);
     let mut failed = Ok(());
     let mut take = |edge| {
         if failed.is_ok() {
             failed = each(edge);
         }
     };
-    each_row(source, |Line { table, simhash, pos }| {
-        let simhash = u64::from_str_radix(&simhash, 16)
-            .map_err(|_| format!("`simhash` is {simhash:?}, and not 64 bits in hexadecimal digits"))?;
-        rows += 1;
-        edges.push(Row { table, simhash, pos: Pos(pos) }, &mut take)
+    rows.each(|row| {
+        count += 1;
+        edges.push(row, &mut take)
     })?;
     edges.finish(&mut take);
-    failed.map(|()| rows)
+    failed.map(|()| count)
 }
 
 #[cfg(test)]

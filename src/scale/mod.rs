@@ -16,13 +16,14 @@
 
 pub mod decide;
 pub mod edges;
-mod rows;
+pub mod rows;
 pub mod sketch;
 pub mod tables;
 
 use std::fmt;
 
 use crate::record::{Likeness, Pos};
+use rows::{Cell, Column, Gaps, Kind, RowOut, likeness_cells, pos_cell};
 
 /// Two messages of which the later one is no message of its own if the earlier one is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,22 @@ impl fmt::Display for Edge {
     }
 }
 
+impl RowOut for Edge {
+    const COLUMNS: &'static [Column<'static>] = &[position("a"), position("b"), DISTANCE, SIMILARITY];
+
+    fn cells(&self) -> [Cell<'_>; 4] {
+        let [distance, similarity] = likeness_cells(self.by);
+        [pos_cell(self.a), pos_cell(self.b), distance, similarity]
+    }
+}
+
+const fn position(name: &str) -> Column<'_> {
+    Column::new(name, Kind::Int64, Gaps::None)
+}
+
+const DISTANCE: Column<'static> = Column::new("distance", Kind::Int32, Gaps::All);
+const SIMILARITY: Column<'static> = Column::new("similarity", Kind::Int32, Gaps::All);
+
 /// A message that repeats a kept one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repeat {
@@ -57,6 +74,15 @@ pub struct Repeat {
 impl fmt::Display for Repeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, r#"{{"pos":{},"of":{},{}}}"#, self.pos.0, self.of.0, Measure(self.by))
+    }
+}
+
+impl RowOut for Repeat {
+    const COLUMNS: &'static [Column<'static>] = &[position("pos"), position("of"), DISTANCE, SIMILARITY];
+
+    fn cells(&self) -> [Cell<'_>; 4] {
+        let [distance, similarity] = likeness_cells(self.by);
+        [pos_cell(self.pos), pos_cell(self.of), distance, similarity]
     }
 }
 

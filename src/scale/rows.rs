@@ -1,23 +1,155 @@
-//! Rows that an engine hands from step to step.
+//! Rows that an engine hands from step to step: as JSON objects, one a line, or as a stream of Arrow IPC.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 
 use crate::error::Result;
-use crate::pipeline::lines::each_line;
-use crate::pipeline::source::Source;
+pub use crate::pipeline::columnar::cells::{Cell, Column, Gaps, Kind};
+use crate::pipeline::columnar::ipc;
+use crate::pipeline::lines::{MAX_LINE, each_line};
+use crate::pipeline::source::{Format, Input, Source};
+use crate::record::{Likeness, Pos};
 
-/// Reads each line of `source` as a JSON object and hands it to `take`.
+/// How rows stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFormat {
+    /// Each is a JSON object in a line of its own.
+    Jsonl,
+    /// They are the rows of one stream of Arrow IPC: positions and fingerprints are of 64 bits with a sign, and digests are bytes.
+    Arrow,
+}
+
+/// A row that is read.
+pub(super) trait RowIn: DeserializeOwned {
+    /// Its columns.
+    const COLUMNS: &'static [Column<'static>];
+
+    /// The row with these cells, one for each column.
+    ///
+    /// # Errors
+    /// Why it is none.
+    fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String>;
+}
+
+/// The rows of some inputs, in their order.
+pub struct Rows {
+    inputs: Vec<Input>,
+    format: RowFormat,
+}
+
+impl Rows {
+    /// The rows of these inputs, each of which is in this format.
+    pub fn new(inputs: Vec<Input>, format: RowFormat) -> Self {
+        Self { inputs, format }
+    }
+
+    /// Hands each row to `take`.
+    ///
+    /// # Errors
+    /// [`Error::Unmeasurable`] for what is no such row or what `take` refuses with a reason: a row that was left out would be a pair
+    /// that is lost. [`Error::Io`] if reading fails, or for a stream of other columns.
+    pub(super) fn each<R: RowIn>(self, mut take: impl FnMut(R) -> std::result::Result<(), String>) -> Result<()> {
+        match self.format {
+            RowFormat::Jsonl => each_line(Source::new(self.inputs, Format::Jsonl, MAX_LINE)?, |place, line, _| {
+                let row = serde_json::from_slice(line?);
+                let row = row.map_err(|error| place.error(format!("not a row: {error}")))?;
+                take(row).map_err(|reason| place.error(reason))?;
+                Ok(true)
+            }),
+            RowFormat::Arrow => self.inputs.iter().try_for_each(|input| {
+                ipc::each_row(input, R::COLUMNS, |place, cells| {
+                    R::of(cells).and_then(&mut take).map_err(|reason| place.error(reason))
+                })
+            }),
+        }
+    }
+}
+
+/// A whole number from 0, such as a position, in a column.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a line that is no such object or that `take` refuses with a reason:
-/// a row that was left out would be a pair that is lost. [`Error::Io`](crate::Error::Io) if reading fails.
-pub fn each_row<R: DeserializeOwned>(
-    source: Source,
-    mut take: impl FnMut(R) -> std::result::Result<(), String>,
-) -> Result<()> {
-    each_line(source, |place, line, _| {
-        let row = serde_json::from_slice(line?).map_err(|error| place.error(format!("not a row: {error}")))?;
-        take(row).map_err(|reason| place.error(reason))?;
-        Ok(true)
-    })
+/// It is none, or too large.
+pub(super) fn whole<N: TryFrom<i64>>(column: &Column<'_>, cell: Cell<'_>) -> std::result::Result<N, String> {
+    let number = cell.int().ok_or_else(|| format!("no `{}`", column.name))?;
+    N::try_from(number).map_err(|_| format!("`{}` is {number}, and not a whole number from 0", column.name))
+}
+
+/// A row that is written: as a JSON object, or as cells.
+pub trait RowOut: Display {
+    /// Its columns.
+    const COLUMNS: &'static [Column<'static>];
+
+    /// What stands in them.
+    fn cells(&self) -> [Cell<'_>; 4];
+}
+
+/// A position as it is written. One above 2^63 − 1 has no cell, and writing it fails.
+pub(super) fn pos_cell(pos: Pos) -> Cell<'static> {
+    i64::try_from(pos.0).map_or(Cell::Null, Cell::Int)
+}
+
+/// Distance and similarity, of which a row has one.
+pub(super) fn likeness_cells(by: Likeness) -> [Cell<'static>; 2] {
+    match by {
+        Likeness::Distance(bits) => [Cell::Int(bits.into()), Cell::Null],
+        Likeness::Similarity(mille) => [Cell::Null, Cell::Int(mille.into())],
+    }
+}
+
+/// Where rows are written.
+pub struct Writer<R, W: Write> {
+    to: To<W>,
+    rows: PhantomData<fn(R)>,
+}
+
+enum To<W: Write> {
+    Lines(W),
+    Stream(Box<ipc::Writer<W>>),
+}
+
+impl<R: RowOut, W: Write> Writer<R, W> {
+    /// Writes rows in this format; small pieces to where lines go.
+    ///
+    /// # Errors
+    /// The schema cannot be written.
+    pub fn new(to: W, format: RowFormat) -> io::Result<Self> {
+        let to = match format {
+            RowFormat::Jsonl => To::Lines(to),
+            RowFormat::Arrow => To::Stream(Box::new(ipc::Writer::new(to, R::COLUMNS)?)),
+        };
+        Ok(Self { to, rows: PhantomData })
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn row(&mut self, row: &R) -> io::Result<()> {
+        match &mut self.to {
+            To::Lines(to) => writeln!(to, "{row}"),
+            To::Stream(to) => to.row(&row.cells()),
+        }
+    }
+
+    /// Writes what is left; where all went.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn finish(self) -> io::Result<W> {
+        match self.to {
+            To::Lines(mut to) => to.flush().map(|()| to),
+            To::Stream(to) => to.finish(),
+        }
+    }
+
+    /// Where lines went. A stream of Arrow IPC stays without its end, by which its reader knows that rows are missing.
+    pub fn lines(self) -> Option<W> {
+        match self.to {
+            To::Lines(to) => Some(to),
+            To::Stream(_) => None,
+        }
+    }
 }

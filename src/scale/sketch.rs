@@ -2,11 +2,15 @@
 
 use std::fmt;
 
+use super::position;
+use super::rows::{Cell, Column, Gaps, Kind, RowOut, pos_cell, whole};
 use crate::config::{Config, ExactMode, NearMode};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, Printer};
+use crate::pipeline::columnar::ipc;
+use crate::pipeline::lines::Place;
 use crate::pipeline::parse::{Fault, FaultKind, Parser};
-use crate::pipeline::source::Source;
+use crate::pipeline::source::{Input, Source};
 use crate::record::Pos;
 use crate::text::Clean;
 
@@ -81,6 +85,27 @@ pub fn check(config: &Config) -> Result<()> {
     }
 }
 
+impl RowOut for Sketch {
+    const COLUMNS: &'static [Column<'static>] = &[
+        position("pos"),
+        Column::new("digest", Kind::Bytes16, Gaps::Cells),
+        Column::new("simhash", Kind::Int64, Gaps::Cells),
+        Column::new("error", Kind::Text, Gaps::Cells),
+    ];
+
+    fn cells(&self) -> [Cell<'_>; 4] {
+        let pos = pos_cell(self.pos);
+        match self.content {
+            Content::Message { digest, simhash } => {
+                let digest = digest.map_or(Cell::Null, |Digest(digest)| Cell::Bytes16(digest.to_be_bytes()));
+                [pos, digest, simhash.map(u64::cast_signed).into(), Cell::Null]
+            }
+            Content::Blank => [pos, Cell::Null, Cell::Null, Cell::Null],
+            Content::Fault(kind) => [pos, Cell::Null, Cell::Null, Cell::Text(kind.name())],
+        }
+    }
+}
+
 /// How many records were sketched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sketched {
@@ -99,57 +124,116 @@ impl Sketched {
     }
 }
 
-/// Hands the sketch of each record of `source` to `each`, in order. Positions are the numbers of the parser's
-/// [`seq_field`](Parser::seq_field), if it has one, else they count from `first`. `fault` hears, with file and line, why a record
-/// cannot be judged.
-///
-/// # Errors
-/// [`Error::Config`] for options that [cannot work](check), [`Error::Io`] if reading fails, [`Error::Unmeasurable`] for a
-/// record without the position that it should have, and those of `each` and `fault`.
-pub fn sketch(
-    config: &Config,
-    mut source: Source,
-    parser: &Parser,
+/// Makes sketches of records, in one process of a job.
+pub struct Sketcher<F, E> {
+    printer: Printer,
+    clean: Clean,
+    /// Where counting begins.
     first: Pos,
-    mut fault: impl FnMut(&str, u64, &Fault) -> Result<()>,
-    mut each: impl FnMut(Sketch) -> Result<()>,
-) -> Result<Sketched> {
-    check(config)?;
-    let (printer, mut clean) = (Printer::new(config), Clean::default());
-    let mut sketched = Sketched::default();
-    while let Some(batch) = source.next_batch()? {
-        for line in batch.lines.iter().filter(|line| line.part.is_record()) {
-            let mut pos = Pos(first.0 + sketched.records());
-            let read = parser.read(&batch, line);
-            if let Some(field) = &parser.seq_field {
-                let given = read.as_ref().ok().and_then(|parsed| parsed.as_ref()?.seq);
-                pos = Pos(given.ok_or_else(|| Error::Unmeasurable {
-                    path: batch.file.to_string(),
-                    line: line.number,
-                    reason: match &read {
-                        Err(fault) => format!("{}; its position cannot be read", fault.reason),
-                        Ok(_) => format!("no position in field `{}`: a whole number from 0", field.spelled()),
-                    },
-                })?);
-            }
-            let content = match read {
-                Ok(Some(parsed)) => {
-                    sketched.messages += 1;
-                    let printed = printer.print_text(&parsed.text, &mut clean);
-                    Content::Message { digest: printed.digest, simhash: printed.simhash }
-                }
-                Ok(None) => {
-                    sketched.blank += 1;
-                    Content::Blank
-                }
-                Err(found) => {
-                    sketched.errors += 1;
-                    fault(&batch.file, line.number, &found)?;
-                    Content::Fault(found.kind)
-                }
-            };
-            each(Sketch { pos, content })?;
-        }
+    sketched: Sketched,
+    fault: F,
+    each: E,
+}
+
+impl<F, E> Sketcher<F, E>
+where
+    F: FnMut(&str, u64, &Fault) -> Result<()>,
+    E: FnMut(Sketch) -> Result<()>,
+{
+    /// One that hands each sketch to `each`, in the order of the records. Positions count from `first`, where records have none of
+    /// their own. `fault` hears, with file and line, why a record cannot be judged.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for options that [cannot work](check).
+    pub fn new(config: &Config, first: Pos, fault: F, each: E) -> Result<Self> {
+        check(config)?;
+        let (printer, clean) = (Printer::new(config), Clean::default());
+        Ok(Self { printer, clean, first, sketched: Sketched::default(), fault, each })
     }
-    Ok(sketched)
+
+    /// How many records have been sketched.
+    pub fn sketched(&self) -> Sketched {
+        self.sketched
+    }
+
+    /// Sketches the records of `source`. Their positions are the numbers of the parser's [`seq_field`](Parser::seq_field), if it has
+    /// one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if reading fails, [`Error::Unmeasurable`] for a record without the position that it should have, and those
+    /// of `each` and `fault`.
+    pub fn records(&mut self, mut source: Source, parser: &Parser) -> Result<()> {
+        while let Some(batch) = source.next_batch()? {
+            for line in batch.lines.iter().filter(|line| line.part.is_record()) {
+                let read = parser.read(&batch, line);
+                let place = Place { file: &batch.file, line: line.number };
+                let pos = match &parser.seq_field {
+                    None => None,
+                    Some(field) => {
+                        let given = read.as_ref().ok().and_then(|parsed| parsed.as_ref()?.seq);
+                        Some(Pos(given.ok_or_else(|| {
+                            place.error(match &read {
+                                Err(fault) => format!("{}; its position cannot be read", fault.reason),
+                                Ok(_) => format!("no position in field `{}`: a whole number from 0", field.spelled()),
+                            })
+                        })?))
+                    }
+                };
+                self.take(&place, pos, read.as_ref().map(|read| read.as_ref().map(|parsed| &*parsed.text)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sketches the rows of streams of Arrow IPC: the messages in the column `text`, of which those of more than `max_line` bytes are
+    /// not judged, and their positions in the column `pos`, if it is given.
+    ///
+    /// # Errors
+    /// As of [`records`](Self::records); [`Error::Io`] also for a stream without such columns.
+    pub fn rows(&mut self, inputs: &[Input], text: &str, pos: Option<&str>, max_line: usize) -> Result<()> {
+        let mut columns = vec![Column::new(text, Kind::Text, Gaps::Cells)];
+        columns.extend(pos.map(position));
+        inputs.iter().try_for_each(|input| {
+            ipc::each_row(input, &columns, |place, cells| {
+                let pos = columns.get(1).map(|column| whole(column, cells[1])).transpose();
+                let pos = pos.map_err(|reason| place.error(reason))?;
+                let read = match cells[0] {
+                    Cell::Text(message) if message.len() <= max_line => Ok(Some(message)),
+                    Cell::Text(_) => {
+                        let reason = "the text is too long to be judged (--max-line sets the limit)".to_owned();
+                        Err(Fault { kind: FaultKind::LineTooLong, reason })
+                    }
+                    _ => Err(Fault { kind: FaultKind::NotAString, reason: format!("nothing in column `{text}`") }),
+                };
+                self.take(place, pos.map(Pos), read.as_ref().map(|message| *message))
+            })
+        })
+    }
+
+    /// Takes what was read at a place: a message, a blank line, or a record that cannot be judged.
+    fn take(
+        &mut self,
+        place: &Place<'_>,
+        pos: Option<Pos>,
+        read: std::result::Result<Option<&str>, &Fault>,
+    ) -> Result<()> {
+        let pos = pos.unwrap_or(Pos(self.first.0 + self.sketched.records()));
+        let content = match read {
+            Ok(Some(text)) => {
+                self.sketched.messages += 1;
+                let printed = self.printer.print_text(text, &mut self.clean);
+                Content::Message { digest: printed.digest, simhash: printed.simhash }
+            }
+            Ok(None) => {
+                self.sketched.blank += 1;
+                Content::Blank
+            }
+            Err(fault) => {
+                self.sketched.errors += 1;
+                (self.fault)(place.file, place.line, fault)?;
+                Content::Fault(fault.kind)
+            }
+        };
+        (self.each)(Sketch { pos, content })
+    }
 }

@@ -11,6 +11,8 @@
 pub mod columns;
 pub mod oracle;
 pub mod place;
+#[cfg(feature = "parquet")]
+pub mod rows;
 
 use std::io::Write;
 use std::path::Path;

@@ -42,16 +42,21 @@ fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_a
         let expected: Vec<u64> =
             earlier.filter(|j| possible(&bodies[*j], body, &bounds)).map(|j| j as u64).take(accept_after).collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
-        let last = engine.earliest(body, Pos(pos), |_| 0, |candidate| {
-            let kept = &bodies[candidate.number as usize];
-            assert_eq!(candidate.tokens, kept);
-            assert_eq!(candidate.pos, Pos(candidate.number * step));
-            assert!(pos - candidate.pos.0 <= window, "expired");
-            assert!(last_offered.replace(candidate.number) < Some(candidate.number), "not rising");
-            offered += 1;
-            found.extend(possible(kept, body, &bounds).then_some(candidate.number));
-            (found.len() == accept_after).then_some(candidate.number)
-        });
+        let last = engine.earliest(
+            body,
+            Pos(pos),
+            |_| 0,
+            |candidate| {
+                let kept = &bodies[candidate.number as usize];
+                assert_eq!(candidate.tokens, kept);
+                assert_eq!(candidate.pos, Pos(candidate.number * step));
+                assert!(pos - candidate.pos.0 <= window, "expired");
+                assert!(last_offered.replace(candidate.number) < Some(candidate.number), "not rising");
+                offered += 1;
+                found.extend(possible(kept, body, &bounds).then_some(candidate.number));
+                (found.len() == accept_after).then_some(candidate.number)
+            },
+        );
         assert_eq!(found, expected, "body {i}, window {window}, step {step}: {body:?}");
         assert_eq!(last, expected.get(accept_after - 1).copied());
         engine.remember(body, Pos(pos));
@@ -142,10 +147,15 @@ fn a_campaign_is_answered_in_parts() {
     let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
     engine.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
-        let first = engine.earliest(body, Pos(i as u64), |_| 0, |candidate| {
-            let number = candidate.number - start;
-            possible(candidate.tokens, body, &usual()).then_some(number)
-        });
+        let first = engine.earliest(
+            body,
+            Pos(i as u64),
+            |_| 0,
+            |candidate| {
+                let number = candidate.number - start;
+                possible(candidate.tokens, body, &usual()).then_some(number)
+            },
+        );
         let expected = (i.saturating_sub(1500)..i).find(|j| possible(&bodies[*j], body, &usual()));
         assert_eq!(first, expected.map(|j| j as u64), "body {i}");
         engine.remember(body, Pos(i as u64));

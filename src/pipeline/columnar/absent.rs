@@ -1,4 +1,6 @@
-//! In place of Parquet, where the program was built without it.
+//! In place of Parquet and Arrow, where the program was built without it.
+
+pub mod cells;
 
 use std::io;
 
@@ -60,4 +62,49 @@ pub(super) fn check(input: &Input) -> Result<()> {
 
 fn absence(input: &Input) -> Error {
     Error::invalid(input.name(), NO_STREAM)
+}
+
+/// In place of streams of Arrow IPC.
+pub mod ipc {
+    use std::io::{self, Write};
+    use std::marker::PhantomData;
+
+    use super::cells::{Cell, Column};
+    use crate::error::{Error, Result};
+    use crate::pipeline::lines::Place;
+    use crate::pipeline::source::Input;
+
+    const ABSENT: &str = "Arrow, without which this quchong was built (its feature `parquet`)";
+
+    /// # Errors
+    /// [`Error::Io`], always.
+    pub fn each_row(
+        input: &Input,
+        _: &[Column<'_>],
+        _: impl FnMut(&Place<'_>, &[Cell<'_>]) -> Result<()>,
+    ) -> Result<()> {
+        Err(Error::invalid(input.name(), format!("it is {ABSENT}")))
+    }
+
+    /// Writes nothing.
+    pub struct Writer<W: Write> {
+        never: std::convert::Infallible,
+        to: PhantomData<W>,
+    }
+
+    impl<W: Write> Writer<W> {
+        /// # Errors
+        /// Always.
+        pub fn new(_: W, _: &[Column<'_>]) -> io::Result<Self> {
+            Err(io::Error::new(io::ErrorKind::Unsupported, format!("rows were to be {ABSENT}")))
+        }
+
+        pub fn row(&mut self, _: &[Cell<'_>]) -> io::Result<()> {
+            match self.never {}
+        }
+
+        pub fn finish(self) -> io::Result<W> {
+            match self.never {}
+        }
+    }
 }

@@ -122,7 +122,7 @@ impl Stream {
         if self.pending.len() < PIECE { Ok(()) } else { self.flush() }
     }
 
-    /// Writes what is left of the text, and completes what is compressed.
+    /// Writes what is left, and completes what is compressed.
     ///
     /// # Errors
     /// As [`put`](Self::put).
@@ -183,6 +183,25 @@ impl Stream {
             To::File(file) => file.sync_data().map_err(|error| Error::io(self.name.clone(), error)),
             To::Any(_) => Ok(()),
         }
+    }
+}
+
+/// Bytes as they are, written once they are many; [`complete`](Stream::complete) writes the rest.
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.more(bytes);
+        if self.pending.len() >= PIECE {
+            Self::flush(self).map_err(|error| match error {
+                Error::Io { reason, .. } => reason,
+                error => io::Error::other(error),
+            })?;
+        }
+        Ok(bytes.len())
+    }
+
+    /// Nothing: pieces are written as they fill.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,0 +1,72 @@
+//! Rows as programs hand them to each other: typed columns, and what stands in them.
+
+/// What stands in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole numbers with a sign, 32 bits.
+    Int32,
+    /// Whole numbers with a sign, 64 bits.
+    Int64,
+    /// 16 bytes, in a column of bytes of any length.
+    Bytes16,
+    /// Text.
+    Text,
+}
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column<'n> {
+    /// How it is called.
+    pub name: &'n str,
+    /// What stands in it.
+    pub kind: Kind,
+    /// What need not be in it.
+    pub gaps: Gaps,
+}
+
+/// What need not be in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gaps {
+    /// Each row has something there.
+    None,
+    /// Rows may have nothing there.
+    Cells,
+    /// As [`Cells`](Self::Cells), and the column may be left out where rows are read.
+    All,
+}
+
+impl<'n> Column<'n> {
+    /// A column.
+    pub const fn new(name: &'n str, kind: Kind, gaps: Gaps) -> Self {
+        Self { name, kind, gaps }
+    }
+}
+
+/// What stands in a row and a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cell<'c> {
+    /// Nothing.
+    Null,
+    /// A number, of 32 bits or of 64.
+    Int(i64),
+    /// 16 bytes.
+    Bytes16([u8; 16]),
+    /// Text.
+    Text(&'c str),
+}
+
+impl Cell<'_> {
+    /// The number.
+    pub fn int(self) -> Option<i64> {
+        match self {
+            Self::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Into<i64>> From<Option<T>> for Cell<'_> {
+    fn from(number: Option<T>) -> Self {
+        number.map_or(Self::Null, |number| Self::Int(number.into()))
+    }
+}

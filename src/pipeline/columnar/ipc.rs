@@ -1,0 +1,269 @@
+//! Streams of Arrow IPC: rows from one program to another, neither written as text nor parsed.
+//!
+//! A stream is a schema, batches of rows and a mark at the end. What breaks off before that mark is refused, though the format would
+//! allow it: of two programs in a pipe, one may have died.
+
+use std::io::{self, BufReader, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, Int32Builder, Int64Builder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+
+use super::cells::{Cell, Column, Gaps, Kind};
+use crate::error::{Error, Result};
+use crate::pipeline::lines::Place;
+use crate::pipeline::source::Input;
+
+/// Rows of a batch that is written.
+const BATCH_ROWS: usize = 1 << 16;
+
+/// The mark at the end.
+const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
+
+/// Hands the cells of these columns to `take`, row after row.
+///
+/// # Errors
+/// [`Error::Io`] if reading fails, for what is no such stream or has not these columns; [`Error::Unmeasurable`] for a row without
+/// what it must have, and with the reason of `take`.
+pub fn each_row(
+    input: &Input,
+    columns: &[Column<'_>],
+    mut take: impl FnMut(&Place<'_>, &[Cell<'_>]) -> Result<()>,
+) -> Result<()> {
+    let name = input.name();
+    let broken = |error: &dyn std::fmt::Display| Error::invalid(&*name, format!("no whole Arrow IPC stream: {error}"));
+    let bytes = Ending { inner: BufReader::new(input.open()?), last: [0; END.len()] };
+    let mut stream = StreamReader::try_new(bytes, None).map_err(|error| broken(&error))?;
+    let places = places(stream.schema().fields(), columns).map_err(|reason| Error::invalid(&*name, reason))?;
+    let mut line = 0;
+    // The crate panics where damaged metadata speak of bytes that are not there.
+    while let Some(batch) = catch_unwind(AssertUnwindSafe(|| stream.next())).map_err(|_| broken(&"damaged"))? {
+        let batch = batch.map_err(|error| broken(&error))?;
+        let values: Vec<Values<'_>> = places.iter().map(|place| Values::of(&batch, *place)).collect();
+        let mut cells = Vec::with_capacity(columns.len());
+        for row in 0..batch.num_rows() {
+            line += 1;
+            let place = Place { file: &name, line };
+            cells.clear();
+            cells.extend(values.iter().map(|values| values.cell(row)));
+            let lacking =
+                columns.iter().zip(&cells).find(|(column, cell)| column.gaps == Gaps::None && **cell == Cell::Null);
+            if let Some((column, _)) = lacking {
+                return Err(place.error(format!("nothing in column `{}`", column.name)));
+            }
+            take(&place, &cells)?;
+        }
+    }
+    let bytes = stream.get_mut();
+    if bytes.last != END {
+        return Err(broken(&"it breaks off"));
+    }
+    match bytes.inner.read(&mut [0]) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(broken(&"something comes behind its end")),
+        Err(error) => Err(Error::io(name, error)),
+    }
+}
+
+/// Where the columns are; `None` for one that is left out.
+///
+/// # Errors
+/// Which column is missing, or holds something else.
+fn places(fields: &Fields, columns: &[Column<'_>]) -> std::result::Result<Vec<Option<usize>>, String> {
+    let place = |column: &Column<'_>| {
+        let Some((place, field)) = fields.find(column.name) else {
+            let names = fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ");
+            return match column.gaps {
+                Gaps::All => Ok(None),
+                Gaps::None | Gaps::Cells => Err(format!("no column `{}`, but {names}", column.name)),
+            };
+        };
+        let has_kind = match column.kind {
+            Kind::Text => {
+                matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+            }
+            kind => *field.data_type() == data_type(kind),
+        };
+        match has_kind {
+            true => Ok(Some(place)),
+            false => {
+                let (is, should) = (field.data_type(), data_type(column.kind));
+                Err(format!("column `{}` is {is}, and should be {should}", column.name))
+            }
+        }
+    };
+    columns.iter().map(place).collect()
+}
+
+/// As it is written.
+fn data_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Int32 => DataType::Int32,
+        Kind::Int64 => DataType::Int64,
+        Kind::Bytes16 => DataType::Binary,
+        Kind::Text => DataType::Utf8,
+    }
+}
+
+/// A column of a batch that was read.
+enum Values<'b> {
+    None,
+    Int32(&'b Int32Array),
+    Int64(&'b Int64Array),
+    Text(&'b StringArray),
+    LargeText(&'b LargeStringArray),
+    TextView(&'b StringViewArray),
+}
+
+impl<'b> Values<'b> {
+    fn of(batch: &'b RecordBatch, place: Option<usize>) -> Self {
+        let Some(array) = place.map(|place| batch.column(place)) else { return Self::None };
+        match array.data_type() {
+            DataType::Int32 => Self::Int32(array.as_primitive::<Int32Type>()),
+            DataType::Int64 => Self::Int64(array.as_primitive::<Int64Type>()),
+            DataType::Utf8 => Self::Text(array.as_string()),
+            DataType::LargeUtf8 => Self::LargeText(array.as_string()),
+            DataType::Utf8View => Self::TextView(array.as_string_view()),
+            // No reader asks for others.
+            _ => Self::None,
+        }
+    }
+
+    fn cell(&self, row: usize) -> Cell<'b> {
+        match self {
+            Self::Int32(array) if array.is_valid(row) => Cell::Int(array.value(row).into()),
+            Self::Int64(array) if array.is_valid(row) => Cell::Int(array.value(row)),
+            Self::Text(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::LargeText(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::TextView(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            _ => Cell::Null,
+        }
+    }
+}
+
+/// Remembers the last bytes that were asked for.
+struct Ending<R> {
+    inner: R,
+    last: [u8; END.len()],
+}
+
+impl<R: Read> Read for Ending<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(to)?;
+        let new = &to[count - count.min(END.len())..count];
+        self.last.rotate_left(new.len());
+        self.last[END.len() - new.len()..].copy_from_slice(new);
+        Ok(count)
+    }
+}
+
+/// A stream that is written.
+pub struct Writer<W: Write> {
+    to: StreamWriter<W>,
+    schema: SchemaRef,
+    builders: Vec<Builder>,
+    rows: usize,
+}
+
+/// A column of the batch that is being made.
+enum Builder {
+    Int32(Int32Builder),
+    Int64(Int64Builder),
+    Bytes16(BinaryBuilder),
+    Text(StringBuilder),
+}
+
+impl<W: Write> Writer<W> {
+    /// A stream of rows of these columns.
+    ///
+    /// # Errors
+    /// The schema cannot be written.
+    pub fn new(to: W, columns: &[Column<'_>]) -> io::Result<Self> {
+        let fields =
+            columns.iter().map(|column| Field::new(column.name, data_type(column.kind), column.gaps != Gaps::None));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let builders = columns.iter().map(|column| match column.kind {
+            Kind::Int32 => Builder::Int32(Int32Builder::new()),
+            Kind::Int64 => Builder::Int64(Int64Builder::new()),
+            Kind::Bytes16 => Builder::Bytes16(BinaryBuilder::new()),
+            Kind::Text => Builder::Text(StringBuilder::new()),
+        });
+        let builders = builders.collect();
+        let to = StreamWriter::try_new(to, &schema).map_err(io::Error::other)?;
+        Ok(Self { to, schema, builders, rows: 0 })
+    }
+
+    /// Takes the next row: a cell for each column.
+    ///
+    /// # Errors
+    /// A batch cannot be written, or a cell is of another kind than its column.
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        for (builder, cell) in self.builders.iter_mut().zip(cells) {
+            builder.append(*cell)?;
+        }
+        self.rows += 1;
+        if self.rows == BATCH_ROWS { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let columns = self.builders.iter_mut().map(Builder::finish).collect();
+        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(io::Error::other)?;
+        self.rows = 0;
+        self.to.write(&batch).map_err(unwritten)
+    }
+
+    /// Writes what is left, and the end; where to.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.rows > 0 {
+            self.write()?;
+        }
+        self.to.finish().and_then(|()| self.to.flush()).and_then(|()| self.to.into_inner()).map_err(unwritten)
+    }
+}
+
+/// What the operating system said, out of Arrow's words.
+fn unwritten(error: arrow_schema::ArrowError) -> io::Error {
+    match error {
+        arrow_schema::ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+impl Builder {
+    fn append(&mut self, cell: Cell<'_>) -> io::Result<()> {
+        match (self, cell) {
+            (Self::Int32(column), Cell::Int(number)) => {
+                column.append_value(i32::try_from(number).map_err(io::Error::other)?);
+            }
+            (Self::Int64(column), Cell::Int(number)) => column.append_value(number),
+            (Self::Bytes16(column), Cell::Bytes16(bytes)) => column.append_value(bytes),
+            (Self::Text(column), Cell::Text(text)) => column.append_value(text),
+            (Self::Int32(column), Cell::Null) => column.append_null(),
+            (Self::Int64(column), Cell::Null) => column.append_null(),
+            (Self::Bytes16(column), Cell::Null) => column.append_null(),
+            (Self::Text(column), Cell::Null) => column.append_null(),
+            (_, cell) => return Err(io::Error::other(format!("{cell:?} is of another kind than its column"))),
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Int32(column) => Arc::new(column.finish()),
+            Self::Int64(column) => Arc::new(column.finish()),
+            Self::Bytes16(column) => Arc::new(column.finish()),
+            Self::Text(column) => Arc::new(column.finish()),
+        }
+    }
+}
