@@ -80,6 +80,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let files = args.input.files(quiet)?;
     let inputs = inputs_of(&files, false);
+    let format = args.input.records();
+    let source =
+        format.map(|format| args.input.source(format, inputs.clone(), &parser, Whole::Not, tell)).transpose()?;
     let [out] = open_outputs(&files, args.output_file.is_none(), [("--output-file", &args.output_file)])?;
     let name = args.output_file.as_ref().map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
     let unwritten = |reason| Error::Io { path: name.clone(), reason };
@@ -89,8 +92,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let mut sketcher =
         Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch).map_err(unwritten))?;
-    let done = match args.input.records() {
-        Some(format) => sketcher.records(args.input.source(format, inputs, &parser, Whole::Not, tell)?, &parser),
+    let done = match source {
+        Some(source) => sketcher.records(source, &parser),
         None => sketcher.rows(&inputs, parser.field.spelled(), args.pos_field.as_deref(), args.input.max_line()?),
     };
     let sketched = sketcher.sketched();
