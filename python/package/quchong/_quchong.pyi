@@ -12,6 +12,18 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Self, Unpack
 
+__all__ = [
+    "Deduplicator",
+    "Explanation",
+    "Normalised",
+    "Report",
+    "Verdict",
+    "Verdicts",
+    "evaluate_file",
+    "normalise",
+    "simhash",
+]
+
 _Id = Union[str, int]
 _Time = Union[int, float, str, datetime]
 _Kind = Literal["kept", "exact", "near", "error"]
@@ -92,12 +104,12 @@ class Verdict:
     @property
     def distance(self) -> int | None: ...
     def __bool__(self) -> bool: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
 
 @final
 class Verdicts:
     def __len__(self) -> int: ...
-    def __getitem__(self, key: int) -> Verdict: ...
+    def __getitem__(self, key: int, /) -> Verdict: ...
     def __iter__(self) -> Iterator[Verdict]: ...
     @property
     def kind(self) -> list[_Kind]: ...
