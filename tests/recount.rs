@@ -177,7 +177,10 @@ impl Feed {
         self.answers.recv_timeout(PATIENCE).unwrap()
     }
 
-    fn kill(mut self) {
+    /// Kills it once all that came before is noted: that is done when the next message, which nothing repeats, is answered.
+    fn kill(mut self, last: &str) {
+        self.send(last);
+        while !self.next().contains(last) {}
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -232,19 +235,19 @@ fn a_feed_that_is_killed_goes_on_counting() {
         feed.send(text);
         feed.next();
     }
-    feed.kill();
+    feed.kill("八点开会");
     let feed = Feed::begin(&place, &[&state[..], &["--recount=200ms"]].concat());
     let told = [feed.next(), feed.next()];
     assert!(told[0].contains(r#""of":1,"count":2,"exact":1,"near":0"#), "{told:?}");
     assert!(told[1].contains(r#""of":4,"count":2,"exact":0,"near":1"#), "{told:?}");
-    feed.kill();
+    feed.kill("九点吃饭");
     // What was told is not told again, and counts go on.
     let mut feed = Feed::begin(&place, &[&state[..], &["--recount=200ms"]].concat());
     assert!(feed.answers.recv_timeout(Duration::from_millis(700)).is_err());
     feed.send("你好");
     assert!(feed.next().contains("exact"));
     assert!(feed.next().contains(r#""of":1,"count":3,"exact":2,"near":0"#));
-    feed.kill();
+    feed.kill("十点睡觉");
     // A state that was rewritten has the same counts.
     place.done(&["state", "compact", "state"]);
     let mut feed = Feed::begin(&place, &[&state[..], &["--recount=10d"]].concat());
