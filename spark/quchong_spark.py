@@ -20,6 +20,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 import numpy
 import pyarrow as pa
@@ -53,6 +54,13 @@ class Refused(Exception):
     """Something that the job cannot do, in words for its user."""
 
 
+# What each sketch may be made with; all else is the job's own.
+SKETCH_OPTIONS = tuple(
+    f"--{name}"
+    for name in ("near", "preset", "shingle", "weights", "normalise", "exact", "exact-on", "encoding", "on-error", "seed")
+)
+
+
 @dataclass
 class Job:
     """What all stages need to know. `work` is a folder that driver and executors share; each job writes to its own in it."""
@@ -79,6 +87,10 @@ class Job:
         ]:
             if given is not None and given < least:
                 raise Refused(f"{option}: {given} is below {least}")
+        for option in self.sketch_options:
+            name = option.partition("=")[0]
+            if name.startswith("-") and name not in SKETCH_OPTIONS:
+                raise Refused(f"{name}: is not among the options that a job's sketches take: {' '.join(SKETCH_OPTIONS)}")
         # Refused options end the job here, not in a task.
         if not run([self.binary, "--version"], b"").startswith(b"quchong "):
             raise Refused(f"--binary: {self.binary} is not quchong")
@@ -141,8 +153,10 @@ def run(command: list[str], given: bytes) -> bytes:
 
 
 def last_words(told: bytes) -> str:
-    """The last line of a standard error, which says why a process failed."""
-    return told.decode(errors="replace").strip().rpartition("\n")[2].removeprefix("quchong: error: ")
+    """Why a process failed: the last error on its standard error, of which a refused option has several lines; else the last line."""
+    text = told.decode(errors="replace").strip()
+    errors = re.findall(r"^(?:quchong: )?error: (.+(?:\n.+)*)", text, flags=re.MULTILINE)
+    return " ".join(errors[-1].split()) if errors else text.rpartition("\n")[2]
 
 
 def executable(path: str) -> str:
@@ -260,7 +274,7 @@ SKETCHES = pa.schema([("pos", pa.int64()), ("digest", pa.binary()), ("simhash", 
 
 def format_of(path: str) -> str:
     """As `quchong` takes it from a file's name, which it does not see on standard input."""
-    name = os.path.basename(path)
+    name = os.path.basename(path).lower()
     stem, extension = os.path.splitext(name)
     if extension in (".gz", ".zst", ".bz2", ".xz"):
         extension = os.path.splitext(stem)[1]
@@ -285,13 +299,17 @@ def local_files(name: str) -> list[str]:
 
 
 def place(name: str) -> str:
-    """Where a file or folder is, links followed; of a pattern, the folder in which it begins."""
-    scheme = re.match("([a-zA-Z][a-zA-Z0-9+.-]*):/+", name)
-    local = not scheme or scheme[1] == "file"
-    path = f"/{name[scheme.end() :]}" if scheme else name
+    """Where a file or folder is, links followed; of a pattern, the folder in which it begins. Spellings of one place are one: a file
+    system's name node may be left out, with or without its port, and s3, s3a and s3n are the same buckets."""
+    found = re.match("([a-zA-Z][a-zA-Z0-9+.-]*):(/+)", name)
+    scheme = re.sub("^s3[an]$", "s3", found[1].lower()) if found else "file"
+    local = scheme == "file"
+    path = f"/{name[found.end() :]}" if found else name
+    if scheme in ("hdfs", "viewfs") and found[2] == "//":
+        path = f"/{path[1:].partition('/')[2]}"
     if not (local and os.path.lexists(path)) and (pattern := re.search(r"[*?\[{]", path)):
         path = os.path.dirname(path[: pattern.start()])
-    return os.path.realpath(path) if local else f"{scheme[1]}:/{os.path.normpath(path)}"
+    return os.path.realpath(path) if local else f"{scheme}:/{os.path.normpath(path)}"
 
 
 def refuse_overlap(inputs: list[str], written: dict[str, str]):
@@ -613,7 +631,9 @@ def stream(job: Job, rows: DataFrame, output: str):
 def pinned(job: Job, output: str):
     """Refuses options under which an index was not made."""
     limits = ["--max-distance", str(job.max_distance), "--max-line", str(job.max_line)]
-    options = " ".join([*job.sketch_options, *limits, run([job.binary, "--version"], b"").decode()])
+    # The seed is a secret, and this is written down.
+    told = [re.sub("(?<=^--seed=).*", lambda seed: sha256(seed[0].encode()).hexdigest()[:16], option) for option in job.sketch_options]
+    options = " ".join([*told, *limits, run([job.binary, "--version"], b"").decode()])
     path = f"{output}/options"
     try:
         before = job.spark.read.schema("options string").parquet(path).first()
@@ -676,8 +696,7 @@ def arguments():
 
 def sketch_options(args) -> list[str]:
     """The options that each sketch is made with."""
-    names = ("near", "preset", "shingle", "weights", "normalise", "exact", "exact_on", "encoding", "on_error", "seed")
-    options = [(f"--{name.replace('_', '-')}", getattr(args, name)) for name in names]
+    options = [(option, getattr(args, option[2:].replace("-", "_"))) for option in SKETCH_OPTIONS]
     return [f"{option}={value}" for option, value in options if value is not None]
 
 

@@ -181,6 +181,15 @@ fn positions_can_be_given() {
 }
 
 #[test]
+fn a_position_that_no_column_holds_is_refused() {
+    let place = Place::new("{\"text\":\"你好\"}\n{\"text\":\"再见\"}\n".as_bytes());
+    for rows in ["jsonl", "arrow"] {
+        let args = ["sketch", "--near=simhash", "--rows", rows, "--first-pos=9223372036854775807", "in.jsonl"];
+        assert!(place.refused(&args).contains("in.jsonl:2: position 9223372036854775808 is over"), "{rows}");
+    }
+}
+
+#[test]
 fn what_cannot_be_equal_is_refused() {
     let place = Place::new("{\"text\":\"你好\"}\n".as_bytes());
     for (args, told) in [

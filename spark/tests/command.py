@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
-from common import ROOT, binary, sail_server
+from common import ROOT, binary, q, sail_server
 
 LINE = '{"text":"今天天气很好，我们去公园散步"}\n'
 
@@ -63,9 +63,36 @@ def names(run: Command, folder: Path):
     (folder / "empty.jsonl").write_text("")
     run.gives("no records", [], folder / "empty.jsonl")
     run.refuses("no such file", folder / "none.jsonl")
+    run.refuses("'bogus' for '--exact <EXACT>' [possible values: verified", "--exact=bogus", posts)
     run.refuses("with a scheme, Sail", f"file://{posts}/b.jsonl")
     (folder / "nested" / "sub").mkdir(parents=True)
     run.refuses("is a folder", folder / "nested")
+
+
+def spellings():
+    """What names mean, without a job."""
+    for name, expected in [("s3a://b/DUMP.CSV", "csv"), ("a.Csv.GZ", "csv"), ("x.TSV", "tsv"), ("x.parquet", "auto"), ("x.txt", "lines")]:
+        assert q.format_of(name) == expected, name
+    for name, output in [
+        ("hdfs://nn/data", "hdfs://nn:8020/data/out"),
+        ("hdfs:///data", "hdfs://nn/data"),
+        ("s3a://posts/a", "s3://posts/a/out"),
+        ("FILE:///tmp/x", "/tmp/x/out"),
+    ]:
+        try:
+            q.refuse_overlap([name], {"--output": output})
+        except q.Refused:
+            continue
+        raise AssertionError(f"{output} is in {name}")
+    q.refuse_overlap(["hdfs://nn/data", "s3://posts/a"], {"--output": "hdfs://nn/out", "--work": "s3://posts/b"})
+    for option in ("--max-distance=2", "--max-line=5", "-oout", "--rows=jsonl"):
+        try:
+            q.Job(None, binary(), "work", ["--near=simhash", option])
+        except q.Refused as refusal:
+            assert option.partition("=")[0] in str(refusal)
+            continue
+        raise AssertionError(f"{option} was taken")
+    print("GIVES spellings of one place", flush=True)
 
 
 def folders(run: Command, folder: Path):
@@ -147,6 +174,7 @@ def options(run: Command, folder: Path):
 
 
 def main():
+    spellings()
     with tempfile.TemporaryDirectory() as name, sail_server() as address:
         for part in (names, folders, server, tables, options):
             folder = Path(name) / part.__name__

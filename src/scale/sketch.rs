@@ -218,6 +218,9 @@ where
         read: std::result::Result<Option<&str>, &Fault>,
     ) -> Result<()> {
         let pos = pos.unwrap_or(Pos(self.first.0 + self.sketched.records()));
+        if i64::try_from(pos.0).is_err() {
+            return Err(place.error(format!("position {} is over 2^63 - 1, the last one", pos.0)));
+        }
         let content = match read {
             Ok(Some(text)) => {
                 self.sketched.messages += 1;
