@@ -120,7 +120,10 @@ fn other_columns_are_refused() {
         assert!(told.contains(expected), "{told}");
     }
     let rows = batch(vec![("text", ints(&[Some(1)]))]);
-    let told = Place::new(&stream(&[rows])).refused(&[&SKETCH[..], &["--format", "arrow", "in.jsonl"]].concat());
+    let place = Place::new(&stream(&[rows]));
+    fs::write(place.path("out"), "before").unwrap();
+    let told = place.refused(&[&SKETCH[..], &["--format", "arrow", "in.jsonl", "-o", "out"]].concat());
+    assert_eq!(fs::read(place.path("out")).unwrap(), b"before");
     assert!(told.contains("column `text` is Int64, and should be Utf8"), "{told}");
 }
 

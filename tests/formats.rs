@@ -271,6 +271,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
         assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n甲\n");
         assert_eq!(kept("**/[b-z].txt").0, "乙\n丙\n甲\n");
         assert_eq!(kept("d/e.txt/**").0, "丙\n甲\n");
+        assert_eq!(kept("./d/e.txt/**").0, "丙\n甲\n");
         assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
     }
     // What is called so is no pattern.
@@ -316,6 +317,16 @@ fn annotated_rows_can_be_annotated_again() {
     let once = annotate("id,text\n1e5,你好\n7,\"你,好\"\n8,你好\n".as_bytes());
     assert!(String::from_utf8_lossy(&once).contains(r#""of"":""1e5""#), "{}", String::from_utf8_lossy(&once));
     assert_eq!(annotate(&once), once);
+    // A row that could not be read stays whole, however often it comes through.
+    let twice = annotate(&annotate("id,text\n1,你好\n2,再见,朋友\n".as_bytes()));
+    let twice = String::from_utf8(twice).unwrap();
+    assert!(twice.contains("再见,朋友") && twice.matches("invalid-csv").count() == 2, "{twice}");
+    let place = Place::new(b"{\"quchong\":\"a\"}\n");
+    for more in [&["--output", "annotated"][..], &["--output", "dropped"], &["--dropped", "x"]] {
+        let told = place.refused(&[&["dedup", "--field", "quchong", "in.jsonl"], more].concat());
+        assert!(told.contains("--field quchong: "), "{told}");
+    }
+    place.done(&["dedup", "-q", "--field", "quchong", "in.jsonl"]);
 }
 
 #[test]
@@ -341,6 +352,7 @@ fn an_output_is_called_what_it_is() {
         ("a.csv", "out.jsonl", "out.jsonl: records of a.csv leave as CSV; call it .csv"),
         ("a.csv", "out.JSONL.zst", "leave as CSV"),
         ("a.csv", "out.tsv", "leave as CSV"),
+        ("in.jsonl", "out.csv", "leave as JSON objects; call it .jsonl"),
         ("a.tsv", "out.csv", "leave as TSV; call it .tsv"),
         ("in.jsonl", "out.parquet", "leave as lines; call it .jsonl"),
     ] {

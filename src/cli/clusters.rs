@@ -14,6 +14,7 @@ use quchong::pipeline::sink::{Stream, Written};
 use quchong::pipeline::source::Whole;
 
 use super::files::open_outputs;
+use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of};
 use super::near::NearArgs;
 use super::represent::RepresentArg;
@@ -99,8 +100,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let files = args.input.files(quiet)?;
     let source = args.input.source(args.input.format(), inputs_of(&files, false), &parser, Whole::Not, tell)?;
     let to_stdout = args.output_file.is_none();
+    args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
-    let [list, page] = open_outputs(&files, to_stdout, outputs)?;
+    let [list, page] = open_outputs(&args.input.reads(&files), to_stdout, outputs)?;
     let how = Gathering {
         several_files: files.len() > 1,
         represent: args.represent.map(Into::into),

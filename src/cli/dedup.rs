@@ -55,8 +55,9 @@ pub struct Args {
     #[command(flatten)]
     ids: IdArgs,
 
-    /// Read the file on as it grows, and as another takes its name (log rotation), until the run is stopped
-    #[arg(long, help_heading = "Input")]
+    /// Read the file on as it grows, and as another takes its name (log rotation), until the run is stopped. Each run begins with the
+    /// file's first record: under --state, --seq-field skips those that are remembered, which would else be repeats of themselves
+    #[arg(long, conflicts_with = "resume", help_heading = "Input")]
     follow: bool,
 
     /// Which records to write; dropped and annotated ones carry a member or column "quchong" with the verdict
@@ -198,8 +199,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         explain: args.explain,
         ..config
     };
+    let reads = args.input.reads(files);
     let [main, dropped, summary, report] = open_outputs(
-        files,
+        &reads,
         args.output_file.is_none(),
         [
             ("--output-file", &args.output_file),
@@ -209,7 +211,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         ],
     )?;
     let outputs = [&main, &dropped, &summary, &report];
-    let watched = args.metrics.begin(files, args.output_file.is_none(), &outputs, reporter.teller())?;
+    let watched = args.metrics.begin(&reads, args.output_file.is_none(), &outputs, reporter.teller())?;
     let durable = match &args.durable.state {
         Some(folder) => {
             let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
@@ -325,6 +327,11 @@ impl Args {
         let told = self.metrics.any() || self.report.is_some();
         let needed = self.represent == RepresentArg::Newest || matches!(recount, Some(Pace::MessageTimes(_)));
         let field = self.input.field()?;
+        let is_replaced = !matches!(self.output, OutputArg::Kept) || self.dropped.is_some();
+        ensure!(
+            !is_replaced || field.spelled() != "quchong",
+            "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
+        );
         Ok(Parser {
             id_field: self.ids.path(&field)?,
             field,

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use quchong::pipeline::compression::Compression;
 use quchong::pipeline::source::{Format, Input};
 use quchong::scale::rows::{RowFormat, RowOut, Writer};
 
@@ -43,10 +44,27 @@ pub fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format)
         (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => "CSV; call it .csv",
         (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => "TSV; call it .tsv",
         (Format::Parquet, Format::Csv | Format::Tsv) => "Parquet; call it .parquet, or .jsonl for JSON objects",
+        (Format::Parquet, Format::Parquet) if Compression::of_path(output).is_some() => {
+            "Parquet, which is compressed in itself; call it .parquet"
+        }
         (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => "lines; call it .jsonl",
+        (Format::Jsonl, Format::Csv | Format::Tsv) => "JSON objects; call it .jsonl",
         _ => return Ok(()),
     };
     bail!("{option} {}: records of {} leave as {leaves}", output.display(), input.name())
+}
+
+/// The same of an output of JSON objects.
+///
+/// # Errors
+/// As [`check_name`].
+pub fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
+    match Format::Auto.named(output) {
+        Format::Csv | Format::Tsv | Format::Parquet => {
+            bail!("{option} {}: what is written are JSON objects; call it .jsonl", output.display())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How records stand in what is sketched.

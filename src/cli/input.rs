@@ -95,6 +95,11 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         Ok(if files.is_empty() { vec![PathBuf::from("-")] } else { files })
     }
 
+    /// All that is read: these files, and the list that names some of them.
+    pub fn reads(&self, files: &[PathBuf]) -> Vec<PathBuf> {
+        files.iter().chain(&self.files_from).cloned().collect()
+    }
+
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
         ensure!(

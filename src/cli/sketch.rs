@@ -1,5 +1,6 @@
 //! `quchong sketch`: what a job over many machines needs to know of each record.
 
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,16 +8,16 @@ use quchong::config::options::Options;
 use quchong::pipeline::parse::{Fault, FieldPath, Parser};
 use quchong::pipeline::sink::{Stream, Written};
 use quchong::pipeline::source::Whole;
-use quchong::scale::rows::Writer;
-use quchong::scale::sketch::{Sketcher, check};
-use quchong::{Error, Pos};
+use quchong::scale::rows::{RowFormat, Writer};
+use quchong::scale::sketch::{Sketch, Sketcher, check};
+use quchong::{Error, Pos, Result};
 
 use super::exact::ExactArgs;
-use super::files::open_outputs;
-use super::format::{RowsArgs, SketchedArg};
+use super::files::{Target, open_outputs};
+use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::near::NearArgs;
-use super::say;
+use super::{say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
@@ -66,6 +67,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = args.exact.options(args.near.options());
     let config = Options { seed: Some(args.seed), ..options }.config()?;
     check(&config)?;
+    if args.rows.format() == RowFormat::Jsonl {
+        args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
+    }
     let parser = Parser {
         field: args.input.field()?,
         id_field: FieldPath::parse("--id-field", "id")?,
@@ -83,26 +87,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.input.records();
     let source =
         format.map(|format| args.input.source(format, inputs.clone(), &parser, Whole::Not, tell)).transpose()?;
-    let [out] = open_outputs(&files, args.output_file.is_none(), [("--output-file", &args.output_file)])?;
-    let name = args.output_file.as_ref().map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
-    let unwritten = |reason| Error::Io { path: name.clone(), reason };
-    let out = out.map_or_else(|| Ok(Stream::stdout()), |out| out.stream(Written::default(), false))?;
-    let mut out = Writer::new(out, args.rows.format()).map_err(unwritten)?;
+    let outputs = [("--output-file", &args.output_file)];
+    let [target] = open_outputs(&args.input.reads(&files), args.output_file.is_none(), outputs)?;
+    let mut out = Out { target, format: args.rows.format(), rows: None };
     let mut faults = Faults::new(args.input.on_error(), quiet);
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
-    let mut sketcher =
-        Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch).map_err(unwritten))?;
+    let mut sketcher = Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch))?;
     let done = match source {
         Some(source) => sketcher.records(source, &parser),
         None => sketcher.rows(&inputs, parser.field.spelled(), args.pos_field.as_deref(), args.input.max_line()?),
     };
     let sketched = sketcher.sketched();
-    if let Err(error) = done {
-        // What was sketched before is written.
-        out.lines().map_or(Ok(()), Stream::complete)?;
-        return Err(error.into());
-    }
-    out.finish().map_err(unwritten)?.complete()?;
+    out.end(done)?;
     tell(&format!(
         "sketched {} = messages {} + blank {} + errors {}",
         sketched.records(),
@@ -111,4 +107,53 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sketched.errors
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where sketches go. A file that was there is emptied when the first comes, so that input which gives none leaves it as it is.
+struct Out {
+    /// Standard output, if there is none.
+    target: Option<Target>,
+    format: RowFormat,
+    rows: Option<Writer<Sketch, Stream>>,
+}
+
+impl Out {
+    fn row(&mut self, sketch: &Sketch) -> Result<()> {
+        self.begin()?;
+        self.rows.as_mut().map_or(Ok(()), |rows| rows.row(sketch)).map_err(told)
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        if self.rows.is_none() {
+            let stream = match self.target.take() {
+                Some(target) => {
+                    let path = target.name.clone();
+                    let stream = target.stream(Written::default(), false);
+                    stream
+                        .map_err(|error| Error::Io { path, reason: io::Error::other(error.root_cause().to_string()) })?
+                }
+                None => Stream::stdout(),
+            };
+            self.rows = Some(Writer::new(stream, self.format).map_err(told)?);
+        }
+        Ok(())
+    }
+
+    /// Writes what is left. Of a run that failed, the lines before are written; a stream of Arrow IPC stays without its end.
+    fn end(mut self, done: Result<()>) -> Result<()> {
+        if done.is_ok() {
+            self.begin()?;
+        }
+        match self.rows {
+            None => {}
+            Some(rows) if done.is_ok() => rows.finish().map_err(told)?.complete()?,
+            Some(rows) => rows.lines().map_or(Ok(()), Stream::complete)?,
+        }
+        done
+    }
+}
+
+/// What a destination said, by its own name.
+fn told(error: io::Error) -> Error {
+    error.downcast().unwrap_or_else(unwritten)
 }

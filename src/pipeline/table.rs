@@ -86,6 +86,14 @@ impl Table {
             return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
         let value = |column: usize| fields.get(column).map(|field| unquoted(field));
+        let older = self.names.iter().position(|name| name == COLUMN).and_then(value);
+        if older.is_some_and(|older| {
+            serde_json::from_str::<serde_json::Value>(&older).is_ok_and(|note| note.get("raw").is_some())
+        }) {
+            let reason =
+                "an earlier run could not read the row, and left it under `raw` in column `quchong`".to_owned();
+            return Err(Fault { kind: FaultKind::InvalidCsv, reason });
+        }
         let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
         let time = time.and_then(|time| milliseconds(value(time)?.trim()));
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());

@@ -191,10 +191,7 @@ impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.more(bytes);
         if self.pending.len() >= PIECE {
-            Self::flush(self).map_err(|error| match error {
-                Error::Io { reason, .. } => reason,
-                error => io::Error::other(error),
-            })?;
+            Self::flush(self).map_err(io::Error::other)?;
         }
         Ok(bytes.len())
     }
