@@ -328,7 +328,9 @@ fn what_cannot_be_read_is_refused() {
     fs::write(place.path("in.jsonl"), jsonl(&records)).unwrap();
     assert!(place.refused(&["dedup", "in.parquet", "in.jsonl"]).contains("in.jsonl: is not a table like in.parquet"));
     write(&place.path("wide.parquet"), &wide(&records), Compression::SNAPPY, 500);
-    let told = place.refused(&["dedup", "-q", "in.parquet", "wide.parquet"]);
+    fs::write(place.path("before.parquet"), "before").unwrap();
+    let told = place.refused(&["dedup", "-q", "in.parquet", "wide.parquet", "-o", "before.parquet"]);
+    assert_eq!(fs::read(place.path("before.parquet")).unwrap(), b"before");
     assert!(told.contains("wide.parquet: its columns are not those of the files before"), "{told}");
     let told = place.refused(&["sign", "--method", "A2", "--whole-files", "in.parquet"]);
     assert!(told.contains("in.parquet: is Parquet, whose rows are the messages"), "{told}");

@@ -342,11 +342,14 @@ impl Source {
     /// # Errors
     /// [`Error::Io`] as [`next_batch`](Self::next_batch) would give it.
     pub fn check_columns(&self) -> Result<()> {
-        let mut table = None;
+        let (mut table, mut rows) = (None, None);
+        let one_file = self.columns.as_ref().is_some_and(|columns| columns.whole == Whole::Row);
         for input in self.inputs.as_slice().iter().filter(|input| input.is_file()) {
             let format = self.format.of(input);
             if format == Format::Parquet {
-                Reader::open(input, self.columns.as_ref(), 0, self.max_line)?;
+                let reader = Reader::open(input, self.columns.as_ref(), 0, self.max_line)?;
+                rows.iter().filter(|_| one_file).try_for_each(|before| reader.check_follows(before))?;
+                rows.get_or_insert(reader);
             } else if format.delimiter().is_some() {
                 let mut open = self.lines_of(input, table.clone())?;
                 open.next_batch(&mut |_, _| {})?;

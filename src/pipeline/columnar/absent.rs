@@ -25,6 +25,10 @@ impl Reader {
         Err(absence(input))
     }
 
+    pub fn check_follows(&self, _: &Self) -> Result<()> {
+        match *self {}
+    }
+
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
         match *self {}
     }

@@ -37,6 +37,9 @@ pub(in crate::pipeline) struct Reader {
     begun: bool,
 }
 
+/// Why rows of two files cannot stand in one.
+pub(super) const OTHER_COLUMNS: &str = "its columns are not those of the files before; one output cannot hold both";
+
 impl Reader {
     /// # Errors
     /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text, or one that cannot be written as it is.
@@ -80,6 +83,17 @@ impl Reader {
         let reader = reader.map_err(|error| unreadable(&error))?;
         let (about, begun) = (Arc::new(about), false);
         Ok(Self { reader, name, about, in_lines, whole, max_line, input: number, size, rows, done: 0, begun })
+    }
+
+    /// Refuses other columns than those of the file `before`, where rows of both are to stand in one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] naming this file.
+    pub fn check_follows(&self, before: &Self) -> Result<()> {
+        if self.about.schema.fields() == before.about.schema.fields() {
+            return Ok(());
+        }
+        Err(Error::invalid(&*self.name, OTHER_COLUMNS))
     }
 
     /// The next rows; `None` at the end. A file without rows gives one batch of none, which tells its columns.

@@ -12,6 +12,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use super::Rows;
+use super::read::OTHER_COLUMNS;
 use crate::pipeline::table::COLUMN;
 
 /// Most bytes of a row group, as they are written.
@@ -61,8 +62,7 @@ impl Writer {
     /// They have other columns than those before.
     pub fn begin(&mut self, rows: &Rows) -> io::Result<()> {
         if rows.batch.schema().fields() != self.rows.schema().fields() {
-            let reason = "its columns are not those of the files before; one output cannot hold both";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, OTHER_COLUMNS));
         }
         self.chosen = vec![false; rows.batch.num_rows()];
         self.rows = rows.batch.clone();
