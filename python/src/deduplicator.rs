@@ -1,5 +1,6 @@
 //! The deduplicator of Python: one session behind a lock.
 
+use std::mem::{forget, take};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
@@ -28,19 +29,17 @@ pub fn cores() -> usize {
 /// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on
 /// from it. threads help with a batch (default: one for each core); the verdicts are the same for any number.
 ///
-/// Any number of Python's threads may use one: each call is judged as a whole, one after another, without the GIL.
+/// Any number of Python's threads may use one: each call is judged as a whole, one after another, without the GIL. Other
+/// processes may not: after a fork, what the child asks of it is refused.
 #[pyclass(frozen, module = "quchong")]
 pub struct Deduplicator {
+    /// The process that made it. A fork copies what is remembered and shares the state's files, so that neither of two processes
+    /// would see what the other judges, and both would write to one place.
+    process: u32,
     /// None after it was closed.
     session: Mutex<Option<Session>>,
     /// Made when it is asked for.
     explainer: Mutex<Option<Explainer>>,
-}
-
-/// What a lock guards.
-fn locked<T>(lock: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
-    lock.lock()
-        .map_err(|_| PyRuntimeError::new_err("a call before this one has failed within; begin a new Deduplicator"))
 }
 
 /// The session, if it is open.
@@ -56,7 +55,35 @@ impl Deduplicator {
             let told = std::ffi::CString::new(told.as_str())?;
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &told, 1)?;
         }
-        Ok(Self { session: Mutex::new(Some(session)), explainer: Mutex::new(None) })
+        Ok(Self { process: std::process::id(), session: Mutex::new(Some(session)), explainer: Mutex::new(None) })
+    }
+
+    /// Refuses another process than the one that made it.
+    fn at_home(&self) -> PyResult<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        Err(PyRuntimeError::new_err(format!(
+            "made in process {}; a Deduplicator belongs to the process that made it: make one there, or leave num_proc out",
+            self.process
+        )))
+    }
+
+    /// What one of its locks guards. In another process none is waited for: who held it at the fork is not there to let go.
+    fn locked<'a, T>(&self, lock: &'a Mutex<T>) -> PyResult<MutexGuard<'a, T>> {
+        self.at_home()?;
+        lock.lock()
+            .map_err(|_| PyRuntimeError::new_err("a call before this one has failed within; begin a new Deduplicator"))
+    }
+}
+
+impl Drop for Deduplicator {
+    /// Another process leaves all as it is: a thread may have been changing it at the fork, and the files are not its own.
+    fn drop(&mut self) {
+        if self.at_home().is_err() {
+            forget(take(&mut self.session));
+            forget(take(&mut self.explainer));
+        }
     }
 }
 
@@ -103,7 +130,7 @@ impl Deduplicator {
             id: id.map(texts::id).transpose()?.flatten(),
             time: time.map(texts::time).transpose()?.flatten(),
         };
-        py.detach(|| open(&mut *locked(&self.session)?)?.judge(&message).map_err(failed)).map(Verdict::new)
+        py.detach(|| open(&mut *self.locked(&self.session)?)?.judge(&message).map_err(failed)).map(Verdict::new)
     }
 
     /// Judges the next messages, in their order, on all threads; the verdicts are those that `judge` would give one by one.
@@ -118,12 +145,13 @@ impl Deduplicator {
         ids: Option<&Bound<'_, PyAny>>,
         times: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Verdicts> {
+        self.at_home()?;
         let Batch { texts, ids, times } = Batch::read(texts, ids, times)?;
         let judged = py.detach(|| {
             let parts = texts.iter().zip(ids).zip(times);
             let messages: Vec<Message<'_>> =
                 parts.map(|((text, id), time)| Message { text: text.as_deref().map(Into::into), id, time }).collect();
-            open(&mut *locked(&self.session)?)?.judge_batch(&messages).map_err(failed)
+            open(&mut *self.locked(&self.session)?)?.judge_batch(&messages).map_err(failed)
         });
         judged.map(Verdicts::new)
     }
@@ -132,11 +160,11 @@ impl Deduplicator {
     /// count.
     fn explain(&self, py: Python<'_>, a: &str, b: &str) -> PyResult<Explanation> {
         py.detach(|| {
-            let mut explainer = locked(&self.explainer)?;
+            let mut explainer = self.locked(&self.explainer)?;
             let explainer = match &mut *explainer {
                 Some(explainer) => explainer,
                 none => {
-                    let config = open(&mut *locked(&self.session)?)?.config().clone();
+                    let config = open(&mut *self.locked(&self.session)?)?.config().clone();
                     none.insert(Explainer::new(&config).map_err(failed)?)
                 }
             };
@@ -148,7 +176,7 @@ impl Deduplicator {
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (all, kept, dropped, errors) = py.detach(|| {
-            let mut session = locked(&self.session)?;
+            let mut session = self.locked(&self.session)?;
             let totals = open(&mut session)?.totals();
             PyResult::Ok((totals.r#in, totals.kept, totals.dropped, totals.errors.total()))
         })?;
@@ -164,7 +192,7 @@ impl Deduplicator {
     /// Makes all that was judged be on disk. Only with a state, where it is written down at once and on disk a second later.
     fn save(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
-            let mut session = locked(&self.session)?;
+            let mut session = self.locked(&self.session)?;
             let session = open(&mut session)?;
             if !session.is_durable() {
                 return Err(PyValueError::new_err("there is nowhere to save it; give Deduplicator(state=FOLDER)"));
@@ -175,14 +203,15 @@ impl Deduplicator {
 
     /// Makes all that was judged be on disk, and lets go of the state's folder and of the memory.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| match locked(&self.session)?.take() {
+        py.detach(|| match self.locked(&self.session)?.take() {
             Some(mut session) => session.save().map_err(failed),
             None => Ok(()),
         })
     }
 
-    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
+    fn __enter__(this: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {
+        this.at_home()?;
+        Ok(this)
     }
 
     #[pyo3(signature = (*_error))]

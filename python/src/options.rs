@@ -11,10 +11,20 @@ fn spelled(option: &str) -> String {
     option.trim_start_matches("--").replace('-', "_")
 }
 
+/// What the library says, with its options as Python spells them.
+fn respelled(said: &str) -> String {
+    // Backwards: `--exact-on` before `--exact`.
+    SETTINGS.iter().rev().fold(said.to_owned(), |said, setting| said.replace(setting.name, &spelled(setting.name)))
+}
+
 /// The library's error as Python's.
 pub fn failed(error: Error) -> PyErr {
     match error {
-        Error::Config { option, reason } => PyValueError::new_err(format!("{}: {reason}", spelled(option))),
+        Error::Config { option, reason } => {
+            PyValueError::new_err(format!("{}: {}", spelled(option), respelled(&reason)))
+        }
+        Error::State { path, reason } => PyRuntimeError::new_err(format!("{path}: {}", respelled(&reason))),
+        Error::Limit(reason) => PyRuntimeError::new_err(respelled(reason)),
         Error::Io { .. } => PyOSError::new_err(error.to_string()),
         Error::Record { .. } | Error::Unmeasurable { .. } => PyValueError::new_err(error.to_string()),
         error => PyRuntimeError::new_err(error.to_string()),

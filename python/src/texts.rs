@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString};
 use quchong::RecordId;
 use quchong::pipeline::time::milliseconds;
 
@@ -16,6 +16,14 @@ fn items<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, 
     }
     if given.hasattr(intern!(py, "columns"))? {
         return Err(PyTypeError::new_err(format!("{what} is a table; give one column of it")));
+    }
+    if given.cast::<PyMapping>().is_ok() {
+        return Err(PyTypeError::new_err(format!(
+            "{what} is a mapping; give one column of it: batch[\"text\"], or input_columns=\"text\" for datasets"
+        )));
+    }
+    if given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>() {
+        return Err(PyTypeError::new_err(format!("{what} is a set, which has no order; give a list")));
     }
     // Much faster than what these would give one by one.
     for method in [intern!(py, "to_pylist"), intern!(py, "to_list"), intern!(py, "tolist")] {
@@ -89,7 +97,7 @@ fn column<T>(
     Ok(values)
 }
 
-/// All values; an error names the place of the one at fault, from 0.
+/// All values; what is wrong with one names its place, from 0.
 fn all<T>(
     given: &Bound<'_, PyAny>,
     what: &str,
@@ -98,7 +106,15 @@ fn all<T>(
     let place = |(at, item)| {
         read(item).map_err(|error: PyErr| {
             let py = given.py();
-            PyErr::from_type(error.get_type(py), format!("{what}[{at}]: {}", error.value(py)))
+            // Classes below these may not be made of a message.
+            let message = format!("{what}[{at}]: {}", error.value(py));
+            if error.is_instance_of::<PyTypeError>(py) {
+                PyTypeError::new_err(message)
+            } else if error.is_instance_of::<PyValueError>(py) {
+                PyValueError::new_err(message)
+            } else {
+                error
+            }
         })
     };
     items(given, what)?.iter().enumerate().map(place).collect()

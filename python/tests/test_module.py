@@ -3,8 +3,12 @@
 import copy
 import datetime
 import json
+import os
 import pickle
+import signal
 import threading
+import traceback
+import types
 
 import pytest
 
@@ -64,12 +68,31 @@ def test_nothing_of_a_batch_is_judged_if_a_part_cannot_be_read():
         ([POST], [1.5], TypeError, r"ids\[0\]"),
         ([POST, POST], [1], ValueError, "2 texts and 1 ids"),
         (17, None, TypeError, "iterable"),
+        ({"text": [POST]}, None, TypeError, r'batch\["text"\], or input_columns="text"'),
+        (types.MappingProxyType({"text": [POST]}), None, TypeError, "texts is a mapping"),
+        ([POST], {"id": ["a"]}, TypeError, "ids is a mapping"),
+        ({POST, REPOST}, None, TypeError, "texts is a set, which has no order; give a list"),
+        (frozenset([POST]), None, TypeError, "texts is a set"),
+        ([POST, POST], ["x", "\ud800"], ValueError, r"^ids\[1\]: .*surrogates"),
     ]:
         with pytest.raises(error, match=message):
             dedup.judge_batch(texts, ids)
     with pytest.raises(ValueError, match=r"times\[0\]: 'yesterday'"):
         dedup.judge_batch([POST], times=["yesterday"])
+
+    class Unwritable:
+        def isoformat(self):
+            raise OSError("no clock")
+
+    with pytest.raises(OSError, match="no clock"):
+        dedup.judge_batch([POST], times=[Unwritable()])
     assert dedup.counts["in"] == 0
+
+
+def test_a_batch_of_datasets_is_not_its_columns():
+    posts = pytest.importorskip("datasets").Dataset.from_dict({"text": [POST, REPOST]})
+    with pytest.raises(TypeError, match="input_columns"):
+        posts.filter(lambda batch: quchong.Deduplicator().judge_batch(batch).kept, batched=True)
 
 
 def test_options_are_checked():
@@ -84,6 +107,8 @@ def test_options_are_checked():
         ({"normalise": "urls"}, "no rule is called `urls`"),
         ({"window": "a day"}, "^window: write a number"),
         ({"threads": 0}, "^threads: 0"),
+        ({"lateness": "1s"}, "^lateness: does nothing without a window of time"),
+        ({"max_memory": 1000}, "^max_memory: .* a smaller verify_window or capacity"),
     ]:
         with pytest.raises(ValueError, match=message):
             quchong.Deduplicator(**options)
@@ -159,11 +184,103 @@ def test_a_state_goes_on(tmp_path):
     with pytest.raises(ValueError, match="closed"):
         dedup.judge(POST)
     dedup.close()
-    with pytest.raises(RuntimeError, match="--near simhash"):
+    with pytest.raises(RuntimeError, match="made with near simhash, not near hybrid"):
         quchong.Deduplicator(state=folder)
     assert quchong.Deduplicator.load(folder).judge(REPOST).of == "a"
     with pytest.raises(ValueError, match="nowhere"):
         quchong.Deduplicator().save()
+
+
+def in_a_child(work):
+    """What a function says in a fork of this process, which is killed if it hangs."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(20)
+            os.write(writer, work().encode())
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+    os.close(writer)
+    with open(reader, encoding="utf-8") as said:
+        words = said.read()
+    assert os.waitpid(child, 0)[1] == 0
+    return words
+
+
+def all_are_refused(dedup):
+    for asked in [
+        lambda: dedup.judge(POST),
+        lambda: dedup.judge_batch([POST]),
+        lambda: dedup.explain(POST, REPOST),
+        lambda: dedup.counts,
+        dedup.save,
+        dedup.close,
+        dedup.__enter__,
+        lambda: dedup.__exit__(None, None, None),
+    ]:
+        with pytest.raises(RuntimeError, match=rf"made in process {os.getppid()}; .*num_proc"):
+            asked()
+    return "refused"
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_is_refused_and_leaves_the_state_alone(tmp_path):
+    dedup = quchong.Deduplicator(state=tmp_path / "state")
+    dedup.judge(POST)
+    dedup.explain(POST, REPOST)
+    before = files(tmp_path / "state")
+    held = [dedup]
+    del dedup
+
+    def refused_and_dropped():
+        words = all_are_refused(held[0])
+        held.clear()
+        return words
+
+    assert in_a_child(refused_and_dropped) == "refused"
+    assert files(tmp_path / "state") == before
+    assert held[0].judge(REPOST).of == 1
+    held[0].close()
+    assert quchong.Deduplicator.load(tmp_path / "state").judge(POST).kind == "exact"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_while_a_thread_judges_does_not_hang():
+    dedup, texts = quchong.Deduplicator(threads=1), [f"{n}：{POST}{n * 7919}" for n in range(20_000)]
+    worker = threading.Thread(target=lambda: dedup.judge_batch(texts))
+    worker.start()
+    forks = 0
+    while worker.is_alive() and forks < 20:
+        assert in_a_child(lambda: all_are_refused(dedup)) == "refused"
+        forks += 1
+    worker.join()
+    assert forks > 0 and dedup.counts["in"] == len(texts)
+
+
+#: What datasets does not pickle, but finds in the fork as it was.
+FORKED = []
+
+
+def kinds_by_forked(batch):
+    return {"kind": FORKED[0].judge_batch(batch["text"]).kind}
+
+
+def test_processes_of_datasets_are_refused():
+    posts = pytest.importorskip("datasets").Dataset.from_dict({"text": [POST, REPOST, "下雨了", POST]})
+    if pytest.importorskip("multiprocess").get_start_method() != "fork":
+        pytest.skip("datasets does not fork here")
+    FORKED[:] = [quchong.Deduplicator()]
+    with pytest.raises(RuntimeError, match="leave num_proc out"):
+        posts.map(kinds_by_forked, batched=True, num_proc=2)
 
 
 def test_copies_are_refused():
@@ -198,3 +315,31 @@ def test_pairs_are_measured(tmp_path):
     assert "1" in str(quchong.evaluate(path, engines=["default"]))
     with pytest.raises(ValueError, match="papre"):
         quchong.evaluate(pairs, engines=["papre"])
+
+
+def test_what_is_no_pair_is_named():
+    good = (POST, REPOST, 1)
+    for pair, message in [
+        ((POST, REPOST, 1.9), r"label is 1\.9, not 1 "),
+        ((POST, REPOST, "1"), "label is '1'"),
+        ((POST, REPOST, 3), "label is 3"),
+        ((POST, REPOST, None), "label is None"),
+        ({"a": POST, "b": REPOST}, "label is None"),
+        ((POST, REPOST), r"not \(a, b, label\).*tuple"),
+        (POST, r"not \(a, b, label\).*str"),
+        ((POST, None, 0), "b is not a str: NoneType"),
+        ({"b": REPOST, "label": 0}, "a is not a str"),
+        ((POST, "\ud800", 0), "b is no Unicode"),
+        ({"a": POST, "b": REPOST, "label": 0, "kind": "\ud800"}, "kind is no Unicode"),
+    ]:
+        with pytest.raises(ValueError, match=r"^pairs\[1\]: " + message):
+            quchong.evaluate([good, pair], engines=["exact"])
+    for nothing in ([], [(POST, REPOST, 2)]):
+        with pytest.raises(ValueError, match="nothing to measure"):
+            quchong.evaluate(nothing)
+    with pytest.raises(TypeError, match=r"give a list: \['default'\]"):
+        quchong.evaluate([good], engines="default")
+    table = pytest.importorskip("pandas").DataFrame([good], columns=["a", "b", "label"])
+    with pytest.raises(TypeError, match=r'pairs is a table.*to_dict\("records"\)'):
+        quchong.evaluate(table)
+    assert "1 labelled pair" in str(quchong.evaluate(table.to_dict("records"), engines=["exact"]))

@@ -11,6 +11,7 @@ Verdict(kind='exact', of=1)
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,6 +50,29 @@ __all__ = [
 Pair = Union[tuple[str, str, int], Mapping[str, Any]]
 
 
+def _record(pair: Pair) -> dict[str, Any]:
+    """A pair as JSONL has it; ValueError if it is none."""
+    if isinstance(pair, Mapping):
+        record: dict[str, Any] = {field: pair.get(field) for field in ("a", "b", "label")}
+        record.update((field, pair[field]) for field in ("kind", "src") if isinstance(pair.get(field), str))
+    elif isinstance(pair, (tuple, list)) and len(pair) == 3:
+        record = dict(zip(("a", "b", "label"), pair))
+    else:
+        raise ValueError(f"not (a, b, label), nor a mapping with these keys: {type(pair).__name__}")
+    label = record.pop("label")
+    if not isinstance(label, numbers.Integral) or label not in (0, 1, 2):
+        raise ValueError(f"label is {label!r}, not 1 (b repeats a), 0 (it does not) or 2 (nobody can say)")
+    for field, text in record.items():
+        if not isinstance(text, str):
+            raise ValueError(f"{field} is not a str: {type(text).__name__}")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{field} is no Unicode: it has a lone surrogate") from None
+    # 1 and True are one label.
+    return {**record, "label": int(label)}
+
+
 def evaluate(
     pairs: str | os.PathLike[str] | Iterable[Pair],
     *,
@@ -61,14 +85,23 @@ def evaluate(
     A label is 1 if b repeats an earlier a, 0 if not, 2 if nobody can say. pairs is a JSONL file of them, or the pairs. engines
     are names that `quchong evaluate --engine` knows; default: all.
     """
+    if isinstance(engines, str):
+        raise TypeError(f"engines is one string; give a list: [{engines!r}]")
     if isinstance(pairs, (str, os.PathLike)):
         return evaluate_file(Path(pairs), os.fspath(pairs), list(engines), min_precision, threads)
+    if hasattr(pairs, "columns"):
+        raise TypeError('pairs is a table; give its rows, as .to_dict("records") of pandas does')
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "pairs.jsonl")
+        decided = 0
         with path.open("w", encoding="utf-8") as file:
-            for pair in pairs:
-                record: dict[str, Any] = dict(pair) if isinstance(pair, Mapping) else dict(zip(("a", "b", "label"), pair))
-                # 1 and True are one label.
-                record["label"] = int(record["label"])
-                file.write(json.dumps(record) + "\n")
+            for at, pair in enumerate(pairs):
+                try:
+                    record = _record(pair)
+                except ValueError as error:
+                    raise ValueError(f"pairs[{at}]: {error}") from None
+                decided += record["label"] != 2
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        if not decided:
+            raise ValueError("there is nothing to measure: none of the pairs has a label of 0 or 1")
         return evaluate_file(path, "pairs", list(engines), min_precision, threads)
