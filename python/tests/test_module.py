@@ -255,7 +255,7 @@ def test_a_fork_is_refused_and_leaves_the_state_alone(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_fork_while_a_thread_judges_does_not_hang():
-    dedup, texts = quchong.Deduplicator(threads=1), [f"{n}：{POST}{n * 7919}" for n in range(20_000)]
+    dedup, texts = quchong.Deduplicator(threads=1, near="simhash"), [f"{n}：{POST}{n * 7919}" for n in range(20_000)]
     worker = threading.Thread(target=lambda: dedup.judge_batch(texts))
     worker.start()
     forks = 0
