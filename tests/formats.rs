@@ -272,6 +272,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
         assert_eq!(kept("**/[b-z].txt").0, "乙\n丙\n甲\n");
         assert_eq!(kept("d/e.txt/**").0, "丙\n甲\n");
         assert_eq!(kept("./d/e.txt/**").0, "丙\n甲\n");
+        assert_eq!(kept(".//d/e.txt/**").0, "丙\n甲\n");
         assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
     }
     // What is called so is no pattern.

@@ -31,10 +31,11 @@ mod tune;
 mod tune_reports;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use input::inputs_of;
 use log::LogFormat;
 use quchong::config::Rules;
 use quchong::pipeline::MAX_THREADS;
@@ -116,8 +117,7 @@ fn say(message: &str) {
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
 fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
-    let input = |path: &PathBuf| if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) };
-    let inputs: Vec<Input> = if files.is_empty() { vec![Input::Stdin] } else { files.iter().map(input).collect() };
+    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
     // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
     let name = name.replace(char::is_control, "\u{fffd}");

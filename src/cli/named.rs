@@ -60,7 +60,8 @@ fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
         let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
         found.with_context(|| pattern.to_owned())
     };
-    let pattern = pattern.trim_start_matches("./");
+    // Walks give names without it.
+    let pattern = pattern.strip_prefix("./").map_or(pattern, |below| below.trim_start_matches('/'));
     let Some(above) = above_any_folders(pattern) else { return listed(pattern) };
     let whole = Pattern::new(pattern).with_context(unread)?;
     let options = MatchOptions { require_literal_separator: true, ..options };

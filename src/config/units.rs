@@ -28,9 +28,11 @@ pub fn window(text: &str) -> Result<Span, String> {
 /// In words, with examples.
 pub fn duration(text: &str) -> Result<u64, String> {
     let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
-    // A number alone does not say of what.
-    let text = if text.ends_with(|c: char| c.is_ascii_lowercase()) { text } else { "" };
-    scaled(text, &units, "90s, 30m, 24h or 7d")
+    let examples = "90s, 30m, 24h or 7d";
+    if !text.ends_with(|c: char| c.is_ascii_lowercase()) {
+        return Err(format!("no length of time: its unit is missing; write {examples}"));
+    }
+    scaled(text, &units, examples)
 }
 
 /// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`.
