@@ -30,10 +30,10 @@ from pyspark.errors import AnalysisException, UnsupportedOperationException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-SKETCH = "pos long, digest binary, simhash long, error string"
-EDGE = "a long, b long, distance int"
-REPEAT = "pos long, of long, distance int"
-VERDICT = "pos long, verdict string, of long, distance int, error string"
+SKETCH = "pos long, digest binary, simhash long, error string, text string"
+EDGE = "a long, b long, distance int, similarity int, same boolean"
+REPEAT = "pos long, of long, distance int, similarity int"
+VERDICT = "pos long, verdict string, of long, distance int, similarity int, error string"
 INDEX = "digest binary, pos long, of long, simhash long"
 # Records of a file, the largest position of one being 2^40 - 1: files times records stay below 2^63.
 RECORD_BITS = 40
@@ -41,6 +41,10 @@ BLOCK = 1 << 20
 # Rows of a group that one process is given, more or less: 40 bytes each in Python.
 GROUP = 4_000_000
 LEAST_GROUPS = 8
+# Of so many positions one is looked at to cut all into groups: a group is then of some GROUP, and hardly ever of twice that.
+SAMPLED = GROUP // 1000
+# Ranks of a stretch whose texts one process compares, and by which pairs are counted, at least.
+STRETCH = 1 << 18
 # Of Spark Connect, where an address names none; and how long an answer may take.
 CONNECT_PORT = 15002
 CONNECT_SECONDS = 10
@@ -54,11 +58,9 @@ class Refused(Exception):
     """Something that the job cannot do, in words for its user."""
 
 
-# What each sketch may be made with; all else is the job's own.
-SKETCH_OPTIONS = tuple(
-    f"--{name}"
-    for name in ("near", "preset", "shingle", "weights", "normalise", "exact", "exact-on", "encoding", "on-error", "seed")
-)
+# What each sketch may be made with, the near stage's first; all else is the job's own.
+NEAR_OPTIONS = tuple(f"--{name}" for name in "near preset shingle weights normalise similarity guard verify-window".split())
+SKETCH_OPTIONS = NEAR_OPTIONS + ("--exact", "--exact-on", "--encoding", "--on-error", "--seed")
 
 
 @dataclass
@@ -75,6 +77,8 @@ class Job:
     tables_at_once: int | None = None
     max_line: int = 16 << 20
     quiet: bool = False
+    near: str = field(default="", init=False)
+    verify_window: int = field(default=0, init=False)
     counts: dict[str, int] = field(default_factory=dict, init=False)
     ships_files: bool = field(default=True, init=False)
 
@@ -87,17 +91,14 @@ class Job:
         ]:
             if given is not None and given < least:
                 raise Refused(f"{option}: {given} is below {least}")
-        for option in self.sketch_options:
-            name = option.partition("=")[0]
-            if name.startswith("-") and name not in SKETCH_OPTIONS:
-                raise Refused(f"{name}: is not among the options that a job's sketches take: {' '.join(SKETCH_OPTIONS)}")
+        self.sketch_options = spelled(self.sketch_options)
         # Refused options end the job here, not in a task.
         if not run([self.binary, "--version"], b"").startswith(b"quchong "):
             raise Refused(f"--binary: {self.binary} is not quchong")
         distance = [] if self.max_distance is None else [f"--max-distance={self.max_distance}"]
-        run([self.binary, "sketch", *self.sketch_options, *distance], b"")
-        self.max_distance = 4 if self.max_distance is None else self.max_distance
-        if self.on_error("drop"):
+        settings = json.loads(run([self.binary, "sketch", *self.sketch_options, *distance, "--settings"], b""))
+        self.near, self.max_distance, self.verify_window = (settings[name] for name in ("near", "max_distance", "verify_window"))
+        if "--on-error=drop" in self.sketch_options:
             raise Refused("--on-error: drop: the job writes verdicts, not records; use pass or fail")
         self.work = f"{self.work}/{uuid.uuid4().hex}"
         self.spark.conf.set("spark.sql.parquet.compression.codec", "zstd")
@@ -108,9 +109,6 @@ class Job:
         except UnsupportedOperationException:
             self.ships_files = False
             self.tell(f"this engine ships no files; {self.binary} must be there on each machine")
-
-    def on_error(self, does: str) -> bool:
-        return re.search(f"--on-error[= ]{does}", " ".join(self.sketch_options)) is not None
 
     def tell(self, text: str):
         if not self.quiet:
@@ -136,6 +134,17 @@ class Job:
         """Fails if rows were lost, or became more."""
         if self.counts[of] != count:
             raise Refused(f"{self.counts[of]:,} {of} became {count:,} {name}: is {self.work} on a disk that all machines share?")
+
+
+def spelled(options: list[str]) -> list[str]:
+    """Options as --name=value, however they were given; refuses those that a job's sketches do not take."""
+    found, given = [], iter(options)
+    for option in given:
+        name, equals, value = option.partition("=")
+        if name not in SKETCH_OPTIONS:
+            raise Refused(f"{name}: is not among the options that a job's sketches take: {' '.join(SKETCH_OPTIONS)}")
+        found.append(option if equals else f"{name}={next(given, '')}")
+    return found
 
 
 # ---- the binary ----
@@ -255,12 +264,12 @@ def bytes_from(chunks):
     return feed
 
 
-def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
+def groups_through(binary: str, schema: pa.Schema, given):
     """A function for applyInArrow, which is given whole groups on all engines; a partition may be cut again under mapInArrow,
-    and its order undone. `ordered` makes of a group what goes through the binary."""
+    and its order undone. `given` makes of a group the binary's arguments, and the rows that go through it."""
 
     def each(group: pa.Table) -> pa.Table:
-        rows = ordered(group)
+        options, rows = given(group)
         feed = rows_from(rows.to_batches(BLOCK >> 4), rows.schema)
         return pa.Table.from_batches(piped([executable(binary), *options], feed, schema, lambda sent, _: [sent]), schema)
 
@@ -269,7 +278,9 @@ def groups_through(binary: str, options: list[str], schema: pa.Schema, ordered):
 
 # ---- sketches ----
 
-SKETCHES = pa.schema([("pos", pa.int64()), ("digest", pa.binary()), ("simhash", pa.int64()), ("error", pa.string())])
+SKETCHES = pa.schema(
+    [("pos", pa.int64()), ("digest", pa.binary()), ("simhash", pa.int64()), ("error", pa.string()), ("text", pa.string())]
+)
 
 
 def format_of(path: str) -> str:
@@ -420,7 +431,7 @@ def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
     rows = table_columns(rows, "pos", "text").select(F.col("pos").cast("long").alias("pos"), "text")
     for row in rows.where("pos is null or pos < 0").limit(1).collect():
         raise Refused(f"position {row.pos}: each record needs a whole number from 0")
-    if job.on_error("fail"):
+    if "--on-error=fail" in job.sketch_options:
         # By its position, which the binary does not tell.
         fault = F.when(F.col("text").isNull(), "not-a-string").when(F.octet_length("text") > job.max_line, "line-too-long")
         for row in rows.withColumn("fault", fault).where("fault is not null").limit(1).collect():
@@ -430,25 +441,24 @@ def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
 
 # ---- edges ----
 
-
-def sorted_rows(masks: list[int]):
-    """Makes rows of tables with these masks to what `quchong edges` reads: by table and key."""
-
-    def ordered(group: pa.Table) -> pa.Table:
-        table, simhash = group["table"].to_numpy(), group["simhash"].to_numpy().view(numpy.uint64)
-        order = numpy.lexsort((simhash & numpy.array(masks, numpy.uint64)[table], table))
-        return group.select(["table", "simhash", "pos"]).take(order)
-
-    return ordered
+EDGES = pa.schema(
+    [("a", pa.int64()), ("b", pa.int64()), ("distance", pa.int32()), ("similarity", pa.int32()), ("same", pa.bool_())]
+)
 
 
 def find_edges(job: Job, prints: DataFrame) -> DataFrame:
     """The pairs of near fingerprints, each once: a row for each table, groups of whole buckets, pairs by the binary."""
     expected = max(prints.count(), 1)
-    shape = ["--expected", str(expected), "--max-distance", str(job.max_distance)]
-    masks = [int(mask, 16) for mask in json.loads(run([job.binary, "edges", *shape, "--masks"], b""))]
-    schema = pa.schema([("a", pa.int64()), ("b", pa.int64()), ("distance", pa.int32())])
-    each = groups_through(job.binary, ["edges", *shape], schema, sorted_rows(masks))
+    shape = ["edges", "--expected", str(expected), f"--max-distance={job.max_distance}"]
+    masks = [int(mask, 16) for mask in json.loads(run([job.binary, *shape, "--masks"], b""))]
+
+    def given(group: pa.Table):
+        """By table and key."""
+        table, simhash = group["table"].to_numpy(), group["simhash"].to_numpy().view(numpy.uint64)
+        order = numpy.lexsort((simhash & numpy.array(masks, numpy.uint64)[table], table))
+        return shape, group.select(["table", "simhash", "pos"]).take(order)
+
+    each = groups_through(job.binary, EDGES, given)
     at_once = job.tables_at_once or len(masks)
     groups = max(job.partitions or LEAST_GROUPS, expected * at_once // GROUP)
     found = []
@@ -466,11 +476,85 @@ def find_edges(job: Job, prints: DataFrame) -> DataFrame:
     return found[0]
 
 
+# ---- edges of the hybrid ----
+
+
+def rank(job: Job, positions: DataFrame) -> DataFrame:
+    """How many positions are below each one. Groups of neighbours are counted and numbered each on its own; where they are cut does
+    not matter."""
+    sampled = positions.where(F.pmod(F.hash("pos"), F.lit(SAMPLED)) == 0).collect()
+    cuts = numpy.sort(numpy.array([row.pos for row in sampled], numpy.int64))[GROUP // SAMPLED :: GROUP // SAMPLED]
+
+    def placed(batches):
+        for batch in batches:
+            place = numpy.searchsorted(cuts, batch["pos"].to_numpy(), side="right")
+            yield pa.record_batch({"pos": batch["pos"], "place": pa.array(place, pa.int32())})
+
+    def numbered(group: pa.Table) -> pa.Table:
+        group = group.sort_by("pos")
+        return group.append_column("number", pa.array(numpy.arange(len(group))))
+
+    schema = "pos long, place int, number long"
+    rows = positions.mapInArrow(placed, "pos long, place int").groupBy("place").applyInArrow(numbered, schema)
+    rows = job.stage("ranks", rows, schema)
+    counts = sorted(map(tuple, rows.groupBy("place").count().collect()))
+    starts = zip((place for place, _ in counts), itertools.accumulate((count for _, count in counts), initial=0))
+    starts = job.spark.createDataFrame(list(starts), "place int, before long")
+    return rows.join(F.broadcast(starts), "place").select("pos", (F.col("before") + F.col("number")).alias("rank"))
+
+
+def find_text_edges(job: Job, nodes: DataFrame) -> DataFrame:
+    """The pairs that the repeat rule accepts within the window: each group has a stretch of ranks and the window before it."""
+    window, stretch = job.verify_window, max(2 * job.verify_window, STRETCH)
+    near = [option for option in job.sketch_options if option.partition("=")[0] in NEAR_OPTIONS]
+    options = ["edges", *near, f"--max-distance={job.max_distance}"]
+
+    def given(group: pa.Table):
+        rows = group.select(["rank", "text"]).rename_columns(["pos", "text"]).sort_by("pos")
+        return [*options, "--from", str(group["stretch"][0].as_py() * stretch)], rows
+
+    last = (job.counts["sketches"] - 1) // stretch
+    stretches = F.array_distinct(F.array(F.expr(f"rank div {stretch}"), F.expr(f"(rank + {window}) div {stretch}")))
+    rows = nodes.select(F.explode(stretches).alias("stretch"), "rank", "text").where(F.col("stretch") <= last)
+    each = groups_through(job.binary, EDGES, given)
+    return job.stage("edges/texts", rows.groupBy("stretch").applyInArrow(each, EDGE), EDGE)
+
+
+def find_old_edges(job: Job, nodes: DataFrame) -> DataFrame:
+    """From the first message of each fingerprint, edges to messages further away than the window whose fingerprint is near, and to all
+    that have the same one, where there are such. No message of a viral text meets each other one."""
+    window = job.verify_window
+    nodes = nodes.where("simhash is not null").select("simhash", "rank")
+    prints = nodes.groupBy("simhash").agg(F.min("rank").alias("first"), F.max("rank").alias("last"))
+    prints = job.stage("prints", prints, "simhash long, first long, last long")
+    near = find_edges(job, prints.select("simhash", F.col("first").alias("pos")))
+    near = near.select("a", "b", "distance").unionAll(near.select(F.col("b").alias("a"), F.col("a").alias("b"), "distance"))
+    near = near.unionAll(prints.select(F.col("first").alias("a"), F.col("first").alias("b"), F.lit(0).alias("distance")))
+    near = near.join(prints.withColumnRenamed("first", "b"), "b").where(F.col("last") > F.col("a") + window)
+    near = near.select("a", "simhash", "distance")
+    near = job.stage("edges/prints", near, "a long, simhash long, distance int")
+    far = near.join(nodes, "simhash").where(F.col("rank") > F.col("a") + window)
+    far = far.select("a", F.col("rank").alias("b"), "distance", F.lit(False).alias("same"))
+    reached = prints.join(near.select(F.col("a").alias("first")).distinct(), "first", "left_semi")
+    same = reached.join(nodes, "simhash").where(F.col("rank") > F.col("first"))
+    same = same.select(F.col("first").alias("a"), F.col("rank").alias("b"), F.lit(0).alias("distance"), F.lit(True).alias("same"))
+    edges = far.unionAll(same).select("a", "b", "distance", F.lit(None).cast("int").alias("similarity"), "same")
+    return job.stage("edges/old", edges, EDGE)
+
+
 # ---- decisions ----
+
+REPEATS = pa.schema([("pos", pa.int64()), ("of", pa.int64()), ("distance", pa.int32()), ("similarity", pa.int32())])
+
+
+def decide_in_one_task(job: Job, name: str, edges: DataFrame, options: list[str]) -> DataFrame:
+    """Which messages are dropped, and the earliest kept message that each repeats: the first maximal independent set."""
+    each = groups_through(job.binary, REPEATS, lambda group: (["decide", *options], group.select(EDGES.names)))
+    return job.stage(name, edges.groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
 
 
 def decide(job: Job, edges: DataFrame) -> DataFrame:
-    """Which messages are dropped, and the earliest kept message that each repeats: the first maximal independent set.
+    """As `decide_in_one_task`, of pairs of fingerprints, however many.
 
     Who is nobody's target is kept, so its targets are dropped; without them others are nobody's target. Each round decides
     what hangs on the one before, until one task can take the rest."""
@@ -484,9 +568,7 @@ def decide(job: Job, edges: DataFrame) -> DataFrame:
         left = job.stage(f"left/{rounds}", left, EDGE)
         dropped.append(gone)
         rounds, count = rounds + 1, left.count()
-    schema = pa.schema([("pos", pa.int64()), ("of", pa.int64()), ("distance", pa.int32())])
-    each = groups_through(job.binary, ["decide"], schema, lambda group: group.select(["a", "b", "distance"]))
-    last = job.stage("decided", left.groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
+    last = decide_in_one_task(job, "decided", left, [])
     if not rounds:
         return last
     gone = last.select("pos")
@@ -494,14 +576,89 @@ def decide(job: Job, edges: DataFrame) -> DataFrame:
         gone = gone.unionAll(more)
     gone = job.stage("gone", gone, "pos long")
     repeats = edges.join(gone, edges.a == gone.pos, "left_anti").groupBy("b")
-    repeats = repeats.agg(F.min(F.struct("a", "distance")).alias("of"))
-    return job.stage("repeats", repeats.select(F.col("b").alias("pos"), F.col("of.a").alias("of"), "of.distance"), REPEAT)
+    repeats = repeats.agg(F.min(F.struct("a", "distance", "similarity")).alias("of"))
+    repeats = repeats.select(F.col("b").alias("pos"), F.col("of.a").alias("of"), "of.distance", "of.similarity")
+    return job.stage("repeats", repeats, REPEAT)
+
+
+def decide_in_order(job: Job, edges: DataFrame) -> DataFrame:
+    """As `decide_in_one_task`, of the hybrid's edges: chunk after chunk of ranks, each of as many edges as one task may have."""
+    counts = edges.groupBy(F.expr(f"b div {STRETCH}").alias("stretch")).count().collect()
+    chunks, size = [0], 0
+    for stretch, count in sorted(map(tuple, counts)):
+        if size and size + count > job.one_task_edges:
+            chunks.append(stretch * STRETCH)
+            size = 0
+        size += count
+    window, names = ["--verify-window", str(job.verify_window)], []
+    for start, end in zip(chunks, [*chunks[1:], None]):
+        rows = edges.where(F.col("b") >= start)
+        if end is not None:
+            rows = rows.where(F.col("b") < end)
+        if names:
+            rows = rows.unionAll(kept_before(job, start, rows, edges, read_repeats(job, names)))
+        names.append(f"decided/{start}")
+        decide_in_one_task(job, names[-1], rows, [*window, "--from", str(start)])
+    return read_repeats(job, names)
+
+
+def read_repeats(job: Job, stages: list[str]) -> DataFrame:
+    return job.spark.read.schema(REPEAT).parquet(*(f"{job.work}/{name}" for name in stages))
+
+
+def kept_before(job: Job, start: int, rows: DataFrame, edges: DataFrame, repeats: DataFrame) -> DataFrame:
+    """What the edges `rows` of a chunk need to know of those before it: which of what they are from, and is the same, was kept. Of
+    one fingerprint the first counts, of texts those in the window."""
+    is_text = F.col("similarity").isNotNull().alias("is_text")
+    needed = rows.where(F.col("a") < start).select("a", is_text).distinct()
+    same = edges.where(F.col("same") & (F.col("b") < start)).select("a", is_text, F.col("b").alias("pos"))
+    members = same.join(needed, ["a", "is_text"], "left_semi").unionAll(needed.select("a", "is_text", F.col("a").alias("pos")))
+    members = members.join(repeats, "pos", "left_anti")
+    texts = members.where(F.col("is_text") & (F.col("pos") >= start - job.verify_window)).select("a", "is_text", "pos")
+    prints = members.where(~F.col("is_text")).groupBy("a", "is_text").agg(F.min("pos").alias("pos"))
+    kept = texts.unionAll(prints)
+    distance, similarity = F.when(~F.col("is_text"), F.lit(0)), F.when(F.col("is_text"), F.lit(1000))
+    kept = kept.select("a", F.col("pos").alias("b"), distance.alias("distance"), similarity.alias("similarity"))
+    return kept.withColumn("same", F.lit(True))
+
+
+def decide_prints(job: Job, nodes: DataFrame) -> DataFrame:
+    """The fate of each fingerprint: the first message that has it, and what that repeats. All that have it share its fate: if the first
+    is kept, nothing earlier that is kept is near it, and the others repeat it; if it is dropped, what it repeats is earlier
+    than all of them."""
+    prints = nodes.where("simhash is not null").groupBy("simhash").agg(F.min("pos").alias("pos"))
+    prints = job.stage("prints", prints, "simhash long, pos long")
+    repeats = decide(job, find_edges(job, prints)).withColumnRenamed("pos", "print")
+    fates = prints.withColumnRenamed("pos", "print").join(repeats, "print", "left")
+    fates = fates.select("simhash", "print", F.col("of").alias("near"), F.col("distance").alias("bits"))
+    fates = job.stage("fates", fates, "simhash long, print long, near long, bits int")
+    job.same("fates", job.counts["fates"], "prints")
+    return fates
+
+
+def decide_texts(job: Job, sketches: DataFrame, texts: DataFrame) -> DataFrame:
+    """The repeats among the first messages of each digest and those without, under the hybrid."""
+    ranks = rank(job, sketches.select("pos"))
+    job.same("ranks", job.counts["ranks"], "sketches")
+    firsts = texts.select(F.col("first").alias("pos"))
+    firsts = firsts.unionAll(sketches.where("digest is null and text is not null").select("pos"))
+    nodes = firsts.join(ranks, "pos").join(sketches.select("pos", "simhash", "text"), "pos")
+    nodes = job.stage("nodes", nodes, "pos long, rank long, simhash long, text string")
+    edges = find_text_edges(job, nodes.select("rank", "text"))
+    if job.counts["sketches"] - 1 > job.verify_window:
+        edges = edges.unionAll(find_old_edges(job, nodes.select("simhash", "rank")))
+    repeats = decide_in_order(job, edges)
+    numbers = nodes.select("rank", "pos")
+    repeats = repeats.withColumnRenamed("pos", "rank").join(numbers, "rank").withColumnRenamed("pos", "first")
+    near = numbers.select(F.col("rank").alias("of"), F.col("pos").alias("near"))
+    repeats = repeats.join(near, "of").select("first", "near", F.col("distance").alias("bits"), "similarity")
+    return job.stage("repeats", repeats, "first long, near long, bits int, similarity int")
 
 
 def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> DataFrame:
     """The verdict about each sketch: `kept`, `exact`, `near` or `error`, with the kept message that is repeated.
 
-    `index` is what is remembered of earlier batches, all of whose positions are smaller."""
+    `index` is what is remembered of earlier batches, all of whose positions are smaller; the hybrid has none."""
     given, sketches = sketches, job.stage("sketches", sketches, SKETCH)
     records, positions = job.counts["sketches"], sketches.select("pos").distinct().count()
     if not records and given.limit(1).collect():
@@ -517,39 +674,36 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
     texts = texts.select("digest", F.col("first.pos").alias("first"), F.col("first.of").alias("decided"), "first.simhash")
     texts = job.stage("texts", texts, "digest binary, first long, decided long, simhash long")
 
-    nodes = texts.where("decided is null").select("simhash", F.col("first").alias("pos"))
-    nodes = nodes.unionAll(sketches.where("digest is null").select("simhash", "pos"))
-    if index is not None:
-        nodes = nodes.unionAll(index.where("pos = of").select("simhash", "pos"))
-    prints = nodes.where("simhash is not null").groupBy("simhash").agg(F.min("pos").alias("pos"))
-    prints = job.stage("prints", prints, "simhash long, pos long")
-    repeats = decide(job, find_edges(job, prints))
-    fates = prints.withColumnRenamed("pos", "print").join(
-        repeats.select(F.col("pos").alias("print"), F.col("of").alias("near"), F.col("distance").alias("bits")), "print", "left"
-    )
-    fates = job.stage("fates", fates.select("simhash", "print", "near", "bits"), "simhash long, print long, near long, bits int")
-    job.same("fates", job.counts["fates"], "prints")
-
-    rows = sketches.join(texts.select("digest", "first", "decided"), "digest", "left").join(fates, "simhash", "left")
-    first = F.coalesce("first", "pos")
-    # What has its fingerprint repeats what the first of them repeats, else that one itself.
-    is_later = F.col("print") < first
-    near = F.coalesce(F.col("near"), F.when(is_later, F.col("print")))
-    bits = F.coalesce(F.col("bits"), F.when(is_later, F.lit(0)))
-    is_exact = F.col("pos") > first
+    rows = sketches.join(texts.select("digest", "first", "decided"), "digest", "left").drop("text")
+    rows = rows.withColumn("first", F.coalesce("first", "pos"))
+    if job.near == "hybrid":
+        rows = rows.join(decide_texts(job, sketches, texts), "first", "left")
+        near, bits, similarity = F.col("near"), F.col("bits"), F.col("similarity")
+    else:
+        nodes = texts.where("decided is null").select("simhash", F.col("first").alias("pos"))
+        nodes = nodes.unionAll(sketches.where("digest is null").select("simhash", "pos"))
+        if index is not None:
+            nodes = nodes.unionAll(index.where("pos = of").select("simhash", "pos"))
+        rows = rows.join(decide_prints(job, nodes), "simhash", "left")
+        is_later = F.col("print") < F.col("first")
+        near = F.coalesce(F.col("near"), F.when(is_later, F.col("print")))
+        bits, similarity = F.coalesce(F.col("bits"), F.when(is_later, F.lit(0))), F.lit(None)
+    is_exact = F.col("pos") > F.col("first")
     verdict = F.when(F.col("error").isNotNull(), "error").when(is_exact, "exact").when(near.isNotNull(), "near")
-    of = F.when(is_exact, F.coalesce(F.col("decided"), near, first)).otherwise(near)
+    of = F.when(is_exact, F.coalesce(F.col("decided"), near, F.col("first"))).otherwise(near)
     return rows.select(
         "pos",
         verdict.otherwise("kept").alias("verdict"),
         of.alias("of"),
         F.when(~is_exact, bits).cast("int").alias("distance"),
+        F.when(~is_exact, similarity).cast("int").alias("similarity"),
         "error",
         "digest",
         "simhash",
     )
 
 
+VERDICTS = pa.schema([("pos", pa.int64()), ("verdict", pa.string()), *list(REPEATS)[1:], ("error", pa.string())])
 COUNTED = ("kept", "exact", "near", "error")
 
 
@@ -573,7 +727,7 @@ def batch(job: Job, sketches: DataFrame, output: str, overwrite: bool = False) -
     start = time.monotonic()
     if not overwrite and is_there(job.spark, output):
         raise Refused(f"--output: {output} is there; name another, or give --overwrite")
-    decided = verdicts(job, sketches).select("pos", "verdict", "of", "distance", "error")
+    decided = verdicts(job, sketches).select(VERDICTS.names)
     decided.write.mode("overwrite").parquet(output)
     if not job.counts["sketches"] and not job.ships_files:
         write_empty(place(output))
@@ -584,10 +738,9 @@ def batch(job: Job, sketches: DataFrame, output: str, overwrite: bool = False) -
 
 def write_empty(folder: str):
     """Verdicts about nothing, of which Sail writes no file."""
-    types = {"pos": pa.int64(), "verdict": pa.string(), "of": pa.int64(), "distance": pa.int32(), "error": pa.string()}
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    pyarrow.parquet.write_table(pa.schema(types).empty_table(), f"{folder}/part-0.parquet")
+    pyarrow.parquet.write_table(VERDICTS.empty_table(), f"{folder}/part-0.parquet")
 
 
 def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str, int]:
@@ -604,9 +757,7 @@ def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str
             raise Refused(f"batch {number} begins at position {first}, and {last} has been decided: positions must grow")
     decided = job.stage("decided-rows", verdicts(job, sketches, index), f"{VERDICT}, digest binary, simhash long")
     job.same("verdicts", job.counts["decided-rows"], "sketches")
-    decided.select("pos", "verdict", "of", "distance", "error").write.mode("overwrite").parquet(
-        f"{output}/verdicts/batch={number}"
-    )
+    decided.select(VERDICTS.names).write.mode("overwrite").parquet(f"{output}/verdicts/batch={number}")
     # Of exact repeats and faults nothing else is remembered.
     decided.agg(F.max("pos").alias("last")).write.mode("overwrite").parquet(f"{output}/last/batch={number}")
     is_kept = F.col("verdict") == "kept"
@@ -620,6 +771,8 @@ def stream(job: Job, rows: DataFrame, output: str):
     """Starts a stream that decides about each batch of rows; ends when all that is there has been decided.
 
     What has been read is noted beside what has been decided: readers of Parquet pass over names that begin with _."""
+    if job.near == "hybrid":
+        raise Refused("--stream: hybrid, the default, compares texts, which are not remembered; use --near simhash or none, or --preset paper")
     checkpoint = f"{output}/_checkpoint"
     if is_there(job.spark, f"{output}/index") and not is_there(job.spark, f"{checkpoint}/metadata"):
         raise Refused(f"--output: {output} has batches and no _checkpoint, so what has been read is not known; name another")
@@ -672,13 +825,14 @@ def arguments():
     add("--tables-at-once", type=int, help="tables that are shuffled at a time [default: all]")
     add("--quiet", action="store_true")
     near = parser.add_argument_group("as of quchong dedup")
-    near.add_argument("--near", choices=["simhash", "none", "hybrid", "minhash"])
+    near.add_argument("--near", choices=["hybrid", "simhash", "none", "minhash"], help="[default: hybrid]")
     near.add_argument("--preset", choices=["paper", "weibo", "headline", "sms"])
     near.add_argument("--max-distance", type=int)
     near.add_argument("--max-line", type=int, default=16 << 20, help="longest line in bytes, or text of a table, that is judged")
     near.add_argument("--on-error", choices=["pass", "fail"])
-    for option in ("--shingle", "--weights", "--normalise", "--exact", "--exact-on", "--encoding", "--seed"):
-        near.add_argument(option)
+    for option in SKETCH_OPTIONS:
+        if option not in ("--near", "--preset", "--on-error"):
+            near.add_argument(option)
     args = parser.parse_args()
     if args.stream and not args.table:
         raise Refused("--stream: reads tables; give --table too")

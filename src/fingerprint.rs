@@ -177,7 +177,7 @@ impl Printer {
             NearPrinter::Hybrid => {
                 let gist = clean.gist();
                 let mask = facts::mask(&gist.body.list);
-                printed.gist = Some(gist).filter(|gist| !gist.body.list.is_empty() || !gist.topics.is_empty());
+                printed.gist = Some(gist).filter(|gist| !gist.is_empty());
                 // What has no gist is nobody's repeat beyond the window either.
                 let simhash = self.simhash(clean).filter(|_| printed.gist.is_some());
                 printed.simhash = simhash.map(|simhash| simhash ^ mask);

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Position of a message in the input order, from 0. A total order over everything one
 /// [`Deduplicator`](crate::Deduplicator) has judged: "earlier" always means a smaller position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
 pub struct Pos(pub u64);
 
 /// How the user names a message: what a verdict's `of` shows.

@@ -27,8 +27,7 @@ class Command:
         output = output or self.folder / f"out-{self.runs}"
         command = [sys.executable, str(ROOT / "spark" / "quchong_spark.py"), "--quiet", "--remote", self.address]
         command += ["--binary", str(program or binary()), "--output", str(output), "--work", str(work or self.folder / "work")]
-        options = [] if any(str(argument).startswith("--near") for argument in arguments) else ["--near=simhash"]
-        done = subprocess.run([*command, *options, *map(str, arguments)], capture_output=True, text=True)
+        done = subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True)
         return done.returncode, done.stderr, output
 
     def gives(self, name: str, verdicts: list[str], *arguments, **settings):
@@ -85,6 +84,11 @@ def spellings():
             continue
         raise AssertionError(f"{output} is in {name}")
     q.refuse_overlap(["hdfs://nn/data", "s3://posts/a"], {"--output": "hdfs://nn/out", "--work": "s3://posts/b"})
+    assert q.spelled(["--near", "simhash", "--normalise=-video", "--normalise", "-page"]) == [
+        "--near=simhash",
+        "--normalise=-video",
+        "--normalise=-page",
+    ]
     for option in ("--max-distance=2", "--max-line=5", "-oout", "--rows=jsonl"):
         try:
             q.Job(None, binary(), "work", ["--near=simhash", option])
@@ -146,7 +150,7 @@ def tables(run: Command, folder: Path):
     run.refuses("no columns", "--table", "--field=body", whole)
     run.refuses("not-a-string", "--table", "--on-error=fail", whole)
     run.refuses("--encoding", "--table", "--encoding=big5", whole)
-    run.refuses("Sail cannot", "--table", "--stream", whole)
+    run.refuses("Sail cannot", "--table", "--stream", "--near=simhash", whole)
     run.refuses("one folder", "--table", "--stream", whole, folder)
     run.refuses("--table too", "--stream", whole)
 
@@ -161,6 +165,8 @@ def options(run: Command, folder: Path):
     run.refuses("0..=12", posts, "--max-distance=13")
     run.refuses("does nothing under --near none", posts, "--near=none", "--max-distance=2")
     run.refuses("--near: minhash", posts, "--near=minhash")
+    run.refuses("--verify-window: 0 is out of range", posts, "--verify-window=0")
+    run.refuses("does nothing under --near simhash", posts, "--near=simhash", "--guard=off")
     for option in ("--partitions", "--tables-at-once"):
         run.refuses("below 1", posts, f"{option}=0")
     run.refuses("invalid int", posts, "--partitions=many")

@@ -35,14 +35,14 @@ def posts(count: int) -> list[bytes]:
 
 
 def by_one_process(lines: list[bytes], options: list[str]) -> list[tuple]:
-    """(verdict, of, distance) of each record, numbered from 0."""
+    """(verdict, of, distance, similarity) of each record, numbered from 0."""
     command = [binary(), "dedup", "--quiet", "--output", "annotated", "--exact", "trie", *options]
     told = subprocess.run(command, input=b"".join(lines), stdout=subprocess.PIPE, check=True).stdout
     verdicts = []
     for line in told.splitlines():
         verdict = json.loads(line)["quchong"] if line.strip() else {"verdict": "kept"}
         of = verdict.get("of")
-        verdicts.append((verdict["verdict"], None if of is None else of - 1, verdict.get("distance")))
+        verdicts.append((verdict["verdict"], None if of is None else of - 1, verdict.get("distance"), verdict.get("similarity")))
     return verdicts
 
 
@@ -63,7 +63,21 @@ def of_job(spark, output: str) -> list[tuple]:
     number = {pos: at for at, pos in enumerate(rows["pos"])}
     assert len(number) == len(rows["pos"]), "a record was decided about twice"
     of = [None if of is None else number[of] for of in rows["of"]]
-    return list(zip(rows["verdict"], of, rows["distance"]))
+    return list(zip(rows["verdict"], of, rows["distance"], rows["similarity"]))
+
+
+@contextmanager
+def cut_small(rows: int):
+    """Jobs in groups, stretches and chunks of so many rows, more or less, of which a small job has one each."""
+    cuts = {"GROUP": rows, "SAMPLED": max(rows // 100, 1), "STRETCH": rows}
+    before = {name: getattr(q, name) for name in cuts}
+    for name, value in cuts.items():
+        setattr(q, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(q, name, value)
 
 
 def compare(name: str, one: list[tuple], many: list[tuple]):

@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 import pyarrow as pa
-from common import binary, by_one_process, compare, of_job, posts, q, split
+from common import binary, by_one_process, compare, cut_small, of_job, posts, q, split
 from pyspark.sql import SparkSession
 
-OPTIONS = ["--near=simhash"]
+SIMHASH, HYBRID = ["--near=simhash"], ["--verify-window=500"]
 
 
 def descendants(parent: int) -> list[int]:
@@ -53,38 +53,38 @@ def where(program: str):
 
 def main():
     lines = posts(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
-    one = by_one_process(lines, OPTIONS)
     folder = Path(tempfile.mkdtemp())
     slow = folder / "quchong-slow"
     # Slow enough for an executor to be killed while it works.
-    slow.write_text(f'#!/bin/sh\ncase "$*" in *--masks*) ;; *pos*|edges*) sleep 2;; esac\nexec {binary()} "$@"\n')
+    slow.write_text(f'#!/bin/sh\ncase "$*" in *--masks*) ;; *pos*|edges*|decide*) sleep 2;; esac\nexec {binary()} "$@"\n')
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
     spark = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false").getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     try:
         names = split(folder / "in", lines, 3)
-        for name, program, inputs in [
-            ("Spark, two executors", binary(), [f"file://{folder}/in"]),
-            ("Spark, an executor killed twice", str(slow), names),
+        for name, program, inputs, options, killed_in in [
+            ("Spark, two executors", binary(), [f"file://{folder}/in"], SIMHASH, ()),
+            ("Spark, an executor killed twice", str(slow), names, SIMHASH, ("sketches", "edges/0")),
+            ("Spark, hybrid, an executor killed twice", str(slow), names, HYBRID, ("edges/texts", "decided/0")),
         ]:
-            work, killed = folder / f"work-{len(program)}", []
+            work, killed = folder / f"work-{len(list(folder.iterdir()))}", []
 
             def kill():
-                for stage in ("sketches", "edges/0"):
+                for stage in killed_in:
                     while not list(work.glob(f"*/{stage}/_temporary")):
                         time.sleep(0.05)
                     time.sleep(1)
                     killed.append(executors()[0])
                     os.kill(killed[-1], signal.SIGKILL)
 
-            if program == str(slow):
-                threading.Thread(target=kill, daemon=True).start()
-            job = q.Job(spark, program, str(work), OPTIONS, partitions=4, quiet=True)
+            threading.Thread(target=kill, daemon=True).start()
+            job = q.Job(spark, program, str(work), options, partitions=4, quiet=True)
             place = spark.range(1).mapInArrow(where(program), "place string").first().place
             assert place != program, "the binary was not shipped"
-            q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"), True)
-            assert len(killed) == (2 if program == str(slow) else 0), killed
-            compare(name, one, of_job(spark, str(folder / "verdicts")))
+            with cut_small(1000):
+                q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"), True)
+            assert len(killed) == len(killed_in), killed
+            compare(name, by_one_process(lines, options), of_job(spark, str(folder / "verdicts")))
     finally:
         spark.stop()
         shutil.rmtree(folder)

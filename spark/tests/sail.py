@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import numpy
-from common import binary, by_one_process, compare, of_job, posts, q, sail, split
+from common import binary, by_one_process, compare, cut_small, of_job, posts, q, sail, split
 
 SIMHASH = ["--near=simhash"]
 
@@ -30,16 +30,17 @@ def files(spark, folder: Path, name: str, lines, parts: int, options=SIMHASH, **
     assert counts["in"] == len(lines), counts
 
 
-def table(spark, folder: Path, lines):
+def table(spark, folder: Path, lines, options):
     """Rows of a table, in no order, positions far apart; one without text."""
     import json
 
     texts = [json.loads(line)["text"] for line in lines] + [None]
     rows = [(pos * 1000 + 7, text) for pos, text in enumerate(texts)]
     spark.createDataFrame(rows[::-1], "pos long, text string").write.mode("overwrite").parquet(str(folder / "table"))
-    doing = job(spark, folder)
+    doing = job(spark, folder, options)
     q.batch(doing, q.sketch_rows(doing, spark.read.parquet(str(folder / "table"))), str(folder / "verdicts"), True)
-    compare("table", by_one_process([*lines, b'{"text":null}\n'], SIMHASH), of_job(spark, str(folder / "verdicts")))
+    one = by_one_process([*lines, b'{"text":null}\n'], options)
+    compare(f"table {' '.join(options)}", one, of_job(spark, str(folder / "verdicts")))
 
 
 def hot_band(spark, folder: Path, count=20_000):
@@ -53,25 +54,38 @@ def hot_band(spark, folder: Path, count=20_000):
         distances = numpy.bitwise_count(simhashes[kept] ^ simhash)
         near = numpy.flatnonzero(distances <= 4)
         if len(near):
-            one.append(("near", kept[near[0]], int(distances[near[0]])))
+            one.append(("near", kept[near[0]], int(distances[near[0]]), None))
         else:
             kept.append(pos)
-            one.append(("kept", None, None))
-    rows = [(pos, None, int(simhash), None) for pos, simhash in enumerate(simhashes)]
+            one.append(("kept", None, None, None))
+    rows = [(pos, None, int(simhash), None, None) for pos, simhash in enumerate(simhashes)]
     for settings in ({}, {"one_task_edges": 0}):
         q.batch(job(spark, folder, **settings), spark.createDataFrame(rows, q.SKETCH), str(folder / "verdicts"), True)
         compare(f"hot band {settings or ''}", one, of_job(spark, str(folder / "verdicts")))
 
 
+def hybrid(spark, folder: Path, lines, few):
+    """The default. What is old enough for fingerprints decides, too, where the window is small."""
+    files(spark, folder, "hybrid, 3 files", lines, 3, [])
+    files(spark, folder, "headlines, 1 file, 1 partition", few, 1, ["--preset=headline"], partitions=1)
+    with cut_small(3000):
+        small = ["--verify-window=1000"]
+        files(spark, folder, "hybrid, a window of 1000, 17 files", few, 17, small, tables_at_once=2)
+        files(spark, folder, "the same in many chunks", few, 3, small, one_task_edges=100)
+        table(spark, folder, few, small)
+        files(spark, folder, "hybrid, no exact stage", few[:5000], 2, [*small, "--exact=none", "--max-distance=8"])
+
+
 def failing(spark, folder: Path, lines):
     """A binary that fails in a task fails the job: loudly, and without verdicts."""
     names = split(folder / "failing", lines, 2)
-    for command, body in [
+    for command, body, *options in [
         ("sketch", f'case "$*" in *--first-pos*) {binary()} "$@" | head -n 9; exit 1;; esac'),
         ("sketch", 'case "$*" in *--first-pos*) exit 0;; esac'),
         ("sketch", f'case "$*" in *--first-pos*) {binary()} "$@" | head -n 9; exit;; esac'),
         ("edges", 'case "$*" in *--masks*) ;; *) exit 0;; esac'),
         ("edges", 'case "$*" in *--masks*) ;; *) head -c 9 > /dev/null; exit 1;; esac'),
+        ("edges", 'case "$*" in *--from*) head -c 9 > /dev/null; exit 1;; esac', "--verify-window=100"),
         ("decide", "exit 1"),
         ("decide", "kill -9 $$"),
     ]:
@@ -80,7 +94,7 @@ def failing(spark, folder: Path, lines):
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         output = folder / "none"
         try:
-            doing = job(spark, folder, binary=str(program))
+            doing = job(spark, folder, options or SIMHASH, binary=str(program))
             q.batch(doing, q.sketch_files(doing, names, "text")[0], str(output))
         except Exception as error:
             assert "exit code" in str(error), error
@@ -92,7 +106,6 @@ def failing(spark, folder: Path, lines):
 
 def refused(spark, folder: Path):
     for options, told in [
-        ([], "--near: hybrid"),
         (["--near=minhash"], "--near: minhash"),
         ([*SIMHASH, "--exact=bloom"], "--exact: bloom"),
         ([*SIMHASH, "--exact=paper-trie"], "--exact: bloom and paper-trie"),
@@ -103,7 +116,7 @@ def refused(spark, folder: Path):
             assert told in str(refusal), refusal
         else:
             raise AssertionError(f"{options} was not refused")
-    print("REFUSED: hybrid, minhash, bloom, paper-trie", flush=True)
+    print("REFUSED: minhash, bloom, paper-trie", flush=True)
 
 
 def main():
@@ -115,14 +128,16 @@ def main():
     try:
         with sail(2 if workers else 0) as spark:
             if workers:
-                files(spark, folder, "two workers", lines, 4, partitions=4)
+                files(spark, folder, "two workers", few, 4, partitions=4)
+                files(spark, folder, "hybrid, two workers", lines, 4, ["--verify-window=50k"], partitions=4)
                 return
+            hybrid(spark, folder, lines, few)
             files(spark, folder, "SimHash, 3 files", lines, 3)
             files(spark, folder, "paper, 1 file, 1 partition", few, 1, ["--preset=paper"], partitions=1)
             files(spark, folder, "17 files, 8 partitions", few, 17, partitions=8)
             files(spark, folder, "rounds, tables by two", few, 2, one_task_edges=0, tables_at_once=2)
             files(spark, folder, "exact repeats only", few, 3, ["--near=none", "--exact-on=raw"])
-            table(spark, folder, few)
+            table(spark, folder, few, SIMHASH)
             hot_band(spark, folder)
             failing(spark, folder, few[:1000])
             refused(spark, folder)

@@ -68,17 +68,18 @@ def main():
             else:
                 assert driver.wait() == 0, told.read_text()
         tables = [pa.parquet.read_table(path) for path in sorted(folder.glob("out/verdicts/batch=*/*.parquet"))]
-        rows = pa.concat_tables(tables).select(["pos", "verdict", "of", "distance"]).sort_by("pos").to_pydict()
+        rows = pa.concat_tables(tables).select(["pos", "verdict", "of", "distance", "similarity"]).sort_by("pos").to_pydict()
         assert rows["pos"] == [10 * at for at in range(len(lines))], "a record was lost, or decided about twice"
         of = [None if of is None else of // 10 for of in rows["of"]]
         assert not list(folder.glob("out/verdicts/_*/*")) and (folder / "out" / "_checkpoint" / "metadata").exists()
-        compare("stream, driver killed three times", one, list(zip(rows["verdict"], of, rows["distance"])))
+        compare("stream, driver killed three times", one, list(zip(rows["verdict"], of, rows["distance"], rows["similarity"])))
         assert rows["verdict"][-1] == "exact"
         late = pa.table({"pos": [rows["pos"][-1]], "text": ["迟到"]})
         pa.parquet.write_table(late, folder / "in" / "late.parquet", compression="zstd")
         refused(command, "positions must grow")
         shutil.rmtree(folder / "out" / "_checkpoint")
         refused(command, "no _checkpoint")
+        refused([*command, "--near=hybrid"], "--stream: hybrid")
     finally:
         shutil.rmtree(folder)
 

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quchong::scale::decide::{decide, read};
+use quchong::Pos;
+use quchong::config::units::count;
+use quchong::scale::decide::{Rule, decide, read};
 use quchong::scale::rows::Rows;
 
 use super::format::RowsArgs;
@@ -11,23 +13,33 @@ use super::{inputs, unwritten};
 
 /// Decide from pairs which messages are dropped, and what each of them repeats
 ///
-/// Reads pairs as `quchong edges` writes them, in any order, all of them into memory (24 bytes each). Writes
+/// Reads pairs as `quchong edges` writes them, in any order, all of them into memory (32 bytes each). Writes
 /// `{"pos":17,"of":3,"distance":4}` for each message that is dropped, by rising position: `of` is the earliest kept message that
-/// it is near to. What is not named is kept.
+/// it is near to. What is not named is kept. A pair with `"same":true` says that all which is near to the earlier one is near to
+/// the later one, in the measure of that pair.
 #[derive(clap::Args)]
 pub struct Args {
     /// Files to read; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    /// As of `quchong dedup --near hybrid`: similarities count up to so many positions, distances beyond [default: all count]
+    #[arg(long, value_name = "N", value_parser = count)]
+    verify_window: Option<u64>,
+
+    /// Decide from this position on; before it, what is the same as a message, or as itself, was kept, and all else dropped
+    #[arg(long, value_name = "POS", default_value_t = 0)]
+    from: u64,
+
     #[command(flatten)]
     rows: RowsArgs,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()))?;
+    let rule = Rule { verify_window: args.verify_window, from: Pos(args.from) };
+    let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()), rule.from)?;
     let pairs = edges.len();
-    let repeats = decide(edges);
+    let repeats = decide(edges, rule);
     let mut out = args.rows.stdout().map_err(unwritten)?;
     repeats.iter().try_for_each(|repeat| out.row(repeat)).and_then(|()| out.finish().map(drop)).map_err(unwritten)?;
     tracing::info!("{pairs} pairs, {} dropped", repeats.len());

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use quchong::config::Config;
 use quchong::config::options::Options;
 use quchong::pipeline::parse::{Fault, FieldPath, Parser};
 use quchong::pipeline::sink::{Stream, Written};
@@ -11,19 +12,20 @@ use quchong::pipeline::source::Whole;
 use quchong::scale::rows::{RowFormat, Writer};
 use quchong::scale::sketch::{Sketch, Sketcher, check};
 use quchong::{Error, Pos, Result};
+use serde_json::json;
 
 use super::exact::ExactArgs;
 use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::near::NearArgs;
-use super::{say, unwritten};
+use super::{print, say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
 /// One row for each record, in order: `pos`, the `digest` of what the exact stage compares (32 hexadecimal digits), the
-/// `simhash` of the body (16). A blank line has neither; a record that cannot be judged has its `error`. Options are those of
-/// `quchong dedup`, and so are the values. See spark/README.md.
+/// `simhash` of the body (16), and under --near hybrid the `text`. A blank line has none of them; a record that cannot be judged has
+/// its `error`. Options are those of `quchong dedup`, and so are the values. See spark/README.md.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -59,6 +61,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
+    /// Read nothing, only say what the options come to, in JSON
+    #[arg(long, conflicts_with_all = ["files", "output_file"], help_heading = "Output")]
+    settings: bool,
+
     #[command(flatten)]
     rows: RowsArgs,
 }
@@ -67,6 +73,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = args.exact.options(args.near.options());
     let config = Options { seed: Some(args.seed), ..options }.config()?;
     check(&config)?;
+    if args.settings {
+        let Config { near, max_distance, verify_window, .. } = config;
+        let settings = json!({"near": near.name(), "max_distance": max_distance, "verify_window": verify_window});
+        return print(format!("{settings}\n"));
+    }
     if args.rows.format() == RowFormat::Jsonl {
         args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     }

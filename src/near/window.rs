@@ -230,8 +230,8 @@ fn few_counts(list: &[Token]) -> Box<[Count]> {
     if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }
 
-/// The same for equal gists only.
-fn digest(gist: &Gist, key: u64) -> Digest {
+/// The same for equal gists only, under one key.
+pub fn digest(gist: &Gist, key: u64) -> Digest {
     let mut bytes = Vec::with_capacity(gist.body.list.len() * 4 + gist.topics.len() * 8 + 16);
     bytes.extend((gist.comments as u64).to_le_bytes());
     bytes.extend((gist.topics.len() as u64).to_le_bytes());

@@ -1,7 +1,9 @@
 //! Edges to repeats: which messages are dropped, and what each repeats.
 //!
 //! In the order of positions, a message is kept if and only if no earlier kept one has an edge to it: the first maximal
-//! independent set. Edges take 24 bytes each, those dropped 8.
+//! independent set. Edges take 32 bytes each, messages that are dropped 24, and what is the same as others and kept some 100.
+
+use std::collections::HashMap;
 
 use serde::Deserialize;
 
@@ -10,28 +12,78 @@ use super::{Edge, Repeat};
 use crate::error::Result;
 use crate::record::{Likeness, Pos};
 
+/// How edges are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rule {
+    /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts from a message at most so many positions before, a
+    /// distance from one further away. None: both count at any.
+    pub verify_window: Option<u64>,
+    /// What comes before has been decided: of it, those are kept from which there is an edge that says that they are the
+    /// [same](Edge::same) as a message, itself perhaps.
+    pub from: Pos,
+}
+
 /// The messages that are dropped for these edges, by rising position, each with the earliest kept message that it repeats. An
 /// edge may come more than once. What is not named is kept.
 ///
 /// ```
-/// use quchong::scale::{Edge, decide::decide};
+/// use quchong::scale::{Edge, decide::{Rule, decide}};
 /// use quchong::{Likeness, Pos};
 ///
 /// // Of a chain A ~ B ~ C, B is dropped and C is kept.
-/// let edge = |a, b| Edge { a: Pos(a), b: Pos(b), by: Likeness::Distance(4) };
-/// let repeats = decide(vec![edge(1, 2), edge(0, 1)]);
+/// let edge = |a, b| Edge { a: Pos(a), b: Pos(b), by: Likeness::Distance(4), same: false };
+/// let repeats = decide(vec![edge(1, 2), edge(0, 1)], Rule::default());
 /// assert_eq!(repeats.iter().map(|repeat| (repeat.pos.0, repeat.of.0)).collect::<Vec<_>>(), [(1, 0)]);
 /// ```
-pub fn decide(mut edges: Vec<Edge>) -> Vec<Repeat> {
+pub fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
-    let mut repeats: Vec<Repeat> = Vec::new();
-    for Edge { a, b, by } in edges {
-        let is_new = repeats.last().is_none_or(|last| last.pos < b);
-        if is_new && repeats.binary_search_by_key(&a, |repeat| repeat.pos).is_err() {
-            repeats.push(Repeat { pos: b, of: a, by });
+    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new() };
+    for edges in edges.chunk_by(|x, y| x.b == y.b) {
+        let pos = edges[0].b;
+        let found = edges.iter().filter_map(|edge| Some((decided.repeated(edge)?, edge.by)));
+        match found.min_by_key(|(of, _)| *of).filter(|_| pos >= rule.from) {
+            Some((of, by)) => decided.repeats.push(Repeat { pos, of, by }),
+            None => edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge)),
         }
     }
-    repeats
+    decided.repeats
+}
+
+/// What has been decided of the messages so far.
+struct Decided {
+    rule: Rule,
+    repeats: Vec<Repeat>,
+    /// By rising position, the kept messages that are the same as one, which may itself be kept; by similarity, or by distance.
+    kept: HashMap<(Pos, bool), Vec<Pos>>,
+}
+
+impl Decided {
+    /// The earliest kept message that the later one repeats for this edge.
+    fn repeated(&self, edge: &Edge) -> Option<Pos> {
+        let kept = self.kept.get(&of_class(edge)).map_or(&[][..], Vec::as_slice);
+        let is_kept =
+            edge.a >= self.rule.from && self.repeats.binary_search_by_key(&edge.a, |repeat| repeat.pos).is_err();
+        let mut all = is_kept.then_some(edge.a).into_iter().chain(kept.iter().copied());
+        let Some(window) = self.rule.verify_window else { return all.next() };
+        match edge.by {
+            // Those behind the first are not as far away.
+            Likeness::Distance(_) => all.next().filter(|kept| kept.0 + window < edge.b.0),
+            Likeness::Similarity(_) => all.find(|kept| kept.0 + window >= edge.b.0),
+        }
+    }
+
+    /// Keeps the later one, which is the same as the earlier.
+    fn keep(&mut self, edge: &Edge) {
+        let kept = self.kept.entry(of_class(edge)).or_default();
+        if kept.last().is_none_or(|last| *last < edge.b) {
+            kept.push(edge.b);
+        }
+    }
+}
+
+/// What an edge is from: the messages that are the same as `a`, in its measure.
+fn of_class(edge: &Edge) -> (Pos, bool) {
+    (edge.a, matches!(edge.by, Likeness::Similarity(_)))
 }
 
 /// An edge as it is read.
@@ -41,6 +93,8 @@ struct Line {
     b: u64,
     distance: Option<u32>,
     similarity: Option<u32>,
+    #[serde(default)]
+    same: bool,
 }
 
 impl RowIn for Line {
@@ -49,24 +103,25 @@ impl RowIn for Line {
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
         let number = |at: usize| whole(&Self::COLUMNS[at], cells[at]);
         let likeness = |at: usize| (cells[at] != Cell::Null).then(|| whole(&Self::COLUMNS[at], cells[at])).transpose();
-        Ok(Self { a: number(0)?, b: number(1)?, distance: likeness(2)?, similarity: likeness(3)? })
+        let same = cells[4] == Cell::Bool(true);
+        Ok(Self { a: number(0)?, b: number(1)?, distance: likeness(2)?, similarity: likeness(3)?, same })
     }
 }
 
-/// Reads edges as [`Edge`] writes them, in any order.
+/// Reads edges as [`Edge`] writes them, in any order; what was kept before [`Rule::from`] may be the same as itself.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
 /// fails or columns are missing.
-pub fn read(rows: Rows) -> Result<Vec<Edge>> {
+pub fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
-    rows.each(|Line { a, b, distance, similarity }| {
+    rows.each(|Line { a, b, distance, similarity, same }| {
         let by = distance.map(Likeness::Distance).or(similarity.map(Likeness::Similarity));
         let by = by.ok_or("neither `distance` nor `similarity`")?;
-        if a >= b {
+        if a > b || a == b && !(same && b < from.0) {
             return Err(format!("`a` is {a} and `b` is {b}: `a` is the earlier one"));
         }
-        edges.push(Edge { a: Pos(a), b: Pos(b), by });
+        edges.push(Edge { a: Pos(a), b: Pos(b), by, same });
         Ok(())
     })?;
     Ok(edges)
@@ -77,14 +132,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn distance(a: u64, b: u64, bits: u32, same: bool) -> Edge {
+        Edge { a: Pos(a), b: Pos(b), by: Likeness::Distance(bits), same }
+    }
+
+    fn similarity(a: u64, b: u64, mille: u32, same: bool) -> Edge {
+        Edge { a: Pos(a), b: Pos(b), by: Likeness::Similarity(mille), same }
+    }
+
     proptest! {
         #[test]
         fn the_kept_are_the_first_maximal_independent_set(
             pairs in prop::collection::vec((0u64..30, 0u64..30), 0..80),
         ) {
             let pairs: Vec<(u64, u64)> = pairs.into_iter().filter(|(a, b)| a < b).collect();
-            let edge = |(a, b): &(u64, u64)| Edge { a: Pos(*a), b: Pos(*b), by: Likeness::Distance((a + b) as u32) };
-            let repeats = decide(pairs.iter().map(edge).collect());
+            let edge = |(a, b): &(u64, u64)| distance(*a, *b, (a + b) as u32, false);
+            let repeats = decide(pairs.iter().map(edge).collect(), Rule::default());
             let mut kept: Vec<u64> = Vec::new();
             let mut expected = Vec::new();
             for b in 0..30 {
@@ -94,6 +157,59 @@ mod tests {
                 }
             }
             prop_assert_eq!(repeats, expected);
+        }
+
+        #[test]
+        fn the_same_count_too_and_chunks_change_nothing(
+            messages in prop::collection::vec((1u64..4, 0usize..5, 0usize..5), 1..50),
+            texts in prop::collection::vec(prop::option::weighted(0.2, 600u32..1000), 25),
+            prints in prop::collection::vec(prop::option::weighted(0.2, 1u32..5), 25),
+            window in 0u64..40,
+            from in 0u64..100,
+            order in any::<prop::sample::Index>(),
+        ) {
+            // What a message says, and its fingerprint, are each one of five.
+            let mut pos = 0;
+            let messages: Vec<(u64, usize, usize)> = messages.into_iter().map(|(gap, text, print)| { pos += gap; (pos, text, print) }).collect();
+            let by_text = |x: usize, y: usize| if x == y { Some(1000) } else { texts[5 * x + y] };
+            let by_print = |x: usize, y: usize| if x == y { Some(0) } else { prints[5 * x.min(y) + x.max(y)] };
+            let mut kept: Vec<(u64, usize, usize)> = Vec::new();
+            let mut expected = Vec::new();
+            for (b, text, print) in &messages {
+                let near = kept.iter().find_map(|(a, x, y)| match a + window >= *b {
+                    true => Some((*a, Likeness::Similarity(by_text(*x, *text)?))),
+                    false => Some((*a, Likeness::Distance(by_print(*y, *print)?))),
+                });
+                match near {
+                    Some((a, by)) => expected.push(Repeat { pos: Pos(*b), of: Pos(a), by }),
+                    None => kept.push((*b, *text, *print)),
+                }
+            }
+            let first = |at: fn(&(u64, usize, usize)) -> usize, class: usize| messages.iter().find(|message| at(message) == class).map(|message| message.0);
+            let (text_of, print_of) = (|message: &(u64, usize, usize)| message.1, |message: &(u64, usize, usize)| message.2);
+            let mut edges = Vec::new();
+            for (b, text, print) in &messages {
+                for class in 0..5 {
+                    if let (Some(a), Some(mille)) = (first(text_of, class).filter(|a| a < b), by_text(class, *text)) {
+                        edges.push(similarity(a, *b, mille, class == *text));
+                    }
+                    if let (Some(a), Some(bits)) = (first(print_of, class).filter(|a| a < b), by_print(class, *print)) {
+                        edges.push(distance(a, *b, bits, class == *print));
+                    }
+                }
+            }
+            let middle = order.index(edges.len().max(1)).min(edges.len());
+            edges.rotate_left(middle);
+            let rule = Rule { verify_window: Some(window), from: Pos(0) };
+            prop_assert_eq!(&decide(edges.clone(), rule), &expected);
+            // What was decided before is told by those that were kept.
+            edges.retain(|edge| edge.b.0 >= from);
+            for (pos, text, print) in kept.iter().filter(|kept| kept.0 < from) {
+                edges.push(similarity(first(text_of, *text).unwrap(), *pos, 1000, true));
+                edges.push(distance(first(print_of, *print).unwrap(), *pos, 0, true));
+            }
+            expected.retain(|repeat| repeat.pos.0 >= from);
+            prop_assert_eq!(decide(edges, Rule { from: Pos(from), ..rule }), expected);
         }
     }
 }

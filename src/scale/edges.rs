@@ -78,7 +78,7 @@ impl Edges {
             let bits = !self.tables.masks()[table];
             let mut found = |(x, a): (u64, Pos), (y, b): (u64, Pos)| {
                 if self.tables.first(x, y) == Some(table) && a != b {
-                    each(Edge { a: a.min(b), b: a.max(b), by: Likeness::Distance((x ^ y).count_ones()) });
+                    each(Edge { a: a.min(b), b: a.max(b), by: Likeness::Distance((x ^ y).count_ones()), same: false });
                 }
             };
             pairs(&mut self.bucket, bits, self.max_distance, DEPTH, &mut found);
@@ -182,7 +182,7 @@ mod tests {
     fn found(expected: u64, max_distance: u32, simhashes: &[u64]) -> Vec<(u64, u64, u32)> {
         let tables = Tables::choose(max_distance, expected);
         let (mut edges, mut found) = (Edges::new(tables.clone(), max_distance), Vec::new());
-        let mut each = |Edge { a, b, by }| match by {
+        let mut each = |Edge { a, b, by, .. }| match by {
             Likeness::Distance(distance) => found.push((a.0, b.0, distance)),
             Likeness::Similarity(_) => panic!("fingerprints have distances"),
         };

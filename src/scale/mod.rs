@@ -13,42 +13,63 @@
 //! ```
 //! What has one fingerprint can be taken together: if the first of them is kept, nothing earlier that is kept is near it, so the
 //! others repeat it at distance 0; if it is dropped, what it repeats is earlier than all of them and as near to them.
+//!
+//! # The hybrid
+//! Under [`NearMode::Hybrid`](crate::config::NearMode::Hybrid) it also matters how far two messages stand apart, in positions of which
+//! each record has one: so positions are made dense first. Within the window the [texts] decide, and texts that far apart
+//! are in one task if it has a stretch of the input and the window before it. Beyond the window fingerprints do, and then messages of
+//! one fingerprint have fates of their own: the first of them may be dropped by its text, and the next be kept.
+//!
+//! ```text
+//! records ─▶ sketch ─▶ (pos, digest, fingerprint, text)
+//!    the rank of each pos; the rest is about the first of each digest
+//! (rank, text) of a stretch and a window ─▶ edges ─▶ (a, b, similarity, same)
+//! edges of fingerprints, as above, with the messages that have them ─▶ (a, b, distance, same)
+//! edges ─▶ decide ─▶ (pos, of, distance or similarity)
+//! ```
+//! A post that thousands pass on would have an edge for each two of them. So an edge is not to a message alone, but to all that are the
+//! [same](Edge::same) to the rule, or have its fingerprint: of these at most one counts for a later message, the kept one.
 
 pub mod decide;
 pub mod edges;
 pub mod rows;
 pub mod sketch;
 pub mod tables;
+pub mod texts;
 
 use std::fmt;
 
 use crate::record::{Likeness, Pos};
 use rows::{Cell, Column, Gaps, Kind, RowOut, likeness_cells, pos_cell};
 
-/// Two messages of which the later one is no message of its own if the earlier one is kept.
+/// Two messages of which the later one is no message of its own if the earlier one is kept, or one that is the same as it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// The earlier one.
+    /// The earlier one. It stands for all messages that are the same as it, too, as far as there are edges that say so.
     pub a: Pos,
     /// The later one.
     pub b: Pos,
     /// How alike they are.
     pub by: Likeness,
+    /// Whether what has an edge from `a`, and by the same measure, has one from `b` too, which need not be written down: their gists
+    /// or fingerprints are equal.
+    pub same: bool,
 }
 
-/// As a JSON object: `{"a":3,"b":17,"distance":4}`; a similarity is in thousandths.
+/// As a JSON object: `{"a":3,"b":17,"distance":4}`, with `"same":true` where it is; a similarity is in thousandths.
 impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, r#"{{"a":{},"b":{},{}}}"#, self.a.0, self.b.0, Measure(self.by))
+        let same = if self.same { r#","same":true"# } else { "" };
+        write!(f, r#"{{"a":{},"b":{},{}{same}}}"#, self.a.0, self.b.0, Measure(self.by))
     }
 }
 
 impl RowOut for Edge {
-    const COLUMNS: &'static [Column<'static>] = &[position("a"), position("b"), DISTANCE, SIMILARITY];
+    const COLUMNS: &'static [Column<'static>] = &[position("a"), position("b"), DISTANCE, SIMILARITY, SAME];
 
-    fn cells(&self) -> [Cell<'_>; 4] {
+    fn cells<T>(&self, take: impl FnOnce(&[Cell<'_>]) -> T) -> T {
         let [distance, similarity] = likeness_cells(self.by);
-        [pos_cell(self.a), pos_cell(self.b), distance, similarity]
+        take(&[pos_cell(self.a), pos_cell(self.b), distance, similarity, Cell::Bool(self.same)])
     }
 }
 
@@ -58,6 +79,7 @@ const fn position(name: &str) -> Column<'_> {
 
 const DISTANCE: Column<'static> = Column::new("distance", Kind::Int32, Gaps::All);
 const SIMILARITY: Column<'static> = Column::new("similarity", Kind::Int32, Gaps::All);
+const SAME: Column<'static> = Column::new("same", Kind::Bool, Gaps::All);
 
 /// A message that repeats a kept one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,9 +102,9 @@ impl fmt::Display for Repeat {
 impl RowOut for Repeat {
     const COLUMNS: &'static [Column<'static>] = &[position("pos"), position("of"), DISTANCE, SIMILARITY];
 
-    fn cells(&self) -> [Cell<'_>; 4] {
+    fn cells<T>(&self, take: impl FnOnce(&[Cell<'_>]) -> T) -> T {
         let [distance, similarity] = likeness_cells(self.by);
-        [pos_cell(self.pos), pos_cell(self.of), distance, similarity]
+        take(&[pos_cell(self.pos), pos_cell(self.of), distance, similarity])
     }
 }
 

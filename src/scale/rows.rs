@@ -82,8 +82,8 @@ pub trait RowOut: Display {
     /// Its columns.
     const COLUMNS: &'static [Column<'static>];
 
-    /// What stands in them.
-    fn cells(&self) -> [Cell<'_>; 4];
+    /// What stands in them, handed to `take`.
+    fn cells<T>(&self, take: impl FnOnce(&[Cell<'_>]) -> T) -> T;
 }
 
 /// A position as it is written. One above 2^63 − 1 has no cell, and writing it fails.
@@ -130,7 +130,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     pub fn row(&mut self, row: &R) -> io::Result<()> {
         match &mut self.to {
             To::Lines(to) => writeln!(to, "{row}"),
-            To::Stream(to) => to.row(&row.cells()),
+            To::Stream(to) => row.cells(|cells| to.row(cells)),
         }
     }
 

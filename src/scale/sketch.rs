@@ -15,7 +15,7 @@ use crate::record::Pos;
 use crate::text::Clean;
 
 /// A record by its position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sketch {
     /// Where it stands among all records.
     pub pos: Pos,
@@ -24,7 +24,7 @@ pub struct Sketch {
 }
 
 /// What a record is known by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// A message.
     Message {
@@ -32,8 +32,11 @@ pub enum Content {
         /// among 10^9 different texts two share a digest with probability 1.5 · 10^-21, among 10^11 with 1.5 · 10^-17. None
         /// if there is nothing to compare, or no exact stage.
         digest: Option<Digest>,
-        /// SimHash of the body; none if the message is nothing but wrapping, or without near stage.
+        /// SimHash of the body, under the hybrid set apart by [facts](crate::text::facts::mask); none if the message has no body, or
+        /// without near stage.
         simhash: Option<u64>,
+        /// The message itself, which the hybrid compares; none under other engines.
+        text: Option<String>,
     },
     /// A blank line: always kept.
     Blank,
@@ -41,18 +44,21 @@ pub enum Content {
     Fault(FaultKind),
 }
 
-/// As a JSON object: `{"pos":3,"digest":"…","simhash":"…"}` in 32 and 16 hexadecimal digits, what is none left out;
-/// `{"pos":4}` for a blank line; `{"pos":5,"error":"not-a-string"}`.
+/// As a JSON object: `{"pos":3,"digest":"…","simhash":"…","text":"…"}`, digest and fingerprint in 32 and 16 hexadecimal digits, what is
+/// none left out; `{"pos":4}` for a blank line; `{"pos":5,"error":"not-a-string"}`.
 impl fmt::Display for Sketch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, r#"{{"pos":{}"#, self.pos.0)?;
-        match self.content {
-            Content::Message { digest, simhash } => {
+        match &self.content {
+            Content::Message { digest, simhash, text } => {
                 if let Some(Digest(digest)) = digest {
                     write!(f, r#","digest":"{digest:032x}""#)?;
                 }
                 if let Some(simhash) = simhash {
                     write!(f, r#","simhash":"{simhash:016x}""#)?;
+                }
+                if let Some(text) = text {
+                    write!(f, r#","text":{}"#, serde_json::Value::from(text.as_str()))?;
                 }
             }
             Content::Blank => {}
@@ -68,13 +74,8 @@ impl fmt::Display for Sketch {
 /// [`Error::Config`] naming the option, and what works.
 pub fn check(config: &Config) -> Result<()> {
     config.validate()?;
-    let works = "use --near simhash, --near none or --preset paper";
-    match config.near {
-        NearMode::SimHash | NearMode::None => {}
-        NearMode::Hybrid => {
-            return Err(Error::config("--near", format!("hybrid compares texts, which sketches do not have; {works}")));
-        }
-        NearMode::MinHash => return Err(Error::config("--near", format!("minhash has no sketch; {works}"))),
+    if config.near == NearMode::MinHash {
+        return Err(Error::config("--near", "minhash has no sketch; use hybrid, simhash or none"));
     }
     match config.exact {
         ExactMode::Verified | ExactMode::Trie | ExactMode::None => Ok(()),
@@ -91,17 +92,19 @@ impl RowOut for Sketch {
         Column::new("digest", Kind::Bytes16, Gaps::Cells),
         Column::new("simhash", Kind::Int64, Gaps::Cells),
         Column::new("error", Kind::Text, Gaps::Cells),
+        Column::new("text", Kind::Text, Gaps::Cells),
     ];
 
-    fn cells(&self) -> [Cell<'_>; 4] {
+    fn cells<T>(&self, take: impl FnOnce(&[Cell<'_>]) -> T) -> T {
         let pos = pos_cell(self.pos);
-        match self.content {
-            Content::Message { digest, simhash } => {
+        match &self.content {
+            Content::Message { digest, simhash, text } => {
                 let digest = digest.map_or(Cell::Null, |Digest(digest)| Cell::Bytes16(digest.to_be_bytes()));
-                [pos, digest, simhash.map(u64::cast_signed).into(), Cell::Null]
+                let text = text.as_deref().map_or(Cell::Null, Cell::Text);
+                take(&[pos, digest, simhash.map(u64::cast_signed).into(), Cell::Null, text])
             }
-            Content::Blank => [pos, Cell::Null, Cell::Null, Cell::Null],
-            Content::Fault(kind) => [pos, Cell::Null, Cell::Null, Cell::Text(kind.name())],
+            Content::Blank => take(&[pos, Cell::Null, Cell::Null, Cell::Null, Cell::Null]),
+            Content::Fault(kind) => take(&[pos, Cell::Null, Cell::Null, Cell::Text(kind.name()), Cell::Null]),
         }
     }
 }
@@ -128,6 +131,7 @@ impl Sketched {
 pub struct Sketcher<F, E> {
     printer: Printer,
     clean: Clean,
+    has_text: bool,
     /// Where counting begins.
     first: Pos,
     sketched: Sketched,
@@ -148,7 +152,8 @@ where
     pub fn new(config: &Config, first: Pos, fault: F, each: E) -> Result<Self> {
         check(config)?;
         let (printer, clean) = (Printer::new(config), Clean::default());
-        Ok(Self { printer, clean, first, sketched: Sketched::default(), fault, each })
+        let has_text = config.near == NearMode::Hybrid;
+        Ok(Self { printer, clean, has_text, first, sketched: Sketched::default(), fault, each })
     }
 
     /// How many records have been sketched.
@@ -225,7 +230,8 @@ where
             Ok(Some(text)) => {
                 self.sketched.messages += 1;
                 let printed = self.printer.print_text(text, &mut self.clean);
-                Content::Message { digest: printed.digest, simhash: printed.simhash }
+                let text = self.has_text.then(|| text.to_owned());
+                Content::Message { digest: printed.digest, simhash: printed.simhash, text }
             }
             Ok(None) => {
                 self.sketched.blank += 1;

@@ -79,6 +79,11 @@ pub struct GistView<'a> {
 }
 
 impl Gist {
+    /// Whether the message is nothing but wrapping, and so nobody's repeat.
+    pub fn is_empty(&self) -> bool {
+        self.body.list.is_empty() && self.topics.is_empty()
+    }
+
     /// The gist as it is kept here.
     pub fn view(&self) -> GistView<'_> {
         GistView { body: self.body.view(), topics: &self.topics, comments: self.comments }

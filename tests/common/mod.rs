@@ -9,6 +9,8 @@
 
 #[cfg(feature = "parquet")]
 pub mod columns;
+#[cfg(feature = "parquet")]
+pub mod job;
 pub mod oracle;
 pub mod place;
 #[cfg(feature = "parquet")]

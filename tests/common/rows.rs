@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::DataType;
@@ -73,6 +73,7 @@ fn column(name: &str, rows: &[Value]) -> ArrayRef {
             let bits = |row: &Value| u64::from_str_radix(row[name].as_str().unwrap(), 16).unwrap().cast_signed();
             Arc::new(rows.iter().map(bits).collect::<Int64Array>())
         }
+        "same" => Arc::new(rows.iter().map(|row| row[name].as_bool()).collect::<BooleanArray>()),
         "text" => Arc::new(rows.iter().map(|row| row[name].as_str()).collect::<StringArray>()),
         _ => Arc::new(numbers().collect::<Int64Array>()),
     }
@@ -88,6 +89,9 @@ fn row_of(batch: &RecordBatch, row: usize) -> Value {
             ("simhash", DataType::Int64) => json!(format!("{:016x}", column.as_primitive::<Int64Type>().value(row))),
             (_, DataType::Int64) => json!(column.as_primitive::<Int64Type>().value(row)),
             (_, DataType::Int32) => json!(column.as_primitive::<Int32Type>().value(row)),
+            // As JSON has it, where what is not said is not so.
+            (_, DataType::Boolean) if !column.as_boolean().value(row) => continue,
+            (_, DataType::Boolean) => json!(true),
             (_, DataType::Utf8) => json!(column.as_string::<i32>().value(row)),
             (_, DataType::Binary) => {
                 let bytes = column.as_binary::<i32>().value(row);

@@ -11,6 +11,8 @@ pub enum Kind {
     Bytes16,
     /// Text.
     Text,
+    /// Yes or no.
+    Bool,
 }
 
 /// A column.
@@ -53,6 +55,8 @@ pub enum Cell<'c> {
     Bytes16([u8; 16]),
     /// Text.
     Text(&'c str),
+    /// Yes or no.
+    Bool(bool),
 }
 
 impl Cell<'_> {

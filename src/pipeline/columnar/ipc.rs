@@ -7,11 +7,11 @@ use std::io::{self, BufReader, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, Int32Builder, Int64Builder, StringBuilder};
+use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    Array, ArrayRef, BooleanArray, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
 };
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
@@ -22,8 +22,10 @@ use crate::error::{Error, Result};
 use crate::pipeline::lines::Place;
 use crate::pipeline::source::Input;
 
-/// Rows of a batch that is written.
+/// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
 const BATCH_ROWS: usize = 1 << 16;
+const BATCH_BYTES: usize = 1 << 24;
+const MOST_TEXT: usize = (1 << 31) - 1 - BATCH_BYTES;
 
 /// The mark at the end.
 const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
@@ -110,6 +112,7 @@ fn data_type(kind: Kind) -> DataType {
         Kind::Int64 => DataType::Int64,
         Kind::Bytes16 => DataType::Binary,
         Kind::Text => DataType::Utf8,
+        Kind::Bool => DataType::Boolean,
     }
 }
 
@@ -121,6 +124,7 @@ enum Values<'b> {
     Text(&'b StringArray),
     LargeText(&'b LargeStringArray),
     TextView(&'b StringViewArray),
+    Bool(&'b BooleanArray),
 }
 
 impl<'b> Values<'b> {
@@ -132,6 +136,7 @@ impl<'b> Values<'b> {
             DataType::Utf8 => Self::Text(array.as_string()),
             DataType::LargeUtf8 => Self::LargeText(array.as_string()),
             DataType::Utf8View => Self::TextView(array.as_string_view()),
+            DataType::Boolean => Self::Bool(array.as_boolean()),
             // No reader asks for others.
             _ => Self::None,
         }
@@ -144,6 +149,7 @@ impl<'b> Values<'b> {
             Self::Text(array) if array.is_valid(row) => Cell::Text(array.value(row)),
             Self::LargeText(array) if array.is_valid(row) => Cell::Text(array.value(row)),
             Self::TextView(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::Bool(array) if array.is_valid(row) => Cell::Bool(array.value(row)),
             _ => Cell::Null,
         }
     }
@@ -171,6 +177,8 @@ pub struct Writer<W: Write> {
     schema: SchemaRef,
     builders: Vec<Builder>,
     rows: usize,
+    /// Of text, in these rows.
+    bytes: usize,
 }
 
 /// A column of the batch that is being made.
@@ -179,6 +187,7 @@ enum Builder {
     Int64(Int64Builder),
     Bytes16(BinaryBuilder),
     Text(StringBuilder),
+    Bool(BooleanBuilder),
 }
 
 impl<W: Write> Writer<W> {
@@ -195,10 +204,11 @@ impl<W: Write> Writer<W> {
             Kind::Int64 => Builder::Int64(Int64Builder::new()),
             Kind::Bytes16 => Builder::Bytes16(BinaryBuilder::new()),
             Kind::Text => Builder::Text(StringBuilder::new()),
+            Kind::Bool => Builder::Bool(BooleanBuilder::new()),
         });
         let builders = builders.collect();
         let to = StreamWriter::try_new(to, &schema).map_err(io::Error::other)?;
-        Ok(Self { to, schema, builders, rows: 0 })
+        Ok(Self { to, schema, builders, rows: 0, bytes: 0 })
     }
 
     /// Takes the next row: a cell for each column.
@@ -208,15 +218,18 @@ impl<W: Write> Writer<W> {
     pub fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         for (builder, cell) in self.builders.iter_mut().zip(cells) {
             builder.append(*cell)?;
+            if let Cell::Text(text) = cell {
+                self.bytes += text.len();
+            }
         }
         self.rows += 1;
-        if self.rows == BATCH_ROWS { self.write() } else { Ok(()) }
+        if self.rows == BATCH_ROWS || self.bytes >= BATCH_BYTES { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {
         let columns = self.builders.iter_mut().map(Builder::finish).collect();
         let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(io::Error::other)?;
-        self.rows = 0;
+        (self.rows, self.bytes) = (0, 0);
         self.to.write(&batch).map_err(unwritten)
     }
 
@@ -248,11 +261,16 @@ impl Builder {
             }
             (Self::Int64(column), Cell::Int(number)) => column.append_value(number),
             (Self::Bytes16(column), Cell::Bytes16(bytes)) => column.append_value(bytes),
-            (Self::Text(column), Cell::Text(text)) => column.append_value(text),
+            (Self::Text(column), Cell::Text(text)) if text.len() <= MOST_TEXT => column.append_value(text),
+            (Self::Bool(column), Cell::Bool(yes)) => column.append_value(yes),
             (Self::Int32(column), Cell::Null) => column.append_null(),
             (Self::Int64(column), Cell::Null) => column.append_null(),
             (Self::Bytes16(column), Cell::Null) => column.append_null(),
             (Self::Text(column), Cell::Null) => column.append_null(),
+            (Self::Bool(column), Cell::Null) => column.append_null(),
+            (Self::Text(_), Cell::Text(text)) => {
+                return Err(io::Error::other(format!("a text of {} bytes is too long for a column", text.len())));
+            }
             (_, cell) => return Err(io::Error::other(format!("{cell:?} is of another kind than its column"))),
         }
         Ok(())
@@ -264,6 +282,7 @@ impl Builder {
             Self::Int64(column) => Arc::new(column.finish()),
             Self::Bytes16(column) => Arc::new(column.finish()),
             Self::Text(column) => Arc::new(column.finish()),
+            Self::Bool(column) => Arc::new(column.finish()),
         }
     }
 }
