@@ -641,9 +641,10 @@ def decide_texts(job: Job, sketches: DataFrame, texts: DataFrame) -> DataFrame:
     ranks = rank(job, sketches.select("pos"))
     job.same("ranks", job.counts["ranks"], "sketches")
     firsts = texts.select(F.col("first").alias("pos"))
-    firsts = firsts.unionAll(sketches.where("digest is null and text is not null").select("pos"))
+    firsts = job.stage("firsts", firsts.unionAll(sketches.where("digest is null and text is not null").select("pos")), "pos long")
     nodes = firsts.join(ranks, "pos").join(sketches.select("pos", "simhash", "text"), "pos")
     nodes = job.stage("nodes", nodes, "pos long, rank long, simhash long, text string")
+    job.same("nodes", job.counts["nodes"], "firsts")
     edges = find_text_edges(job, nodes.select("rank", "text"))
     if job.counts["sketches"] - 1 > job.verify_window:
         edges = edges.unionAll(find_old_edges(job, nodes.select("simhash", "rank")))

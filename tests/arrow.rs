@@ -59,9 +59,14 @@ fn texts_come_in_columns() {
         let counted = sketched(&place, &args).iter().map(|row| row["pos"].as_u64().unwrap()).collect::<Vec<_>>();
         assert_eq!(counted, (5..15).collect::<Vec<_>>());
     }
-    let failed =
-        place.refused(&[&SKETCH[..], &["--format", "arrow", "--field", "a.b", "--on-error", "fail", "texts"]].concat());
-    assert!(failed.contains("texts:2: nothing in column `a.b`"), "{failed}");
+    for (option, value, told) in [
+        ("--on-error", "fail", "texts:2: nothing in column `a.b`"),
+        ("--encoding", "big5", "--encoding: does nothing with --format arrow"),
+    ] {
+        let args = ["--format", "arrow", "--field", "a.b", option, value, "texts"];
+        let failed = place.refused(&[&SKETCH[..], &args].concat());
+        assert!(failed.contains(told), "{failed}");
+    }
 }
 
 #[test]

@@ -9,7 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use common::generated;
-use common::job::{Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts, without_ids};
+use common::job::{
+    Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
+    without_ids,
+};
 use common::place::Place;
 use common::rows::Wire;
 use serde_json::{Value, json};
@@ -58,9 +61,9 @@ fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: 
         let rows: Vec<Value> = rows.map(|node| json!({"pos": node["pos"], "text": node["text"]})).collect();
         fs::write(place.path("texts"), wire.write(&["pos", "text"], &rows)).unwrap();
         let from = from.to_string();
-        edges.extend(wire.read(
-            &place.done(&[&["edges", "--from", &from], &wire.args()[..], options, &["texts"]].concat()),
-        ));
+        edges.extend(
+            wire.read(&place.done(&[&["edges", "--from", &from], &wire.args()[..], options, &["texts"]].concat())),
+        );
     }
     edges
 }

@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use common::generated;
-use common::job::{Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts, without_ids};
+use common::job::{
+    Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
+    without_ids,
+};
 use common::place::Place;
 use common::rows::Wire;
 use serde_json::{Value, json};

@@ -80,10 +80,19 @@ impl InputArgs {
 
 impl InputArgs<SketchedArg> {
     /// How records stand in the input; `None` for a stream of Arrow IPC.
-    pub fn records(&self) -> Option<Format> {
+    ///
+    /// # Errors
+    /// Such a stream would have an encoding.
+    pub fn records(&self) -> anyhow::Result<Option<Format>> {
         match self.format {
-            SketchedArg::Records(format) => Some(format.into()),
-            SketchedArg::Arrow => None,
+            SketchedArg::Records(format) => Ok(Some(format.into())),
+            SketchedArg::Arrow => {
+                ensure!(
+                    self.encoding.name() == "auto",
+                    "--encoding: does nothing with --format arrow, whose texts are Unicode"
+                );
+                Ok(None)
+            }
         }
     }
 }

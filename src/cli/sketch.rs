@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let files = args.input.files(quiet)?;
     let inputs = inputs_of(&files, false);
-    let format = args.input.records();
+    let format = args.input.records()?;
     let source =
         format.map(|format| args.input.source(format, inputs.clone(), &parser, Whole::Not, tell)).transpose()?;
     let outputs = [("--output-file", &args.output_file)];

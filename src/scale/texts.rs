@@ -191,13 +191,13 @@ mod tests {
         for (b, (y, _)) in gists.iter().zip(texts).filter(|(gist, (pos, _))| !gist.is_empty() && *pos >= from) {
             verifier.read(b.view());
             for (a, (x, _)) in gists.iter().zip(texts).filter(|(_, (x, _))| x < y && x + config.verify_window >= *y) {
-                match verifier.decide(a.view(), b.view()) {
-                    _ if a.is_empty() => {}
-                    Decision::Equal => drop(pairs.insert((*x, *y, 1000))),
-                    Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
-                        drop(pairs.insert((*x, *y, similarity)))
-                    }
-                    Decision::No(_) => {}
+                let similarity = match verifier.decide(a.view(), b.view()) {
+                    Decision::Equal => 1000,
+                    Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => similarity,
+                    Decision::No(_) => continue,
+                };
+                if !a.is_empty() {
+                    pairs.insert((*x, *y, similarity));
                 }
             }
         }

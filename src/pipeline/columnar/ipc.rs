@@ -286,3 +286,20 @@ impl Builder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_fill_a_batch() {
+        let mut writer = Writer::new(Vec::new(), &[Column::new("text", Kind::Text, Gaps::Cells)]).unwrap();
+        let long = "x".repeat(BATCH_BYTES / 2);
+        for text in [&long, &long, "y", "z"] {
+            writer.row(&[Cell::Text(text)]).unwrap();
+        }
+        let written = writer.finish().unwrap();
+        let batches = StreamReader::try_new(&written[..], None).unwrap();
+        assert_eq!(batches.map(|batch| batch.unwrap().num_rows()).collect::<Vec<_>>(), [2, 2]);
+    }
+}
