@@ -35,14 +35,16 @@ def posts(count: int) -> list[bytes]:
 
 
 def by_one_process(lines: list[bytes], options: list[str]) -> list[tuple]:
-    """(verdict, of, distance, similarity) of each record, numbered from 0."""
+    """(verdict, of, distance, similarity in hundredths) of each record, numbered from 0."""
     command = [binary(), "dedup", "--quiet", "--output", "annotated", "--exact", "trie", *options]
     told = subprocess.run(command, input=b"".join(lines), stdout=subprocess.PIPE, check=True).stdout
     verdicts = []
     for line in told.splitlines():
         verdict = json.loads(line)["quchong"] if line.strip() else {"verdict": "kept"}
         of = verdict.get("of")
-        verdicts.append((verdict["verdict"], None if of is None else of - 1, verdict.get("distance"), verdict.get("similarity")))
+        similarity = verdict.get("similarity")
+        similarity = None if similarity is None else round(similarity * 100)
+        verdicts.append((verdict["verdict"], None if of is None else of - 1, verdict.get("distance"), similarity))
     return verdicts
 
 
@@ -63,7 +65,9 @@ def of_job(spark, output: str) -> list[tuple]:
     number = {pos: at for at, pos in enumerate(rows["pos"])}
     assert len(number) == len(rows["pos"]), "a record was decided about twice"
     of = [None if of is None else number[of] for of in rows["of"]]
-    return list(zip(rows["verdict"], of, rows["distance"], rows["similarity"]))
+    # One process rounds it down.
+    similarity = [None if mille is None else mille // 10 for mille in rows["similarity"]]
+    return list(zip(rows["verdict"], of, rows["distance"], similarity))
 
 
 @contextmanager

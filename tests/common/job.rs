@@ -9,7 +9,8 @@ use super::place::Place;
 use super::rows::Wire;
 use super::{dedup, shared};
 
-/// What is decided about each record, by its position: `{"verdict":"near","of":3,"distance":2}`.
+/// What is decided about each record, by its position: `{"verdict":"near","of":3,"distance":2}`; similarities in hundredths, to which one
+/// process rounds them down.
 pub type Verdicts = Vec<Value>;
 
 /// What one process says. Records have no ids of their own, so that they go by their line numbers.
@@ -24,6 +25,9 @@ pub fn by_one_process(options: &[&str], input: &[u8]) -> Verdicts {
         verdict.as_object_mut().unwrap().remove("engine");
         if let Some(of) = verdict.get("of").and_then(Value::as_u64) {
             verdict["of"] = json!(of - 1);
+        }
+        if let Some(similarity) = verdict.get("similarity").and_then(Value::as_f64) {
+            verdict["similarity"] = json!((similarity * 100.0).round() as u64);
         }
         verdict
     });
