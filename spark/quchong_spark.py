@@ -43,8 +43,9 @@ GROUP = 4_000_000
 LEAST_GROUPS = 8
 # Of so many positions one is looked at to cut all into groups: a group is then of some GROUP, and hardly ever of twice that.
 SAMPLED = GROUP // 1000
-# Ranks of a stretch whose texts one process compares, and by which pairs are counted, at least.
+# Ranks of a stretch whose texts one process compares, at least; and of one whose pairs are counted, which are decided about together.
 STRETCH = 1 << 18
+COUNTED = 1 << 14
 # Of Spark Connect, where an address names none; and how long an answer may take.
 CONNECT_PORT = 15002
 CONNECT_SECONDS = 10
@@ -583,11 +584,11 @@ def decide(job: Job, edges: DataFrame) -> DataFrame:
 
 def decide_in_order(job: Job, edges: DataFrame) -> DataFrame:
     """As `decide_in_one_task`, of the hybrid's edges: chunk after chunk of ranks, each of as many edges as one task may have."""
-    counts = edges.groupBy(F.expr(f"b div {STRETCH}").alias("stretch")).count().collect()
+    counts = edges.groupBy(F.expr(f"b div {COUNTED}").alias("place")).count().collect()
     chunks, size = [0], 0
-    for stretch, count in sorted(map(tuple, counts)):
+    for place, count in sorted(map(tuple, counts)):
         if size and size + count > job.one_task_edges:
-            chunks.append(stretch * STRETCH)
+            chunks.append(place * COUNTED)
             size = 0
         size += count
     window, names = ["--verify-window", str(job.verify_window)], []
@@ -705,12 +706,11 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
 
 
 VERDICTS = pa.schema([("pos", pa.int64()), ("verdict", pa.string()), *list(REPEATS)[1:], ("error", pa.string())])
-COUNTED = ("kept", "exact", "near", "error")
 
 
 def summary(job: Job, decided: DataFrame, start: float) -> dict[str, int]:
     counts = {row.verdict: row["count"] for row in decided.groupBy("verdict").count().collect()}
-    kept, exact, near, errors = (counts.get(name, 0) for name in COUNTED)
+    kept, exact, near, errors = (counts.get(name, 0) for name in ("kept", "exact", "near", "error"))
     total = sum(counts.values())
     job.tell(
         f"in {total:,} = kept {kept:,} + dropped {exact + near:,} (exact {exact:,}, near {near:,}) + errors {errors:,}; "

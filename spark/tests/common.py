@@ -36,7 +36,8 @@ def posts(count: int) -> list[bytes]:
 
 def by_one_process(lines: list[bytes], options: list[str]) -> list[tuple]:
     """(verdict, of, distance, similarity in hundredths) of each record, numbered from 0."""
-    command = [binary(), "dedup", "--quiet", "--output", "annotated", "--exact", "trie", *options]
+    exact = [] if any(option.startswith("--exact=") for option in options) else ["--exact=trie"]
+    command = [binary(), "dedup", "--quiet", "--output", "annotated", *exact, *options]
     told = subprocess.run(command, input=b"".join(lines), stdout=subprocess.PIPE, check=True).stdout
     verdicts = []
     for line in told.splitlines():
@@ -73,7 +74,7 @@ def of_job(spark, output: str) -> list[tuple]:
 @contextmanager
 def cut_small(rows: int):
     """Jobs in groups, stretches and chunks of so many rows, more or less, of which a small job has one each."""
-    cuts = {"GROUP": rows, "SAMPLED": max(rows // 100, 1), "STRETCH": rows}
+    cuts = {"GROUP": rows, "SAMPLED": max(rows // 100, 1), "STRETCH": rows, "COUNTED": rows}
     before = {name: getattr(q, name) for name in cuts}
     for name, value in cuts.items():
         setattr(q, name, value)
