@@ -109,14 +109,16 @@ impl Blocked {
     pub fn fares(&self, most: usize) -> (f64, f64) {
         let (blocks, _) = self.words[self.skip..].as_chunks::<WORDS>();
         let blocks = &blocks[..most.min(self.blocks as usize)];
-        let (mut fill, mut held) = (0.0, 0.0);
+        let mut filled = [0u64; BLOCK + 1];
         for block in blocks {
-            let own = f64::from(block.iter().map(|word| word.count_ones()).sum::<u32>()) / BLOCK as f64;
-            fill += own;
-            held += own.powi(self.bits_each as i32);
+            filled[block.iter().map(|word| word.count_ones() as usize).sum::<usize>()] += 1;
         }
-        let count = blocks.len() as f64;
-        (fill / count, (held / count).powi(2))
+        let mean = |of: &dyn Fn(f64) -> f64| {
+            let sum =
+                (0..).zip(filled).map(|(set, blocks)| blocks as f64 * of(f64::from(set) / BLOCK as f64)).sum::<f64>();
+            sum / blocks.len() as f64
+        };
+        (mean(&|fill| fill), mean(&|fill| fill.powi(self.bits_each as i32)).powi(2))
     }
 }
 
