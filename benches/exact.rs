@@ -115,11 +115,17 @@ fn main() {
     }
     let mut criterion = Criterion::default().configure_from_args().without_plots();
     let c = &mut criterion;
-    let config = Config { capacity: TEXTS, bloom: BloomSize::Error(Some(BLOOM_ERROR)), ..Config::default() };
-    let filter = || Filter::new(&config).unwrap_or_else(|error| panic!("{error}"));
+    let filter = |bloom| {
+        let config = Config { capacity: TEXTS, bloom, ..Config::default() };
+        Filter::new(&config).unwrap_or_else(|error| panic!("{error}"))
+    };
     // The filter has no look-up that does not insert: its misses become hits when the same keys come round again.
     let insert = |set: &mut Filter, key| _ = set.insert(key);
-    compare(c, "bloom", filter, digest, insert, |set, key| set.insert(*key));
+    let by_error = || filter(BloomSize::Error(Some(BLOOM_ERROR)));
+    compare(c, "bloom", by_error, digest, insert, |set, key| set.insert(*key));
+    let bits = (-(TEXTS as f64) * BLOOM_ERROR.ln() / std::f64::consts::LN_2.powi(2)).ceil() as u64;
+    let stated = || filter(BloomSize::Bits { bits, hashes: None });
+    compare(c, "bloom, bits stated", stated, digest, insert, |set, key| set.insert(*key));
     let fast = || fastbloom::BloomFilter::with_false_pos(BLOOM_ERROR).expected_items(TEXTS as usize);
     let key = |i| digest(i).0;
     compare(c, "fastbloom", fast, key, |set, key| _ = set.insert(&key), |set, key| set.contains(key));

@@ -114,16 +114,21 @@ fn main() {
     println!("| structure | bytes | most bytes | insert ns | hit ns | miss ns | lost texts | error |");
     println!("|---|---|---|---|---|---|---|---|");
 
-    let filter = |error: f64, bloom_rounds: u32| {
-        let bloom = BloomSize::Error(Some(error));
+    let filter_of = |bloom, bloom_rounds: u32| {
         let config = Config { capacity: n, bloom, bloom_rounds, ..Config::default() };
         Filter::new(&config).unwrap_or_else(|error| panic!("{error}"))
     };
+    let filter = |error: f64, rounds| filter_of(BloomSize::Error(Some(error)), rounds);
     for (error, rounds) in [(1e-6, 1), (1e-2, 1), (1e-2, 2), (1e-2, 4)] {
         let name = format!("Bloom {error:.0e}, rounds {rounds}");
         row(&name, n, || filter(error, rounds), digest, |set, key, _| set.insert(key), |set, key| set.holds(*key));
     }
-    for error in [1e-6, 1e-2] {
+    for error in [1e-6f64, 1e-2] {
+        // The standard filter's bits for the error: −n·ln(p) / ln(2)².
+        let bits = (-(n as f64) * error.ln() / std::f64::consts::LN_2.powi(2)).ceil() as u64;
+        let standard = || filter_of(BloomSize::Bits { bits, hashes: None }, 1);
+        let name = format!("Bloom {error:.0e}, bits stated");
+        row(&name, n, standard, digest, |set, key, _| set.insert(key), |set, key| set.holds(*key));
         let fast = || fastbloom::BloomFilter::with_false_pos(error).seed(&1).expected_items(n as usize);
         let key = |i| digest(i).0;
         row(

@@ -306,11 +306,11 @@ pub enum ExactOn {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
-    /// The smallest standard filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at
-    /// most this, in (0, 1).
+    /// The smallest filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at most this, in
+    /// (0, 1). They keep a text's bits in two cache lines, which takes 1 to 16 % more bits than the standard filter.
     /// `None` is [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] where a trie settles what the filter says.
     Error(Option<f64>),
-    /// So many bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
+    /// The standard filter, of so many bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
     Bits {
         /// Bits of the filter, 8..=2^40.
         bits: u64,

@@ -83,6 +83,7 @@ pub mod methods;
 pub mod near;
 pub mod overview;
 pub mod pipeline;
+mod prefetch;
 pub mod reach;
 mod record;
 pub mod report;

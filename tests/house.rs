@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
 const FLOORS: &[&[&str]] = &[
-    &["error", "record"],
+    &["error", "record", "prefetch"],
     &["config"],
     &["text", "reach"],
     &["fingerprint"],

@@ -3,7 +3,11 @@
 //! For n stored texts, k hash functions and m bits the false-positive rate is (1 − e^(−kn/m))^k; fill^k, from the share
 //! of bits that are set, is the same estimate for the filter as it is now. The paper's own rule (a repeat if *any* bit is
 //! set) is not the standard one (a repeat if *all* are set); this is the standard one.
-
+//!
+//! # Two layouts
+//! Who states bits means the filter of the literature, whose error the formula predicts and `quchong tune bloom` measures: the crate's,
+//! with k bits anywhere. Who states an error gets as many bits as it takes in a layout that the processor likes better: two cache
+//! lines for each text (see `blocked.rs`).
 //!
 //! # Rounds
 //! "Where memory is limited one may even filter cyclically": the paper's way to a smaller error is several passes, each with
@@ -37,13 +41,14 @@
 
 use bloomfilter::Bloom;
 
+use super::blocked::{Blocked, Size};
 use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, VERIFIED_BLOOM_ERROR};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 
 /// A Bloom filter over digests, or several asked one after another, that knows how full it was meant to get.
 pub struct Filter {
-    rounds: Vec<Bloom<u128>>,
+    rounds: Vec<Round>,
     capacity: u64,
     inserted: u64,
 }
@@ -84,32 +89,20 @@ impl Filter {
     /// # Errors
     /// [`Error::Config`] if the size does not fit this machine.
     pub fn new(config: &Config) -> Result<Self> {
-        let capacity = config.capacity;
-        let (bytes, hashes) = match config.bloom {
+        let alone = config.exact == ExactMode::Bloom;
+        let round = |round| match config.bloom {
             BloomSize::Error(error) => {
-                let alone = config.exact == ExactMode::Bloom;
                 let error = error.unwrap_or(if alone { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR });
-                let error = error.powf(1.0 / f64::from(config.bloom_rounds));
-                let items = usize::try_from(capacity).map_err(|_| too_large())?;
-                (Bloom::<u128>::compute_bitmap_size(items, error).max(1) as u64, None)
+                let size = Size::of(config.capacity, error.powf(1.0 / f64::from(config.bloom_rounds)));
+                let [a, b, ..] = keys(config.seed, round);
+                Blocked::new(size, [a, b]).map(Round::Blocked).ok_or_else(too_large)
             }
-            BloomSize::Bits { bits, hashes } => (bits.div_ceil(8), hashes),
+            BloomSize::Bits { bits, hashes } => standard(config, bits, hashes, round),
         };
-        // The crate takes the number of items and derives the best number of hash functions from it, so a stated number
-        // of hash functions is asked for by the number of items for which it is the best.
-        let items = hashes.map_or(capacity as f64, |k| (bytes * 8) as f64 * std::f64::consts::LN_2 / f64::from(k));
-        let size = usize::try_from(bytes).map_err(|_| too_large())?;
-        // The crate would abort; an allocation that is tried first is an error instead.
-        let all = size.checked_mul(config.bloom_rounds as usize).ok_or_else(too_large)?;
-        Vec::<u8>::new().try_reserve_exact(all).map_err(|_| too_large())?;
-        let round = |round| {
-            Bloom::new_with_seed(size, (items.round() as usize).max(1), &sip_keys(config.seed, round))
-                .map_err(|reason| Error::config("--bloom-bits", reason))
-        };
-        let rounds: Vec<Bloom<u128>> = (0..config.bloom_rounds).map(round).collect::<Result<_>>()?;
+        let rounds: Vec<Round> = (0..config.bloom_rounds).map(round).collect::<Result<_>>()?;
         let capacity = match config.bloom {
-            BloomSize::Bits { .. } if config.exact == ExactMode::Bloom => capacity.min(held_by(&rounds)),
-            _ => capacity,
+            BloomSize::Bits { .. } if alone => config.capacity.min(held_by(&rounds)),
+            _ => config.capacity,
         };
         Ok(Self { rounds, capacity, inserted: 0 })
     }
@@ -119,7 +112,7 @@ impl Filter {
         let mut held = true;
         for round in &mut self.rounds {
             // Every round must see it, whatever the others say.
-            held &= round.check_and_set(&digest.0);
+            held &= round.check_and_set(digest);
         }
         self.inserted += u64::from(!held);
         held
@@ -127,7 +120,16 @@ impl Filter {
 
     /// Whether the filter holds a digest, or seems to.
     pub fn holds(&self, digest: Digest) -> bool {
-        self.rounds.iter().all(|round| round.check(&digest.0))
+        self.rounds.iter().all(|round| round.check(digest))
+    }
+
+    /// Asks the processor for what [`insert`](Self::insert) will read of a digest, if that is little.
+    pub fn ask_for(&self, digest: Digest) {
+        for round in &self.rounds {
+            if let Round::Blocked(blocked) = round {
+                blocked.ask_for(digest);
+            }
+        }
     }
 
     /// Heap bytes.
@@ -160,14 +162,84 @@ impl Filter {
     fn counted(&self, most: usize) -> FilterHealth {
         let (mut bits, mut fill, mut hashes, mut expected_error) = (0, 0.0, 0, 1.0);
         for round in &self.rounds {
-            let own = fill_of(round, most);
+            let (own, error) = round.fares(most);
             bits += round.len();
-            hashes = round.number_of_hash_functions();
+            hashes = round.hashes();
             fill += own / self.rounds.len() as f64;
-            expected_error *= own.powi(hashes as i32);
+            expected_error *= error;
         }
         let rounds = self.rounds.len() as u32;
         FilterHealth { bits, hashes, rounds, capacity: self.capacity, inserted: self.inserted, fill, expected_error }
+    }
+}
+
+/// A filter of one round.
+enum Round {
+    /// Of stated bits: what the literature, and so whoever states them, means by a Bloom filter.
+    Standard(Bloom<u128>),
+    /// Of a stated error.
+    Blocked(Blocked),
+}
+
+/// A standard filter of stated bits.
+fn standard(config: &Config, bits: u64, hashes: Option<u32>, round: u32) -> Result<Round> {
+    let bytes = bits.div_ceil(8);
+    // The crate takes the number of items and derives the best number of hash functions from it, so a stated number
+    // of hash functions is asked for by the number of items for which it is the best.
+    let items = hashes.map_or(config.capacity as f64, |k| (bytes * 8) as f64 * std::f64::consts::LN_2 / f64::from(k));
+    let size = usize::try_from(bytes).map_err(|_| too_large())?;
+    // The crate would abort; an allocation that is tried first is an error instead.
+    Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_large())?;
+    // The two SipHash functions need different keys: with equal ones the k functions of a text are multiples of one number, and
+    // the error rises many times over.
+    let mut sip_keys = [0; 32];
+    for (part, key) in sip_keys.as_chunks_mut().0.iter_mut().zip(keys(config.seed, round)) {
+        *part = key.to_le_bytes();
+    }
+    Bloom::new_with_seed(size, (items.round() as usize).max(1), &sip_keys)
+        .map(Round::Standard)
+        .map_err(|reason| Error::config("--bloom-bits", reason))
+}
+
+impl Round {
+    fn check_and_set(&mut self, digest: Digest) -> bool {
+        match self {
+            Self::Standard(bloom) => bloom.check_and_set(&digest.0),
+            Self::Blocked(blocked) => blocked.check_and_set(digest),
+        }
+    }
+
+    fn check(&self, digest: Digest) -> bool {
+        match self {
+            Self::Standard(bloom) => bloom.check(&digest.0),
+            Self::Blocked(blocked) => blocked.check(digest),
+        }
+    }
+
+    /// Bits.
+    fn len(&self) -> u64 {
+        match self {
+            Self::Standard(bloom) => bloom.len(),
+            Self::Blocked(blocked) => blocked.len(),
+        }
+    }
+
+    fn hashes(&self) -> u32 {
+        match self {
+            Self::Standard(bloom) => bloom.number_of_hash_functions(),
+            Self::Blocked(blocked) => blocked.hashes(),
+        }
+    }
+
+    /// Share of bits that are set, and the false-positive rate that follows, from so many bytes at the most.
+    fn fares(&self, most: usize) -> (f64, f64) {
+        match self {
+            Self::Standard(bloom) => {
+                let fill = fill_of(bloom, most);
+                (fill, fill.powi(bloom.number_of_hash_functions() as i32))
+            }
+            Self::Blocked(blocked) => blocked.fares(most / 64),
+        }
     }
 }
 
@@ -175,9 +247,9 @@ impl Filter {
 const ERRING: f64 = 0.01;
 
 /// How many texts such rounds hold before they err more often than [`ERRING`], at least 1: n = −(m/k)·ln(1 − p^(1/k)).
-fn held_by(rounds: &[Bloom<u128>]) -> u64 {
-    let held = |round: &Bloom<u128>| {
-        let (bits, hashes) = (round.len() as f64, f64::from(round.number_of_hash_functions()));
+fn held_by(rounds: &[Round]) -> u64 {
+    let held = |round: &Round| {
+        let (bits, hashes) = (round.len() as f64, f64::from(round.hashes()));
         let error = ERRING.powf(1.0 / rounds.len() as f64);
         (-bits / hashes * (1.0 - error.powf(1.0 / hashes)).ln()) as u64
     };
@@ -207,14 +279,9 @@ fn too_large() -> Error {
     )
 }
 
-/// Keys of a round's two SipHash functions. They must differ: with equal keys the k functions of a text are multiples
-/// of one number, and the error rises many times over.
-fn sip_keys(seed: u64, round: u32) -> [u8; 32] {
-    let mut keys = [0; 32];
-    for (part, i) in keys.chunks_exact_mut(8).zip(4 * round..) {
-        part.copy_from_slice(&Digest::of(&[i as u8], seed).0.to_le_bytes()[..8]);
-    }
-    keys
+/// Four keys, which differ from round to round.
+fn keys(seed: u64, round: u32) -> [u64; 4] {
+    [0, 1, 2, 3].map(|i| Digest::of(&[(4 * round + i) as u8], seed).0 as u64)
 }
 
 #[cfg(test)]
@@ -275,7 +342,7 @@ mod tests {
             assert_eq!(health.rounds, bloom_rounds);
             bits.push(health.bits as f64);
         }
-        assert!(bits.iter().all(|other| (other / bits[0] - 1.0).abs() < 1e-3), "{bits:?}");
+        assert!(bits.iter().all(|other| (other / bits[0] - 1.0).abs() < 1e-2), "{bits:?}");
     }
 
     #[test]

@@ -37,6 +37,7 @@
 //! each has a quarter of [`Config::capacity`] and a fifth of the error, so that over the whole window a new text is taken for
 //! a repeat no more often than was asked for.
 
+mod blocked;
 pub mod bloom;
 pub mod paper;
 #[cfg(test)]
@@ -110,6 +111,13 @@ impl ExactStage {
         let config = per_generation(config, most);
         let first = Generation::new(&config, 0)?;
         Ok(Self { config, generations: vec![first], most })
+    }
+
+    /// Asks the processor for what looking up a text will read of the filter, before it is its turn.
+    pub fn ask_for(&self, digest: Digest) {
+        if let Some(filter) = self.generations.last().and_then(|newest| newest.filter.as_ref()) {
+            filter.ask_for(digest);
+        }
     }
 
     /// Looks up a text of the message that `reach` is of. The filter has seen it from now on; the trie only once it is

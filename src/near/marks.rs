@@ -4,7 +4,7 @@
 use super::cover::bigram;
 use crate::text::tokens::Token;
 
-/// Bits for each bigram. With 4, half as many candidates more are left; with 16, a quarter fewer, and nothing is faster.
+/// Bits for each bigram, at least: words are rounded up to a power of two. With 4, half as many candidates more are left; with 16, a quarter fewer, and nothing is faster.
 const BITS: usize = 8;
 
 /// Writes the hashes of a body's bigrams, in its order.

@@ -17,7 +17,6 @@ pub mod marks;
 pub mod minhash;
 pub mod overlap;
 pub mod plan;
-mod prefetch;
 mod segments;
 mod spread;
 #[cfg(test)]

@@ -206,7 +206,7 @@ impl Overlap {
                     self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
                 }
                 let index = number.wrapping_sub(oldest);
-                let kept = self.bodies.tokens(index as usize);
+                let kept = self.bodies.length(index as usize);
                 let is_possible = if len.min(kept) >= LONG {
                     counts.group.class == RUNS
                 } else {
@@ -214,6 +214,9 @@ impl Overlap {
                     counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
                 };
                 if is_possible {
+                    if self.left.len() < AHEAD {
+                        self.bodies.ask_for_picture(index as usize);
+                    }
                     self.left.push(index);
                 }
             }

@@ -11,6 +11,7 @@ use super::{Observer, Seen, Totals};
 use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
+use crate::fingerprint::Printed;
 use crate::record::{RecordId, Verdict};
 
 /// Judges batches and hands them on.
@@ -37,6 +38,10 @@ pub(super) struct Judge<'o> {
     pub recounter: Option<Recounter>,
 }
 
+/// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
+/// that takes a quarter of the processor time off.
+const AHEAD: usize = 8;
+
 /// So many messages without a time are no accident.
 const UNTIMED: u64 = 1000;
 
@@ -47,6 +52,11 @@ impl Judge<'_> {
         check_times(batch.format, self.window)?;
         self.sink.begin(batch)?;
         for (index, item) in prepared.items.iter().enumerate() {
+            if let Some(Item::Message { printed: Printed { digest: Some(ahead), .. }, .. }) =
+                prepared.items.get(index + AHEAD)
+            {
+                self.memory.state().exact().ask_for(*ahead);
+            }
             self.item(batch, index, item)?;
         }
         self.totals.bytes_in += batch.size();

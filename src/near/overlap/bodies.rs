@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::near::marks;
-use crate::near::prefetch::prefetch;
+use crate::prefetch::prefetch;
 use crate::record::Pos;
 
 /// Words of a chunk; longer bodies get one of their own.
@@ -66,7 +66,7 @@ impl Bodies {
         Some(Body { pos: entry.pos, picture, tokens: rest.get(..len)? })
     }
 
-    /// Asks the processor for what [`tokens`](Self::tokens) of the `index`-th body reads.
+    /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
     #[inline(always)]
     pub fn ask_for_length(&self, index: usize) {
         self.entries.get(index).into_iter().for_each(prefetch);
@@ -82,7 +82,7 @@ impl Bodies {
 
     /// Tokens of the `index`-th body from the oldest; there must be so many.
     #[inline(always)]
-    pub fn tokens(&self, index: usize) -> usize {
+    pub fn length(&self, index: usize) -> usize {
         self.entries[index].len as usize
     }
 

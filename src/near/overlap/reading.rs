@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::features::Feature;
 use super::postings::Postings;
-use crate::near::prefetch::prefetch;
 use crate::near::spread::Spread;
+use crate::prefetch::prefetch;
 
 /// Lists up to this length are always read: leaving them out saves little and weakens the count.
 const SHORT: usize = 16;

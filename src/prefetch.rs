@@ -3,7 +3,7 @@
 /// Asks for the cache line of a value that will be read soon, so that many misses are waited for at once. Changes nothing but
 /// the time that takes; does nothing where the processor is not an x86-64.
 #[inline(always)]
-pub(super) fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch neither faults nor changes what the program sees, and SSE is part of x86-64.
     unsafe {
