@@ -530,7 +530,8 @@ def find_old_edges(job: Job, nodes: DataFrame) -> DataFrame:
     prints = job.stage("prints", prints, "simhash long, first long, last long")
     near = find_edges(job, prints.select("simhash", F.col("first").alias("pos")))
     near = near.select("a", "b", "distance").unionAll(near.select(F.col("b").alias("a"), F.col("a").alias("b"), "distance"))
-    near = near.unionAll(prints.select(F.col("first").alias("a"), F.col("first").alias("b"), F.lit(0).alias("distance")))
+    itself = prints.select(F.col("first").alias("a"), F.col("first").alias("b"), F.lit(0).alias("distance"))
+    near = near.unionAll(itself)
     near = near.join(prints.withColumnRenamed("first", "b"), "b").where(F.col("last") > F.col("a") + window)
     near = near.select("a", "simhash", "distance")
     near = job.stage("edges/prints", near, "a long, simhash long, distance int")
@@ -538,7 +539,8 @@ def find_old_edges(job: Job, nodes: DataFrame) -> DataFrame:
     far = far.select("a", F.col("rank").alias("b"), "distance", F.lit(False).alias("same"))
     reached = prints.join(near.select(F.col("a").alias("first")).distinct(), "first", "left_semi")
     same = reached.join(nodes, "simhash").where(F.col("rank") > F.col("first"))
-    same = same.select(F.col("first").alias("a"), F.col("rank").alias("b"), F.lit(0).alias("distance"), F.lit(True).alias("same"))
+    zero = F.lit(0).alias("distance")
+    same = same.select(F.col("first").alias("a"), F.col("rank").alias("b"), zero, F.lit(True).alias("same"))
     edges = far.unionAll(same).select("a", "b", "distance", F.lit(None).cast("int").alias("similarity"), "same")
     return job.stage("edges/old", edges, EDGE)
 
@@ -773,7 +775,7 @@ def stream(job: Job, rows: DataFrame, output: str):
 
     What has been read is noted beside what has been decided: readers of Parquet pass over names that begin with _."""
     if job.near == "hybrid":
-        raise Refused("--stream: hybrid, the default, compares texts, which are not remembered; use --near simhash or none, or --preset paper")
+        raise Refused("--stream: hybrid, the default, compares texts, which no batch remembers; use --near simhash or --near none")
     checkpoint = f"{output}/_checkpoint"
     if is_there(job.spark, f"{output}/index") and not is_there(job.spark, f"{checkpoint}/metadata"):
         raise Refused(f"--output: {output} has batches and no _checkpoint, so what has been read is not known; name another")
