@@ -73,7 +73,7 @@ def hybrid(spark, folder: Path, lines, few):
         files(spark, folder, "hybrid, a window of 1000, 17 files", few, 17, small, tables_at_once=2)
         files(spark, folder, "the same in many chunks", few, 3, small, one_task_edges=100)
         table(spark, folder, few, small)
-        files(spark, folder, "hybrid, no exact stage", few[:5000], 2, [*small, "--exact=none", "--max-distance=8"])
+        files(spark, folder, "hybrid, no exact stage", few[:5000], 2, [*small, "--exact=none", "--guard=off"])
 
 
 def failing(spark, folder: Path, lines):
