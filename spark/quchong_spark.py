@@ -824,7 +824,7 @@ def arguments():
     add("--pos-field", default="pos", help="with --table: the column of positions, whole numbers that grow")
     add("--files-per-batch", type=int, help="with --stream: at most so many new files in a batch")
     add("--partitions", type=int, help="partitions of shuffles [default: the engine's]")
-    add("--edges-in-one-task", type=int, default=5_000_000, help="pairs that one task decides about (24 bytes each)")
+    add("--edges-in-one-task", type=int, default=5_000_000, help="pairs that one task decides about (32 bytes each)")
     add("--tables-at-once", type=int, help="tables that are shuffled at a time [default: all]")
     add("--quiet", action="store_true")
     near = parser.add_argument_group("as of quchong dedup")
