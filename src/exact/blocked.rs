@@ -74,7 +74,9 @@ impl Blocked {
     /// Asks the processor for a digest's two blocks.
     #[inline]
     pub fn ask_for(&self, digest: Digest) {
-        self.hashes_of(digest).map(|hash| prefetch(&self.words[self.start(hash)]));
+        for hash in self.hashes_of(digest) {
+            prefetch(&self.words[self.start(hash)]);
+        }
     }
 
     /// Where a digest's two blocks begin, and its bits in each.

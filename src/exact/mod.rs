@@ -7,27 +7,26 @@
 //!
 //! # What they cost
 //! Distinct generated texts of 100 bytes, 10^6 / 10^7 of them; bytes per text, by the allocator's count, at the end; ns per
-//! text without its digest (26 ns): a new text added, a repeat looked up, a new text looked up. Lost: new texts taken for
-//! repeats while the structure filled. Quickest of three runs of `cargo bench --bench exact_table`, on two shared cores of
-//! 2 GHz; single runs were up to 1.8 times slower.
+//! text without its digest (31 ns): a new text added, a repeat looked up, a new text looked up. Lost: new texts taken for
+//! repeats while the structure filled. One run of `cargo bench --bench exact_table`, on two shared cores of
+//! 2 GHz; other runs took from 0.6 to 1.8 times as long.
 //!
 //! | mode | bytes | insert | hit | miss | lost |
 //! |---|---|---|---|---|---|
-//! | `bloom` (10^-6) | 3.6 / 3.6 | 315 / 444 | 170 / 212 | 72 / 183 | 1 / 0 |
-//! | its filter at 10^-2 | 1.2 / 1.2 | 109 / 181 | 54 / 98 | 55 / 91 | 1590 / 16 717 |
-//! | `verified` | 46.1 / 39.8 | 2487 / 6690 | 727 / 2193 | 66 / 140 | 0 / 0 |
-//! | `trie` | 44.9 / 38.6 | 2376 / 6725 | 653 / 1965 | 493 / 1786 | 0 / 0 |
-//! | `paper-trie` | 645.9 / 605.4 | 843 / 2007 | 1450 / 1978 | 360 / 789 | 132 / 12 919 |
-//! | std's `HashSet` of digests | 35.7 / 28.5 | 79 / 133 | 94 / 173 | 38 / 77 | 0 / 0 |
-//! | std's `HashSet` of texts | 157.3 / 147.8 | 490 / 650 | 522 / 738 | 91 / 193 | 0 / 0 |
+//! | `bloom` (10^-6) | 3.9 / 3.9 | 95 / 274 | 50 / 214 | 77 / 217 | 0 / 1 |
+//! | its filter at 10^-2 | 1.2 / 1.2 | 67 / 153 | 54 / 123 | 55 / 54 | 1870 / 18 776 |
+//! | `verified` | 46.1 / 39.8 | 1241 / 5006 | 727 / 2039 | 63 / 144 | 0 / 0 |
+//! | `trie` | 44.9 / 38.6 | 1041 / 5172 | 252 / 1672 | 224 / 1614 | 0 / 0 |
+//! | `paper-trie` | 645.9 / 605.4 | 1034 / 2587 | 1916 / 2704 | 531 / 1150 | 132 / 12 919 |
+//! | std's `HashSet` of digests | 35.7 / 28.5 | 158 / 284 | 125 / 318 | 47 / 171 | 0 / 0 |
+//! | std's `HashSet` of texts | 157.3 / 147.8 | 605 / 838 | 676 / 924 | 139 / 231 | 0 / 0 |
 //!
 //! Within a factor of 1.15 these bytes are also the most ever held, but for the `HashSet`s (53.5 / 42.8 and 175.4 / 147.8
 //! bytes), which double at once and tell nobody which message was repeated. What the trie's insertions pay for is that no
 //! growing or merging ever holds a message up by more than a millisecond (see [`trie`]).
 //!
-//! So the default is `verified`: it loses nothing, names the message that is repeated, and takes 40 bytes a text at 10^7. (The times of the two were measured
-//! with live layers a quarter as large: 37 and 39 bytes, and a seventh more time for a whole run over 300 000 posts.) The
-//! filter's 1.2 bytes make "surely new" 7 to 13 times quicker than the trie's; as every new text is then inserted, adding it
+//! So the default is `verified`: it loses nothing, names the message that is repeated, and takes 40 bytes a text at 10^7. The
+//! filter's 1.2 bytes make "surely new" 4 to 11 times quicker than the trie's; as every new text is then inserted, adding it
 //! takes as long as under `trie`. `bloom` is for memory that must not grow, `paper-trie` for comparing with the paper.
 //!
 //! # Under a window
