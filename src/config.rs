@@ -307,7 +307,7 @@ pub enum ExactOn {
 #[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
     /// The smallest filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at most this, in
-    /// (0, 1). They keep a text's bits in two cache lines, which takes 1 to 16 % more bits than the standard filter.
+    /// (0, 1). They keep a text's bits in two cache lines, which takes 1 to 16 % more bits than the standard filter, down to an error of 10^-8.
     /// `None` is [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] where a trie settles what the filter says.
     Error(Option<f64>),
     /// The standard filter, of so many bits (rounded up to whole bytes) and hash functions (1..=64) in each round.

@@ -43,7 +43,7 @@ pub mod paper;
 mod tests;
 pub mod trie;
 
-use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, Span, VERIFIED_BLOOM_ERROR};
+use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, NearMode, Span, VERIFIED_BLOOM_ERROR};
 use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
@@ -97,8 +97,26 @@ pub enum Seen {
     },
 }
 
-/// Bytes of a text in a filter and a trie, roughly: what decides how many generations share a limited memory.
-const TEXT_BYTES: u64 = 64;
+/// Bytes of a text in a filter and a trie, roughly: where memory is limited, they decide how many texts a generation gets. A filter
+/// that decides alone takes as many as its error asks for.
+fn text_bytes(config: &Config) -> f64 {
+    match config.bloom {
+        BloomSize::Error(Some(error)) if config.exact == ExactMode::Bloom && config.near == NearMode::None => {
+            bloom::bytes_for_each(error, config.bloom_rounds)
+        }
+        _ => 64.0,
+    }
+}
+
+/// Generations that are there at a time, at most: under a window, those of its parts and one that has begun; where memory is limited, each
+/// has an eighth of it, and the filter is a part of what is limited.
+fn generations(config: &Config) -> u64 {
+    match (config.max_memory, config.window) {
+        (Some(_), _) => 2 * PARTS,
+        (None, Some(_)) => PARTS + 1,
+        (None, None) => 1,
+    }
+}
 
 impl ExactStage {
     /// An empty stage.
@@ -106,17 +124,20 @@ impl ExactStage {
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if the filter cannot be made in the size asked for.
     pub fn new(config: &Config) -> Result<Self> {
-        let most = config.memory_for_messages().map_or(u64::MAX, |bytes| (bytes / TEXT_BYTES / 2 / PARTS).max(1));
-        let config = per_generation(config, most);
+        let config = per_generation(config);
+        let share = |bytes| ((bytes / (2 * PARTS)) as f64 / text_bytes(&config)) as u64;
+        let most = config.memory_for_messages().map_or(u64::MAX, |bytes| share(bytes).max(1));
+        let config = Config { capacity: config.capacity.min(most), ..config };
         let first = Generation::new(&config, 0)?;
         Ok(Self { config, generations: vec![first], most })
     }
 
     /// Asks the processor for what looking up a text will read of the filter, before it is its turn.
     pub fn ask_for(&self, digest: Digest) {
-        if let Some(filter) = self.generations.last().and_then(|newest| newest.filter.as_ref()) {
-            filter.ask_for(digest);
-        }
+        self.generations
+            .iter()
+            .filter_map(|generation| generation.filter.as_ref())
+            .for_each(|filter| filter.ask_for(digest));
     }
 
     /// Looks up a text of the message that `reach` is of. The filter has seen it from now on; the trie only once it is
@@ -266,26 +287,24 @@ impl ExactStage {
     }
 }
 
-/// The configuration of a single generation: under a window, and about so where memory is limited, [`PARTS`] + 1 of them are there at a time, and together they have
-/// the capacity, the bits and the error that were asked for.
-fn per_generation(config: &Config, most: u64) -> Config {
+/// The configuration of a single generation: all that are [there at a time](generations) have together the bits and the error that were
+/// asked for, and those of a window the capacity.
+fn per_generation(config: &Config) -> Config {
     let parts = if config.window.is_some() { PARTS } else { 1 };
     let capacity = match config.window {
         Some(Span::Messages(length)) => config.capacity.min(length),
         _ => config.capacity,
     };
+    let generations = generations(config);
     let bloom = match config.bloom {
-        BloomSize::Error(error) if config.window.is_some() => {
+        BloomSize::Error(error) => {
             let alone = config.exact == ExactMode::Bloom;
             let error = error.unwrap_or(if alone { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR });
-            BloomSize::Error(Some(error / (PARTS + 1) as f64))
+            BloomSize::Error(Some(error / generations as f64))
         }
-        BloomSize::Bits { bits, hashes } if config.window.is_some() || config.max_memory.is_some() => {
-            BloomSize::Bits { bits: (bits / (PARTS + 1)).max(8), hashes }
-        }
-        bloom => bloom,
+        BloomSize::Bits { bits, hashes } => BloomSize::Bits { bits: (bits / generations).max(8), hashes },
     };
-    Config { capacity: capacity.div_ceil(parts).min(most), bloom, ..config.clone() }
+    Config { capacity: capacity.div_ceil(parts), bloom, ..config.clone() }
 }
 
 impl Generation {

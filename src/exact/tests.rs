@@ -1,6 +1,7 @@
 //! What a filter alone knows under a window.
 
 use super::*;
+use crate::config::PROGRAM_BYTES;
 use crate::reach::Clock;
 
 const LENGTH: u64 = 4000;
@@ -57,4 +58,26 @@ fn a_filter_alone_keeps_its_error_over_the_window() {
     assert!(f64::from(lost) < expected && f64::from(lost) > expected / 10.0, "{lost} of {expected}");
     assert!(most as f64 <= 1.5 * (LENGTH as f64) * 11.0 / 8.0 * 1.25, "{most}");
     assert!(stage.health().unwrap().expected_error < error);
+}
+
+/// Where memory is limited, the filters that share it together err no more often than was asked for, and take no more.
+#[test]
+fn a_filter_alone_keeps_its_error_where_memory_is_limited() {
+    const BYTES: u64 = 1_000_000;
+    let (max_memory, error) = (Some(PROGRAM_BYTES + BYTES), 0.02);
+    let bloom = BloomSize::Error(Some(error));
+    let config = Config { exact: ExactMode::Bloom, bloom, max_memory, ..Config::of(NearMode::None) };
+    let (mut stage, mut clock) = (ExactStage::new(&config).unwrap(), Clock::new(None));
+    let (mut lost, mut texts) = (0, 0);
+    while stage.generations.len() as u64 <= 2 * PARTS {
+        clock.tick(Pos(texts), None);
+        match stage.look_up(digest(texts), &clock.reach()).unwrap() {
+            Seen::New => stage.remember(digest(texts), Pos(texts), Pos(texts)).unwrap(),
+            Seen::Before { .. } => lost += 1,
+        }
+        texts += 1;
+    }
+    assert!(texts > 8 * BYTES / 15, "{texts} texts");
+    assert!((lost as f64) < error * texts as f64 && lost > 0, "{lost} of {texts}");
+    assert!(stage.filter_bytes() as u64 <= BYTES / 8 * 9 + 9 * 128, "{}", stage.filter_bytes());
 }
