@@ -26,7 +26,7 @@ import numpy
 import pyarrow as pa
 import pyarrow.parquet
 from pyspark import SparkFiles, cloudpickle
-from pyspark.errors import AnalysisException, UnsupportedOperationException
+from pyspark.errors import AnalysisException, PySparkException, UnsupportedOperationException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -41,8 +41,10 @@ BLOCK = 1 << 20
 # Rows of a group that one process is given, more or less: 40 bytes each in Python.
 GROUP = 4_000_000
 LEAST_GROUPS = 8
-# Of so many positions one is looked at to cut all into groups: a group is then of some GROUP, and hardly ever of twice that.
+# Of so many positions one is looked at to cut all into groups, but of no more than a million: a group is then of some GROUP, and hardly
+# ever of twice that.
 SAMPLED = GROUP // 1000
+MOST_SAMPLED = 1_000_000
 # Ranks of a stretch whose texts one process compares, at least; and of one whose pairs are counted, which are decided about together.
 STRETCH = 1 << 18
 COUNTED = 1 << 14
@@ -310,6 +312,11 @@ def local_files(name: str) -> list[str]:
     return [os.path.abspath(path) for path in sorted(found, key=os.fsencode)]
 
 
+def absolute(name: str) -> str:
+    """A path on these machines, wherever the server was started; with a scheme, as it is."""
+    return name if re.match("[a-zA-Z][a-zA-Z0-9+.-]*:/", name) else os.path.abspath(name)
+
+
 def place(name: str) -> str:
     """Where a file or folder is, links followed; of a pattern, the folder in which it begins. Spellings of one place are one: a file
     system's name node may be left out, with or without its port, and s3, s3a and s3n are the same buckets."""
@@ -337,6 +344,17 @@ def refuse_overlap(inputs: list[str], written: dict[str, str]):
             if f"{here}/".startswith(f"{there.rstrip('/')}/") or f"{there}/".startswith(f"{here.rstrip('/')}/"):
                 raise Refused(f"{option}: {folder} is, holds, or is in {name}, which would be overwritten")
         taken.append((f"{option} ({folder})", here))
+
+
+def refuse_foreign(spark: SparkSession, output: str):
+    """Refuses to overwrite what is no earlier run's verdicts."""
+    for folder, folders, files in os.walk(place(output)):
+        foreign = [name for name in files if not name.endswith(".parquet") and name[0] not in "._"]
+        for name in folders + foreign:
+            raise Refused(f"--overwrite: {folder}/{name} is no part of an earlier run's verdicts; move it, or name another --output")
+    columns = set(spark.read.parquet(output).columns) if is_there(spark, output) else {"pos", "verdict"}
+    if not {"pos", "verdict"} <= columns <= set(VERDICTS.names):
+        raise Refused(f"--overwrite: what is in {output} has columns that verdicts have not, or not theirs; name another --output")
 
 
 def is_there(spark: SparkSession, path: str) -> bool:
@@ -483,8 +501,9 @@ def find_edges(job: Job, prints: DataFrame) -> DataFrame:
 def rank(job: Job, positions: DataFrame) -> DataFrame:
     """How many positions are below each one. Groups of neighbours are counted and numbered each on its own; where they are cut does
     not matter."""
-    sampled = positions.where(F.pmod(F.hash("pos"), F.lit(SAMPLED)) == 0).collect()
-    cuts = numpy.sort(numpy.array([row.pos for row in sampled], numpy.int64))[GROUP // SAMPLED :: GROUP // SAMPLED]
+    each = max(SAMPLED, job.counts["sketches"] // MOST_SAMPLED)
+    sampled = positions.where(F.pmod(F.hash("pos"), F.lit(each)) == 0).collect()
+    cuts = numpy.sort(numpy.array([row.pos for row in sampled], numpy.int64))[GROUP // each :: GROUP // each]
 
     def placed(batches):
         for batch in batches:
@@ -728,7 +747,9 @@ def batch(job: Job, sketches: DataFrame, output: str, overwrite: bool = False) -
     """Decides about all sketches and writes the verdicts to `output`, as Parquet. What is there is refused, or overwritten by
     the last stage."""
     start = time.monotonic()
-    if not overwrite and is_there(job.spark, output):
+    if overwrite:
+        refuse_foreign(job.spark, output)
+    elif is_there(job.spark, output):
         raise Refused(f"--output: {output} is there; name another, or give --overwrite")
     decided = verdicts(job, sketches).select(VERDICTS.names)
     decided.write.mode("overwrite").parquet(output)
@@ -804,6 +825,15 @@ def pinned(job: Job, output: str):
 # ---- the command line ----
 
 
+def size(given: str) -> int:
+    """Bytes, as the command line of `quchong` takes them: 1000000, 512KB, 16MiB."""
+    found = re.fullmatch(r"(\d+)(?:([KMG])(i?)B)?", given)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{given} is no size, such as 16MiB")
+    power = " KMG".index(found[2] or " ")
+    return int(found[1]) * (1024 if found[3] else 1000) ** power
+
+
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         raise Refused(message)
@@ -829,14 +859,26 @@ def arguments():
     add("--quiet", action="store_true")
     near = parser.add_argument_group("as of quchong dedup")
     near.add_argument("--near", choices=["hybrid", "simhash", "none", "minhash"], help="[default: hybrid]")
-    near.add_argument("--preset", choices=["paper", "weibo", "headline", "sms"])
-    near.add_argument("--max-distance", type=int)
-    near.add_argument("--max-line", type=int, default=16 << 20, help="longest line in bytes, or text of a table, that is judged")
-    near.add_argument("--on-error", choices=["pass", "fail"])
-    for option in SKETCH_OPTIONS:
-        if option not in ("--near", "--preset", "--on-error"):
-            near.add_argument(option)
-    args = parser.parse_args()
+    near.add_argument("--preset", choices=["weibo", "headline", "sms", "paper"], help="options for a kind of texts [default: weibo]")
+    near.add_argument("--max-distance", type=int, help="largest Hamming distance of near fingerprints [default: 4]")
+    near.add_argument("--max-line", type=size, default=16 << 20, help="longest line, or text of a table, that is judged [default: 16MiB]")
+    near.add_argument("--on-error", choices=["pass", "fail"], help="records that cannot be judged [default: pass]")
+    for option, told in [
+        ("--similarity", "hybrid: least similarity of the texts, 0 to 1 [default: 0.62]"),
+        ("--verify-window", "hybrid: texts decide within so many records, fingerprints beyond [default: 200000]"),
+        ("--guard", "hybrid: on, or off: whether numbers and negations that differ set texts apart [default: on]"),
+        ("--shingle", "unit and length: char:2, word:2"),
+        ("--weights", "count or once: of shingles that come again"),
+        ("--normalise", "what is taken off or made alike, as a list: -video,-place"),
+        ("--exact", "verified, trie or none [default: verified]"),
+        ("--exact-on", "canonical or raw: what equal means [default: canonical]"),
+        ("--encoding", "of the files [default: found out]"),
+        ("--seed", "secret key of the digests, a whole number [default: 0]"),
+    ]:
+        near.add_argument(option, help=told)
+    # A list may begin with a dash.
+    given = re.sub("\0--normalise\0-", "\0--normalise=-", "\0".join(["", *sys.argv[1:]])).split("\0")[1:]
+    args = parser.parse_args(given)
     if args.stream and not args.table:
         raise Refused("--stream: reads tables; give --table too")
     if args.stream and len(args.input) > 1:
@@ -847,6 +889,12 @@ def arguments():
         raise Refused("--files-per-batch: is of --stream, and at least 1")
     if args.table and args.encoding:
         raise Refused("--encoding: does nothing with --table, whose texts are Unicode")
+    for option, folder in [("--output", args.output), ("--work", args.work)]:
+        if re.search(r"[*?\[\]{}]", folder):
+            raise Refused(f"{option}: {folder} has a character of patterns (* ? [ ] {{ }}), which engines read otherwise than they write")
+    args.output, args.work = absolute(args.output), absolute(args.work)
+    if args.table:
+        args.input = [absolute(name) for name in args.input]
     refuse_overlap(args.input, {"--output": args.output, "--work": args.work})
     return args
 
@@ -923,11 +971,11 @@ def reason_of(error: Exception) -> str | None:
     """Why the job failed, in a line for its user, if it is known."""
     if isinstance(error, Refused):
         return str(error)
-    if isinstance(error, AnalysisException):
-        return first_line(error)
     # What a task or a batch of a stream refuses comes wrapped in the engine's words.
     refused = re.search(r"\b(?:Refused|RuntimeError): (.+)", str(error))
-    return refused[1] if refused else None
+    if refused and not isinstance(error, AnalysisException):
+        return refused[1]
+    return first_line(error) if isinstance(error, PySparkException) else None
 
 
 def main() -> int:

@@ -116,7 +116,7 @@ fn other_columns_are_refused() {
             of(vec![a.clone(), b.clone(), ("distance", Arc::new(Float64Array::from(vec![1.0, 2.0])))]),
             "column `distance` is Float64, and should be Int32",
         ),
-        (of(vec![a.clone(), b.clone()]), "in.jsonl:1: neither `distance` nor `similarity`"),
+        (of(vec![a.clone(), b.clone()]), "in.jsonl:1: not one of `distance`, 0 to 64, and `similarity`"),
         (of(vec![a.clone(), ("b", ints(&[Some(2), None])), distance.clone()]), "in.jsonl:2: nothing in column `b`"),
         (of(vec![("a", ints(&[Some(-1), Some(0)])), b.clone(), distance.clone()]), "in.jsonl:1: `a` is -1"),
         (of(vec![("a", two), ("b", one), distance]), "in.jsonl:1: `a` is 2 and `b` is 1"),

@@ -27,8 +27,9 @@ class Command:
         output = output or self.folder / f"out-{self.runs}"
         command = [sys.executable, str(ROOT / "spark" / "quchong_spark.py"), "--quiet", "--remote", self.address]
         command += ["--binary", str(program or binary()), "--output", str(output), "--work", str(work or self.folder / "work")]
-        done = subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True)
-        return done.returncode, done.stderr, output
+        # Not where the server was started.
+        done = subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder)
+        return done.returncode, done.stderr, self.folder / output
 
     def gives(self, name: str, verdicts: list[str], *arguments, **settings):
         code, told, output = self.run(*arguments, **settings)
@@ -114,6 +115,16 @@ def folders(run: Command, folder: Path):
     run.refuses("--overwrite", posts, output=output)
     (posts / "a.jsonl").write_text(LINE)
     run.gives("what --overwrite replaces", ["kept"], posts, "--overwrite", output=output)
+    run.gives("folders that are here and not where the server is", ["kept"], posts, output="here", work="work")
+    (folder / "mine").mkdir()
+    (folder / "mine" / "thesis.txt").write_text("all my work")
+    run.refuses("thesis.txt is no part of", posts, "--overwrite", output=folder / "mine")
+    table(folder / "foreign.parquet", pa.array([1]), pa.array(["a"]))
+    run.refuses("has columns that verdicts have not", posts, "--overwrite", output=folder / "foreign.parquet")
+    assert (folder / "mine" / "thesis.txt").exists() and (folder / "foreign.parquet").is_file(), "something foreign was overwritten"
+    run.refuses("--output: out[1] has a character of patterns", posts, output="out[1]")
+    run.refuses("--work: w{a,b} has a character of patterns", posts, work="w{a,b}")
+    run.gives("options as of quchong", ["kept"], posts, "--max-line", "1MiB", "--normalise", "-video")
     work = folder / "work"
     assert not list(work.iterdir()), "a run that is done left its stages"
     failing = folder / "failing"
@@ -145,6 +156,8 @@ def tables(run: Command, folder: Path):
     run.refuses("position -1", "--table", table(folder / "negative.parquet", pa.array([5, -1]), texts))
     run.refuses("position None", "--table", table(folder / "null.parquet", pa.array([5, None]), texts))
     run.refuses("is double", "--table", table(folder / "fraction.parquet", pa.array([5, 1.5]), texts))
+    large = table(folder / "large.parquet", pa.array([5, 2**64 - 1], pa.uint64()), texts)
+    run.refuses("18446744073709551615", "--table", large)
     run.refuses("have 1 positions", "--table", table(folder / "twice.parquet", pa.array([5, 5]), texts))
     run.refuses("not text", "--table", table(folder / "number.parquet", pa.array([5, 6]), pa.array([1, 2])))
     run.refuses("no columns", "--table", "--field=body", whole)

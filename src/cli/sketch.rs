@@ -29,7 +29,7 @@ use super::{print, say, unwritten};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  quchong sketch --near simhash dump.jsonl.zst
+  quchong sketch dump.jsonl.zst
   quchong sketch --near simhash --pos-field n --on-error fail rows.jsonl")]
 pub struct Args {
     #[command(flatten)]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::rows::{Cell, Column, RowIn, RowOut, Rows, whole};
+use super::rows::{Cell, Column, RowIn, RowOut, Rows, checked, whole};
 use super::{Edge, Repeat};
 use crate::error::Result;
 use crate::record::{Likeness, Pos};
@@ -88,6 +88,7 @@ fn of_class(edge: &Edge) -> (Pos, bool) {
 
 /// An edge as it is read.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Line {
     a: u64,
     b: u64,
@@ -116,8 +117,12 @@ impl RowIn for Line {
 pub fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     rows.each(|Line { a, b, distance, similarity, same }| {
-        let by = distance.map(Likeness::Distance).or(similarity.map(Likeness::Similarity));
-        let by = by.ok_or("neither `distance` nor `similarity`")?;
+        let by = match (distance, similarity) {
+            (Some(bits @ ..=64), None) => Likeness::Distance(bits),
+            (None, Some(mille @ ..=1000)) => Likeness::Similarity(mille),
+            _ => return Err("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000".to_owned()),
+        };
+        checked(b)?;
         if a > b || a == b && !(same && b < from.0) {
             return Err(format!("`a` is {a} and `b` is {b}: `a` is the earlier one"));
         }

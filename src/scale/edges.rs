@@ -8,7 +8,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, whole};
+use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, checked, whole};
 use super::tables::Tables;
 use super::{Edge, position};
 use crate::error::Result;
@@ -155,8 +155,9 @@ pub fn edges(rows: Rows, tables: Tables, max_distance: u32, mut each: impl FnMut
             failed = each(edge);
         }
     };
-    rows.each(|row| {
+    rows.each(|row: Row| {
         count += 1;
+        checked(row.pos.0)?;
         edges.push(row, &mut take)
     })?;
     edges.finish(&mut take);

@@ -77,6 +77,14 @@ pub(super) fn whole<N: TryFrom<i64>>(column: &Column<'_>, cell: Cell<'_>) -> std
     N::try_from(number).map_err(|_| format!("`{}` is {number}, and not a whole number from 0", column.name))
 }
 
+/// A position that a row of Arrow can have, too.
+///
+/// # Errors
+/// It is too large.
+pub(super) fn checked(pos: u64) -> std::result::Result<(), String> {
+    i64::try_from(pos).map(drop).map_err(|_| format!("position {pos} is over 2^63 - 1, the last one"))
+}
+
 /// A row that is written: as a JSON object, or as cells.
 pub trait RowOut: Display {
     /// Its columns.

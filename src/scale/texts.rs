@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, whole};
+use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, checked, whole};
 use super::{Edge, position};
 use crate::config::{Config, MAX_WINDOW, NearMode, Shingle};
 use crate::error::{Error, Result};
@@ -150,6 +150,7 @@ pub fn edges(rows: Rows, config: &Config, from: Pos, mut each: impl FnMut(Edge) 
     let mut failed = Ok(());
     rows.each(|message: Text| {
         count += 1;
+        checked(message.pos.0)?;
         edges.push(&message, &mut |edge| {
             if failed.is_ok() {
                 failed = each(edge);
