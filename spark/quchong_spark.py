@@ -866,7 +866,7 @@ def arguments():
     for option, told in [
         ("--similarity", "hybrid: least similarity of the texts, 0 to 1 [default: 0.62]"),
         ("--verify-window", "hybrid: texts decide within so many records, fingerprints beyond [default: 200000]"),
-        ("--guard", "hybrid: on, or off: whether numbers and negations that differ set texts apart [default: on]"),
+        ("--guard", "hybrid: facts, or off: whether numbers, negations and the like that differ set texts apart [default: facts]"),
         ("--shingle", "unit and length: char:2, word:2"),
         ("--weights", "count or once: of shingles that come again"),
         ("--normalise", "what is taken off or made alike, as a list: -video,-place"),

@@ -78,7 +78,10 @@ fn edges_of_history(place: &Place, wire: Wire, options: &[&str], window: u64, no
     for node in nodes.iter().filter(|node| !node["simhash"].is_null()) {
         members.entry(prints[node["simhash"].as_str().unwrap()]).or_default().push(number(node, "pos"));
     }
-    let near = edges_of_prints(place, wire, &[options, &["--expected", "20000"]].concat(), &prints);
+    // Of all options the only one that fingerprints know.
+    let distance =
+        options.iter().position(|option| *option == "--max-distance").map_or(&[][..], |at| &options[at..at + 2]);
+    let near = edges_of_prints(place, wire, &[distance, &["--expected", "20000"]].concat(), &prints);
     let near: Vec<Value> = near.iter().flat_map(|name| wire.read(&fs::read(place.path(name)).unwrap())).collect();
     let near = near.iter().map(|edge| (number(edge, "a"), number(edge, "b"), number(edge, "distance")));
     let both = near.flat_map(|(a, b, distance)| [(a, b, distance), (b, a, distance)]);

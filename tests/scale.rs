@@ -130,6 +130,8 @@ fn what_cannot_be_equal_is_refused() {
     let stderr = String::from_utf8(place.run(&["decide", "edges.jsonl"]).stderr).unwrap();
     assert!(stderr.contains("edges.jsonl:1: `a` is 3 and `b` is 3"), "{stderr}");
     fs::write(place.path("texts.jsonl"), "{\"pos\":3,\"text\":\"\"}\n{\"pos\":3,\"text\":\"\"}\n").unwrap();
+    let stderr = place.refused(&["edges", "--expected", "10", "--max-distance", "3", "--guard", "off", "--masks"]);
+    assert!(stderr.contains("--expected: rows of fingerprints are read"), "{stderr}");
     let stderr = place.refused(&["edges", "--from", "0", "texts.jsonl"]);
     assert!(stderr.contains("texts.jsonl:2: positions do not rise: 3 comes behind 3"), "{stderr}");
 }

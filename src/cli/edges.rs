@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use quchong::Pos;
+use quchong::config::options::Options;
 use quchong::config::units::count;
 use quchong::scale::edges::edges;
 use quchong::scale::rows::Rows;
@@ -58,7 +60,13 @@ struct What {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let config = args.near.config()?;
+    let given = args.near.options();
+    let alone = Options { max_distance: given.max_distance, ..Options::default() };
+    ensure!(
+        args.what.expected.is_none() || given == alone,
+        "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
+    );
+    let config = given.config()?;
     config.validate()?;
     let tables = args.what.expected.map(|expected| Tables::choose(config.max_distance, expected));
     if let Some(tables) = tables.as_ref().filter(|_| args.masks) {

@@ -11,7 +11,7 @@
 //! For n texts in m bits, a block holds i halves with Poisson's probability for a mean of 2·512·n/m; then each of its bits is
 //! set with probability f(i) = 1 − (1 − k/2/512)^i, and the error is (Σ P(i)·f(i)^(k/2))².
 
-use crate::fingerprint::Digest;
+use crate::fingerprint::{Digest, finish};
 use crate::prefetch::prefetch;
 
 /// Bits of a block: a cache line of this and other processors.
@@ -142,13 +142,10 @@ fn bits(mut hash: u64, mut count: u32) -> [u64; WORDS] {
     }
 }
 
-/// Spreads a hash over all its bits (the last step of SplitMix64: Steele, Lea & Flood 2014).
+/// The next hash of a sequence.
 #[inline]
 fn mix(hash: u64) -> u64 {
-    let hash = hash.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    hash ^ hash >> 31
+    finish(hash.wrapping_add(0x9E37_79B9_7F4A_7C15))
 }
 
 /// How large a filter is.

@@ -9,6 +9,8 @@
 //! The last looks at each feature once instead of P times, yet was three times as slow here: a short text leaves most slots
 //! empty, and each is filled by drawing others until one is not.
 
+use super::finish;
+
 /// Slots of one text. Short-lived: the near stage stores the slots of kept messages in rows of its own.
 pub type Signature = Box<[u32]>;
 
@@ -92,10 +94,7 @@ pub fn similarity(a: &[u32], b: &[u32]) -> u32 {
 
 /// SplitMix64: the i-th of well-mixed numbers.
 fn mix(i: u64) -> u64 {
-    let mut z = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
+    finish(i.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! A bucket that grows hot is indexed again on the remaining bits: the band is cut out of the values, and because the
 //! lookup knows in how many bits e the band differs, k − e is left for the rest. Nothing is ever left out, so the answer
 //! equals the linear scan's, however skewed the fingerprints are. Measured, k = 4, query and insertion while filling:
-//! 0.4 µs at 10^5, 1.4 µs and 100 bytes each at 10^6, 3.8 µs and 61 bytes at 10^7 (`benches/RESULTS.md`); 10^5 that share 16 bits cost 3 to 4.4
+//! 0.4 to 0.6 µs at 10^5, by the hour, 1.4 µs and 100 bytes each at 10^6, 3.8 to 5.5 µs and 61 bytes at 10^7 (`benches/RESULTS.md`); 10^5 that share 16 bits cost 3 to 4.4
 //! times as much as random ones.
 //!
 //! An enemy cannot make it much worse (`cargo bench --bench hostile`, in times of random ones, 10^5 each): with 16 bits in common

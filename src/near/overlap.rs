@@ -91,7 +91,7 @@ const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
 
-/// So many bodies ahead of the one in hand are asked for; the first ones are not.
+/// So many bodies ahead of the one in hand are asked for.
 const AHEAD: usize = 16;
 
 /// In place of a class of lengths: all long bodies.
