@@ -7,13 +7,13 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use quchong::config::SIMILARITY;
+use quchong::formats::encoding::Encoding;
+use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::source::{Format, Input, Source};
 use quchong::near::overlap::Overlap;
 use quchong::near::verify::{Decision, Verifier, bounds, least_covered};
-use quchong::pipeline::encoding::Encoding;
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
-use quchong::pipeline::source::{Format, Input, Source};
-use quchong::pipeline::{self, End, Job};
+use quchong::run::sink::{OnError, Output, Sink, Stream};
+use quchong::run::{self, End, Job};
 use quchong::store::entry::read;
 use quchong::store::open::Opened;
 use quchong::store::repair::repair;
@@ -74,7 +74,7 @@ pub fn reader(data: &[u8]) {
         recount: None,
     };
     let config = Config { capacity: 100, verify_window: 50, ..Config::default() };
-    let (totals, end) = pipeline::run(&config, job, false, std::future::pending());
+    let (totals, end) = run::run(&config, job, false, std::future::pending());
     assert_eq!(end.unwrap(), End::Input);
     assert!(totals.add_up(), "{totals:?}");
     let mut rest = input.iter();

@@ -13,13 +13,13 @@ use crate::config::Config;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printer;
-use crate::pipeline::Sample;
-use crate::pipeline::parse::{Fault, Parser};
-use crate::pipeline::press::Press;
-use crate::pipeline::represent::{Chooser, Member, Represent};
-use crate::pipeline::source::{Line, Source};
-use crate::pipeline::time::rfc3339;
+use crate::formats::parse::{Fault, Parser};
+use crate::formats::source::{Line, Source};
+use crate::formats::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
+use crate::run::Sample;
+use crate::run::press::Press;
+use crate::run::represent::{Chooser, Member, Represent};
 
 /// A kept message and its repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]

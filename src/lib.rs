@@ -11,7 +11,7 @@
 //! # The picture
 //! ```text
 //! bytes ─▶ Record ─▶ Clean ─▶ Printed ─▶ [exact] ─▶ [near] ─▶ Verdict ─▶ bytes
-//!          pipeline   text    fingerprint  exact     near      dedup     pipeline
+//!          formats    text    fingerprint  exact     near      dedup     run
 //!          ╰──────── stateless, any thread ───────╯╰─ one owner, in order ─╯
 //! ```
 //! Data flows one way, the noun changes at each step, and each state has one owner.
@@ -26,8 +26,8 @@
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
 //! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
-//! 8. [`pipeline`]: the same over streams and threads, in [any encoding](pipeline::encoding), [watched](pipeline::metrics);
-//!    and [for a program](pipeline::session) that hands texts over, such as the Python module.
+//! 8. [`formats`]: bytes to records and back, in [any encoding](formats::encoding); [`run`]: the steps over streams and threads, [watched](run::metrics);
+//!    and [for a program](run::session) that hands texts over, such as the Python module.
 //! 9. [`generate`]: labelled texts for trying all this.
 //! 10. [`tune`]: how many bits for which measured error.
 //! 11. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
@@ -77,16 +77,17 @@ pub mod evaluate;
 pub mod exact;
 pub mod explain;
 pub mod fingerprint;
+pub mod formats;
 pub mod generate;
 mod ids;
 pub mod methods;
 pub mod near;
 pub mod overview;
-pub mod pipeline;
 mod prefetch;
 pub mod reach;
 mod record;
 pub mod report;
+pub mod run;
 pub mod scale;
 pub mod store;
 pub mod text;

@@ -10,9 +10,9 @@ pub mod top;
 
 use std::time::Instant;
 
-use crate::pipeline::Seen;
-use crate::pipeline::parse::FaultKind;
+use crate::formats::parse::FaultKind;
 use crate::record::{Engine, Verdict};
+use crate::run::Seen;
 use course::Course;
 use top::Top;
 

@@ -7,10 +7,10 @@ use std::io::Write;
 use std::process::Stdio;
 
 use common::{dedup, quchong};
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::sink::{OnError, Output, Sink, Stream};
-use quchong::pipeline::source::{Format, Source};
-use quchong::pipeline::{self, Job, MAX_THREADS};
+use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::source::{Format, Source};
+use quchong::run::sink::{OnError, Output, Sink, Stream};
+use quchong::run::{self, Job, MAX_THREADS};
 use quchong::{Config, Error};
 
 const FAST: [&str; 2] = ["--near", "none"];
@@ -258,7 +258,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             metrics: None,
             recount: None,
         };
-        let (_, end) = pipeline::run(&Config::default(), job, false, std::future::pending());
+        let (_, end) = run::run(&Config::default(), job, false, std::future::pending());
         assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");
     }
 }

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyUserWarning, PyValueError}
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quchong::explain::Explainer;
-use quchong::pipeline::session::{Message, Session};
+use quchong::run::session::{Message, Session};
 
 use crate::explain::Explanation;
 use crate::options::{failed, options};

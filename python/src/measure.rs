@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use quchong::evaluate::{self, Input, Options, Truth};
 use quchong::methods::Reading;
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::parse::FieldPath;
-use quchong::pipeline::source::{Format, Source};
+use quchong::formats::lines::MAX_LINE;
+use quchong::formats::parse::FieldPath;
+use quchong::formats::source::{Format, Source};
 
 use crate::deduplicator::cores;
 use crate::explain::objects;
@@ -63,7 +63,7 @@ pub fn evaluate_file(
         threads: threads.unwrap_or_else(cores).max(1),
     };
     py.detach(|| {
-        let source = Source::new(vec![quchong::pipeline::source::Input::File(path)], Format::Jsonl, MAX_LINE)?;
+        let source = Source::new(vec![quchong::formats::source::Input::File(path)], Format::Jsonl, MAX_LINE)?;
         let input = Input { source, field: FieldPath::parse("--field", "text")?, name };
         evaluate::evaluate(input, &options, &|_, _, _| {}).map(Report)
     })

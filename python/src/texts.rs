@@ -5,7 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString};
 use quchong::RecordId;
-use quchong::pipeline::time::milliseconds;
+use quchong::formats::time::milliseconds;
 
 /// The items of a list, or of whatever has as many values in a row: an array or a column of pyarrow, polars, pandas, numpy, or
 /// anything that can be iterated.

@@ -9,9 +9,9 @@ use quchong::Error;
 use quchong::clusters::{Clusters, Gathering};
 use quchong::config::Config;
 use quchong::config::units::count;
-use quchong::pipeline::parse::{Fault, FieldPath, Parser};
-use quchong::pipeline::sink::{Stream, Written};
-use quchong::pipeline::source::Whole;
+use quchong::formats::parse::{Fault, FieldPath, Parser};
+use quchong::formats::source::Whole;
+use quchong::run::sink::{Stream, Written};
 
 use super::files::open_outputs;
 use super::format::check_json_name;

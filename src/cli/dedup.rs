@@ -10,17 +10,17 @@ use quchong::State;
 use quchong::config::Config;
 use quchong::config::options::Options;
 use quchong::fingerprint::{random_seed, seeded};
+use quchong::formats::parse::Parser;
+use quchong::formats::source::{Format, Input, Whole};
+use quchong::formats::time::check_times;
 use quchong::overview::Overview;
-use quchong::pipeline::durable::{Durable, Plan, RunNote};
-use quchong::pipeline::parse::Parser;
-use quchong::pipeline::recount::Pace;
-use quchong::pipeline::represent::{Choice, Represent};
-use quchong::pipeline::sink::{Output, Sink, Stream, Written};
-use quchong::pipeline::source::{Format, Input, Whole};
-use quchong::pipeline::stop::Signals;
-use quchong::pipeline::time::check_times;
-use quchong::pipeline::{self, End, Job};
 use quchong::report::json;
+use quchong::run::durable::{Durable, Plan, RunNote};
+use quchong::run::recount::Pace;
+use quchong::run::represent::{Choice, Represent};
+use quchong::run::sink::{Output, Sink, Stream, Written};
+use quchong::run::stop::Signals;
+use quchong::run::{self, End, Job};
 use tracing::info;
 
 use super::durable::DurableArgs;
@@ -244,7 +244,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let threads = threads(args.threads);
     let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount };
-    let (mut totals, mut end) = pipeline::run(&config, job, files.len() > 1, signals.first());
+    let (mut totals, mut end) = run::run(&config, job, files.len() > 1, signals.first());
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
     }

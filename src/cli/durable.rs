@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use quchong::pipeline::parse::FieldPath;
+use quchong::formats::parse::FieldPath;
 use quchong::store::Sync;
 
 /// Where what is remembered is kept.

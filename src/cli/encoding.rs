@@ -1,7 +1,7 @@
 //! The option for the encoding of inputs.
 
-use quchong::pipeline::encoding::Encoding;
-use quchong::pipeline::source::Source;
+use quchong::formats::encoding::Encoding;
+use quchong::formats::source::Source;
 
 /// Which encoding inputs are in.
 #[derive(clap::Args)]

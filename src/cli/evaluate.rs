@@ -10,9 +10,9 @@ use clap::builder::PossibleValuesParser;
 use quchong::config::units::count;
 use quchong::evaluate::engines;
 use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::parse::FieldPath;
-use quchong::pipeline::source::{Format, Source};
+use quchong::formats::lines::MAX_LINE;
+use quchong::formats::parse::FieldPath;
+use quchong::formats::source::{Format, Source};
 
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;

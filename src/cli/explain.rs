@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use quchong::explain::Explainer;
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Part, Source, Whole};
+use quchong::formats::lines::MAX_LINE;
+use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::source::{Part, Source, Whole};
 
 use super::encoding::EncodingArgs;
 use super::format;

@@ -5,8 +5,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use quchong::pipeline::compression::Compression;
-use quchong::pipeline::sink::{Stream, Written};
+use quchong::formats::compression::Compression;
+use quchong::run::sink::{Stream, Written};
 
 /// A file in use, and what it is used for.
 struct Use {

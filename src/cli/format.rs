@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::bail;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use quchong::pipeline::compression::Compression;
-use quchong::pipeline::source::{Format, Input};
+use quchong::formats::compression::Compression;
+use quchong::formats::source::{Format, Input};
 use quchong::scale::rows::{RowFormat, RowOut, Writer};
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use quchong::config::units::size;
-use quchong::pipeline::parse::{Fault, FieldPath, Parser};
-use quchong::pipeline::sink::OnError;
-use quchong::pipeline::source::{Format, Input, Source, Whole};
+use quchong::formats::parse::{Fault, FieldPath, Parser};
+use quchong::formats::source::{Format, Input, Source, Whole};
+use quchong::run::sink::OnError;
 use quchong::{Error, Result};
 
 use super::encoding::EncodingArgs;

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use quchong::config::options::Options;
 use quchong::config::units::{duration, size, window};
 use quchong::config::{OnFull, Span};
-use quchong::pipeline::parse::FieldPath;
+use quchong::formats::parse::FieldPath;
 
 /// How far back messages are remembered.
 #[derive(clap::Args)]

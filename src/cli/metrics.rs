@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use quchong::pipeline::metrics::{Metrics, TextFile, serve};
+use quchong::run::metrics::{Metrics, TextFile, serve};
 use tracing::{info, warn};
 
 use super::files::{Target, refuse_use};

@@ -38,8 +38,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use input::inputs_of;
 use log::LogFormat;
 use quchong::config::Rules;
-use quchong::pipeline::MAX_THREADS;
-use quchong::pipeline::source::Input;
+use quchong::formats::source::Input;
+use quchong::run::MAX_THREADS;
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;

@@ -2,8 +2,8 @@
 
 use anyhow::{bail, ensure};
 use quchong::config::units::duration;
-use quchong::pipeline::recount::Pace;
-use quchong::pipeline::source::{Format, Input};
+use quchong::formats::source::{Format, Input};
+use quchong::run::recount::Pace;
 
 /// How often counts are told.
 #[derive(clap::Args)]

@@ -8,11 +8,11 @@ use quchong::State;
 use quchong::config::ExactMode;
 use quchong::exact::bloom::{FilterHealth, Fullness};
 use quchong::exact::paper::trie::expected_losses;
+use quchong::formats::parse::{Fault, FaultKind};
 use quchong::overview::Overview;
-use quchong::pipeline::parse::{Fault, FaultKind};
-use quchong::pipeline::represent::Choice;
-use quchong::pipeline::{Dropped, Observer, Seen, Totals};
 use quchong::reach::Untimely;
+use quchong::run::represent::Choice;
+use quchong::run::{Dropped, Observer, Seen, Totals};
 use tracing::{info, warn};
 
 use super::log::LogFormat;

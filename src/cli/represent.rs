@@ -4,11 +4,11 @@ use std::io;
 use std::time::Instant;
 
 use clap::ValueEnum;
-use quchong::pipeline::parse::Parser;
-use quchong::pipeline::represent::{Choice, Represent};
-use quchong::pipeline::sink::{Output, Sink, Stream};
-use quchong::pipeline::source::Source;
-use quchong::pipeline::{End, Totals};
+use quchong::formats::parse::Parser;
+use quchong::formats::source::Source;
+use quchong::run::represent::{Choice, Represent};
+use quchong::run::sink::{Output, Sink, Stream};
+use quchong::run::{End, Totals};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RepresentArg {

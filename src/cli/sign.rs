@@ -8,10 +8,10 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use quchong::config::Rules;
+use quchong::formats::lines::{MAX_LINE, each_file, each_line};
+use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::source::{Format, Source, Whole};
 use quchong::methods::{self, Collection, Reading};
-use quchong::pipeline::lines::{MAX_LINE, each_file, each_line};
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Format, Source, Whole};
 use quchong::text::language::Language;
 
 use super::encoding::EncodingArgs;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use quchong::config::Config;
 use quchong::config::options::Options;
-use quchong::pipeline::parse::{Fault, FieldPath, Parser};
-use quchong::pipeline::sink::{Stream, Written};
-use quchong::pipeline::source::Whole;
+use quchong::formats::parse::{Fault, FieldPath, Parser};
+use quchong::formats::source::Whole;
+use quchong::run::sink::{Stream, Written};
 use quchong::scale::rows::{RowFormat, Writer};
 use quchong::scale::sketch::{Sketch, Sketcher, check};
 use quchong::{Error, Pos, Result};

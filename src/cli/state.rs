@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Subcommand;
 use quchong::Remembered;
-use quchong::pipeline::durable::progress_of;
+use quchong::run::durable::progress_of;
 use quchong::store::open::Opened;
 use quchong::store::repair::repair;
 use quchong::store::rewrite::{Rewritten, compact};

@@ -7,9 +7,9 @@ use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use quchong::config::units::count;
 use quchong::exact::paper::{BloomHash, BloomRule};
-use quchong::pipeline::lines::MAX_LINE;
-use quchong::pipeline::parse::{FieldPath, Parser};
-use quchong::pipeline::source::{Source, Whole};
+use quchong::formats::lines::MAX_LINE;
+use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::source::{Source, Whole};
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 

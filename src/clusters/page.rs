@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{Cluster, Clusters, Wording};
+use crate::formats::time::rfc3339;
 use crate::near::difference::{Piece, cut, pieces};
-use crate::pipeline::time::rfc3339;
 use crate::record::RecordId;
 use crate::report::chart::escape;
 use crate::report::{counted, grouped, styled_page};

@@ -27,9 +27,9 @@ mod write;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::formats::parse::FieldPath;
+use crate::formats::source::Source;
 use crate::methods::{CATALOGUE, Reading};
-use crate::pipeline::parse::FieldPath;
-use crate::pipeline::source::Source;
 use agreement::Agreement;
 use tally::Counts;
 

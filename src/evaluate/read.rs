@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::sample::{Group, Pair};
 use super::{Input, Options, Truth};
 use crate::error::{Error, Result};
-use crate::pipeline::lines::{Place, each_file, each_line};
-use crate::pipeline::parse::Parser;
-use crate::pipeline::source::Source;
+use crate::formats::lines::{Place, each_file, each_line};
+use crate::formats::parse::Parser;
+use crate::formats::source::Source;
 
 /// The string in a field of a pair.
 fn string(place: &Place<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::{KINDS, Member, Overview, STEP, STEPS};
 use crate::exact::bloom::FilterHealth;
-use crate::pipeline::Totals;
-use crate::pipeline::parse::FaultKind;
-use crate::pipeline::time::rfc3339;
+use crate::formats::parse::FaultKind;
+use crate::formats::time::rfc3339;
 use crate::report::chart::{Axis, Chart, Point, Series, escape};
 use crate::report::{counted, grouped, html_table, share, styled_page};
+use crate::run::Totals;
 
 /// Clusters on the page.
 const SHOWN: usize = 25;

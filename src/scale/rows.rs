@@ -7,10 +7,10 @@ use std::marker::PhantomData;
 use serde::de::DeserializeOwned;
 
 use crate::error::Result;
-pub use crate::pipeline::columnar::cells::{Cell, Column, Gaps, Kind};
-use crate::pipeline::columnar::ipc;
-use crate::pipeline::lines::{MAX_LINE, each_line};
-use crate::pipeline::source::{Format, Input, Source};
+pub use crate::formats::columnar::cells::{Cell, Column, Gaps, Kind};
+use crate::formats::columnar::ipc;
+use crate::formats::lines::{MAX_LINE, each_line};
+use crate::formats::source::{Format, Input, Source};
 use crate::record::{Likeness, Pos};
 
 /// How rows stand.

@@ -7,10 +7,10 @@ use super::rows::{Cell, Column, Gaps, Kind, RowOut, pos_cell, whole};
 use crate::config::{Config, ExactMode, NearMode};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, Printer};
-use crate::pipeline::columnar::ipc;
-use crate::pipeline::lines::Place;
-use crate::pipeline::parse::{Fault, FaultKind, Parser};
-use crate::pipeline::source::{Input, Source};
+use crate::formats::columnar::ipc;
+use crate::formats::lines::Place;
+use crate::formats::parse::{Fault, FaultKind, Parser};
+use crate::formats::source::{Input, Source};
 use crate::record::Pos;
 use crate::text::Clean;
 

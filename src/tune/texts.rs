@@ -1,9 +1,9 @@
 //! Where the texts of a tuning run come from.
 
 use crate::error::{Error, Result};
+use crate::formats::parse::Parser;
+use crate::formats::source::{Part, Source};
 use crate::generate::{Generator, Options};
-use crate::pipeline::parse::Parser;
-use crate::pipeline::source::{Part, Source};
 
 /// Texts to try filters on.
 pub enum Texts {

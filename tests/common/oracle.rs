@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use quchong::Config;
 use quchong::config::{NearMode, Span};
 use quchong::fingerprint::{Digest, Printed, Printer};
+use quchong::formats::time::milliseconds;
 use quchong::near::banding::Banding;
 use quchong::near::verify::{Decision, Verifier};
-use quchong::pipeline::time::milliseconds;
 use quchong::text::Clean;
 use serde_json::Value;
 

@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatc
 use arrow_schema::{DataType, Fields, TimeUnit};
 use serde::Serialize;
 
-use crate::pipeline::time::rfc3339;
+use crate::formats::time::rfc3339;
 
 /// The rows as objects of all columns, one a line, and where each line ends. Times are RFC 3339, bytes hexadecimal, decimals numbers with all their digits.
 ///

@@ -8,10 +8,10 @@ use std::io;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::parse::{Fault, FaultKind, line_content};
-use super::source::{Batch, Entry, Layout};
 use crate::dedup::Recount;
 use crate::error::{Error, Result};
+use crate::formats::parse::{Fault, FaultKind, line_content};
+use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{Likeness, RecordId, Verdict};
 pub use stream::{Stream, Written};
 

@@ -8,16 +8,10 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
-#[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
-pub(crate) mod columnar;
-pub mod compression;
 pub mod durable;
-pub mod encoding;
 mod judge;
-pub mod lines;
 mod memory;
 pub mod metrics;
-pub mod parse;
 mod prepare;
 pub mod press;
 pub mod recount;
@@ -25,10 +19,7 @@ pub mod represent;
 mod seen;
 pub mod session;
 pub mod sink;
-pub mod source;
 pub mod stop;
-pub mod table;
-pub mod time;
 mod totals;
 
 use std::collections::VecDeque;
@@ -47,16 +38,16 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printer;
+use crate::formats::parse::{Fault, Parser};
+use crate::formats::source::{Batch, Source};
 use durable::Durable;
 use judge::Judge;
 use memory::Memory;
 use metrics::{Metrics, Recorder};
-use parse::{Fault, Parser};
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
-use source::{Batch, Source};
 pub use totals::{Counts, Dropped, Totals};
 
 /// What a run tells while it goes on.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Format, Layout};
-use crate::pipeline::columnar::Rows;
-use crate::pipeline::encoding::Encoding;
-use crate::pipeline::table::Table;
+use crate::formats::columnar::Rows;
+use crate::formats::encoding::Encoding;
+use crate::formats::table::Table;
 
 /// Consecutive lines of one input.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ pub struct Batch {
     /// Where the input goes on behind it.
     pub end: Place,
     /// What `bytes` were decoded from; none if the input is in UTF-8.
-    pub(in crate::pipeline) original: Option<Original>,
+    pub(crate) original: Option<Original>,
     /// The rows that the lines tell of, if the input is Parquet and they are asked for.
-    pub(in crate::pipeline) rows: Option<Rows>,
+    pub(crate) rows: Option<Rows>,
 }
 
 /// A place between two lines, or between two pieces of a line that is too long.
@@ -43,7 +43,7 @@ pub struct Place {
 
 /// Lines as they came.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Original {
+pub(crate) struct Original {
     pub encoding: Encoding,
     pub bytes: Vec<u8>,
     /// Where each line ends in `bytes`.
@@ -118,7 +118,7 @@ pub enum Part {
     /// All of it.
     Whole,
     /// All of it, but not in the encoding of the input: U+FFFD stands for what could not be decoded. Lines that should be in
-    /// UTF-8 are not looked at here; the [parser](crate::pipeline::parse) does.
+    /// UTF-8 are not looked at here; the [parser](crate::formats::parse) does.
     Undecodable,
     /// The first piece of a line that is too long.
     TooLong,

@@ -5,13 +5,13 @@ use super::metrics::Recorder;
 use super::prepare::{Id, Item, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
-use super::source::{Batch, Line};
-use super::time::check_times;
 use super::{Observer, Seen, Totals};
 use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printed;
+use crate::formats::source::{Batch, Line};
+use crate::formats::time::check_times;
 use crate::record::{RecordId, Verdict};
 
 /// Judges batches and hands them on.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::parse::{Fault, Parser};
-use super::source::{Batch, Line, Part};
 use super::{Read, Sample};
 use crate::fingerprint::{Printed, Printer};
+use crate::formats::parse::{Fault, Parser};
+use crate::formats::source::{Batch, Line, Part};
 use crate::text::Clean;
 
 /// The stateless steps, shared by all threads.

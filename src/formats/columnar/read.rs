@@ -12,14 +12,14 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::{About, Rows, json};
 use crate::error::{Error, Result};
-use crate::pipeline::parse::{FieldPath, Parser};
-use crate::pipeline::source::{Batch, Columns, Format, Input, Line, Part, Place, Whole};
+use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::source::{Batch, Columns, Format, Input, Line, Part, Place, Whole};
 
 /// Rows of a batch: of posts about as many bytes as one read of a text file.
-pub(in crate::pipeline) const BATCH_ROWS: usize = 1024;
+pub(crate) const BATCH_ROWS: usize = 1024;
 
 /// The file being read.
-pub(in crate::pipeline) struct Reader {
+pub(crate) struct Reader {
     reader: ParquetRecordBatchReader,
     name: Arc<str>,
     about: Arc<About>,

@@ -23,12 +23,12 @@ use parquet::schema::types::ColumnPath;
 
 use super::source::Input;
 use crate::error::{Error, Result};
-pub(super) use read::Reader;
-pub(super) use write::Writer;
+pub(crate) use read::Reader;
+pub(crate) use write::Writer;
 
 /// The rows of a batch.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     batch: RecordBatch,
     file: Arc<About>,
     size: u64,
@@ -51,10 +51,10 @@ struct About {
 }
 
 /// Why Parquet is not read from a stream.
-pub(super) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";
+pub(crate) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";
 
 /// # Errors
 /// [`Error::Io`] if the input cannot be read from its end.
-pub(super) fn check(input: &Input) -> Result<()> {
+pub(crate) fn check(input: &Input) -> Result<()> {
     if input.is_file() { Ok(()) } else { Err(Error::invalid(input.name(), NO_STREAM)) }
 }

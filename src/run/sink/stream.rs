@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
-use crate::pipeline::columnar::{Rows, Writer};
-use crate::pipeline::compression::{Compression, Packer};
-use crate::pipeline::source::Format;
+use crate::formats::columnar::{Rows, Writer};
+use crate::formats::compression::{Compression, Packer};
+use crate::formats::source::Format;
 
 /// A destination that takes whole batches.
 pub struct Stream {

@@ -25,7 +25,7 @@ use std::fmt;
 use encoding_rs::{DecoderResult, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
 use crate::error::{Error, Result};
-pub(super) use finder::{Finder, Finding};
+pub(crate) use finder::{Finder, Finding};
 
 /// An encoding of the WHATWG Encoding Standard whose lines can be read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Encoding {
     /// [`Error::Config`] for other names, and for ISO-2022-JP, in which a line depends on those before it.
     ///
     /// ```
-    /// use quchong::pipeline::encoding::Encoding;
+    /// use quchong::formats::encoding::Encoding;
     /// assert_eq!(Encoding::parse("auto").unwrap(), None);
     /// assert_eq!(Encoding::parse("cp866").unwrap().unwrap().to_string(), "ibm866");
     /// ```
@@ -68,13 +68,13 @@ impl Encoding {
     }
 
     /// The encoding that the mark at the beginning of an input stands for.
-    pub(super) fn of_mark(start: &[u8]) -> Option<Self> {
+    pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
         MARKS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, encoding)| *encoding)
     }
 
     /// The bytes that end a line. They are no part of a longer character in any encoding but UTF-16, where they count at even
     /// places only.
-    pub(super) fn line_end(self) -> &'static [u8] {
+    pub(crate) fn line_end(self) -> &'static [u8] {
         match self.0 {
             encoding if encoding == UTF_16LE => b"\n\0",
             encoding if encoding == UTF_16BE => b"\0\n",
@@ -83,12 +83,12 @@ impl Encoding {
     }
 
     /// Bytes that no line is cut within.
-    pub(super) fn unit(self) -> usize {
+    pub(crate) fn unit(self) -> usize {
         self.line_end().len()
     }
 
     /// Behind the first line end in `bytes`, which begin where a character does.
-    pub(super) fn first_line(self, bytes: &[u8]) -> Option<usize> {
+    pub(crate) fn first_line(self, bytes: &[u8]) -> Option<usize> {
         let end = self.line_end();
         match end.len() {
             1 => memchr::memchr(b'\n', bytes).map(|at| at + 1),
@@ -97,7 +97,7 @@ impl Encoding {
     }
 
     /// Behind the last line end in `bytes`, which begin where a character does.
-    pub(super) fn last_line(self, bytes: &[u8]) -> Option<usize> {
+    pub(crate) fn last_line(self, bytes: &[u8]) -> Option<usize> {
         let end = self.line_end();
         match end.len() {
             1 => memchr::memrchr(b'\n', bytes).map(|at| at + 1),
@@ -106,7 +106,7 @@ impl Encoding {
     }
 
     /// Appends `bytes` to `out` in UTF-8, U+FFFD for what is not in this encoding; whether all was.
-    pub(super) fn decode(self, bytes: &[u8], out: &mut String) -> bool {
+    pub(crate) fn decode(self, bytes: &[u8], out: &mut String) -> bool {
         let mut decoder = self.0.new_decoder_without_bom_handling();
         let (mut rest, mut whole) = (bytes, true);
         loop {
@@ -136,7 +136,7 @@ impl fmt::Display for Encoding {
 #[cfg(test)]
 impl Encoding {
     /// `text` in this encoding, which must have all of its characters.
-    pub(super) fn encode(self, text: &str) -> Vec<u8> {
+    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         match self.0 {
             encoding if encoding == UTF_16LE => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
             encoding if encoding == UTF_16BE => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::durable::{Durable, Plan, RunNote};
 use super::memory::Memory;
-use super::parse::FaultKind;
 use super::press::Press;
 use super::{MAX_THREADS, Totals};
 use crate::config::Config;
@@ -13,6 +12,7 @@ use crate::config::options::Options;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer, seeded};
+use crate::formats::parse::FaultKind;
 use crate::record::{Judged, RecordId};
 use crate::store::Sync;
 use crate::store::open::Opened;
@@ -33,7 +33,7 @@ pub struct Message<'a> {
 ///
 /// ```
 /// use quchong::config::options::Options;
-/// use quchong::pipeline::session::{Message, Session};
+/// use quchong::run::session::{Message, Session};
 ///
 /// let mut session = Session::new(&Options::default(), 2)?;
 /// let message = |text: &'static str| Message { text: Some(text.into()), ..Message::default() };

@@ -13,13 +13,13 @@ use parquet::file::properties::WriterProperties;
 
 use super::Rows;
 use super::read::OTHER_COLUMNS;
-use crate::pipeline::table::COLUMN;
+use crate::formats::table::COLUMN;
 
 /// Most bytes of a row group, as they are written.
-pub(in crate::pipeline) const ROW_GROUP_BYTES: usize = 32 << 20;
+pub(crate) const ROW_GROUP_BYTES: usize = 32 << 20;
 
 /// A file that is written.
-pub(in crate::pipeline) struct Writer {
+pub(crate) struct Writer {
     to: ArrowWriter<Vec<u8>>,
     schema: SchemaRef,
     /// The rows that may be chosen, and which have been.

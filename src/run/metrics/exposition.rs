@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{BUCKETS, Figures, Histogram, Snapshot};
-use crate::pipeline::parse::FaultKind;
-use crate::pipeline::totals::memory;
+use crate::formats::parse::FaultKind;
+use crate::run::totals::memory;
 
 /// All metrics. What a run does not have (a filter, times) has no sample.
 pub(super) fn text(snapshot: &Snapshot) -> String {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::parse::FaultKind;
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
+use crate::formats::parse::FaultKind;
 use crate::reach::Untimely;
 use crate::record::Verdict;
 

@@ -19,11 +19,11 @@ use twox_hash::XxHash3_64;
 
 use super::recount::Told;
 use super::sink::{Sink, Written};
-use super::source::{Batch, Place, Source};
 use super::totals::Counts;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
+use crate::formats::source::{Batch, Place, Source};
 use crate::record::Pos;
 use crate::store::open::Opened;
 use crate::store::{Commit, Store, Sync, from_bytes, to_bytes};

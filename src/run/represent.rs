@@ -8,11 +8,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 
-use super::parse::Parser;
 use super::sink::Sink;
-use super::source::{Part, Source};
 use super::{Sample, Seen, Totals};
 use crate::error::{Error, Result};
+use crate::formats::parse::Parser;
+use crate::formats::source::{Part, Source};
 use crate::record::{Pos, RecordId};
 
 /// Which message of a cluster stands for it.

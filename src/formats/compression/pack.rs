@@ -10,7 +10,7 @@ use zstd::stream::write::Encoder as ZstEncoder;
 use super::Compression;
 
 /// Compresses to memory, at the level that each kind's own tool has by default.
-pub(in crate::pipeline) struct Packer {
+pub(crate) struct Packer {
     of: Compression,
     encoder: Option<Encoder>,
     /// What is compressed and has not been taken.

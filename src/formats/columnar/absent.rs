@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// The rows of a batch: there are none.
 #[derive(Debug, Clone)]
-pub(super) enum Rows {}
+pub(crate) enum Rows {}
 
 impl Rows {
     pub fn size(&self) -> u64 {
@@ -18,7 +18,7 @@ impl Rows {
 }
 
 /// Reads nothing.
-pub(super) enum Reader {}
+pub(crate) enum Reader {}
 
 impl Reader {
     pub fn open(input: &Input, _: Option<&Columns>, _: u32, _: usize) -> Result<Self> {
@@ -35,7 +35,7 @@ impl Reader {
 }
 
 /// Writes nothing.
-pub(super) enum Writer {}
+pub(crate) enum Writer {}
 
 impl Writer {
     pub fn new(rows: &Rows, _: bool) -> io::Result<Self> {
@@ -56,11 +56,11 @@ impl Writer {
 }
 
 /// Why Parquet is not read, from a stream or from elsewhere.
-pub(super) const NO_STREAM: &str = "it is Parquet, without which this quchong was built (its feature `parquet`)";
+pub(crate) const NO_STREAM: &str = "it is Parquet, without which this quchong was built (its feature `parquet`)";
 
 /// # Errors
 /// [`Error::Io`], always.
-pub(super) fn check(input: &Input) -> Result<()> {
+pub(crate) fn check(input: &Input) -> Result<()> {
     Err(absence(input))
 }
 
@@ -75,8 +75,8 @@ pub mod ipc {
 
     use super::cells::{Cell, Column};
     use crate::error::{Error, Result};
-    use crate::pipeline::lines::Place;
-    use crate::pipeline::source::Input;
+    use crate::formats::lines::Place;
+    use crate::formats::source::Input;
 
     const ABSENT: &str = "Arrow, without which this quchong was built (its feature `parquet`)";
 

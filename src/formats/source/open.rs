@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::{BOM, Batch, Format, Line, Original, Part, Place};
 use crate::error::{Error, Result};
-use crate::pipeline::columnar::NO_STREAM;
-use crate::pipeline::encoding::{Encoding, Finder, Finding};
-use crate::pipeline::parse::{FieldPath, line_content};
-use crate::pipeline::table::{Rows, Table};
+use crate::formats::columnar::NO_STREAM;
+use crate::formats::encoding::{Encoding, Finder, Finding};
+use crate::formats::parse::{FieldPath, line_content};
+use crate::formats::table::{Rows, Table};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
 const READ_SIZE: usize = 256 << 10;

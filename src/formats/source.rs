@@ -18,7 +18,7 @@ use super::encoding::Encoding;
 use super::parse::Parser;
 use super::table::Table;
 use crate::error::{Error, Result};
-pub(super) use batch::Original;
+pub(crate) use batch::Original;
 pub use batch::{Batch, Entry, Line, Part, Place};
 use follow::Follower;
 use open::Open;
@@ -78,7 +78,7 @@ impl Input {
     }
 
     /// Its bytes, unpacked.
-    pub(super) fn open(&self) -> Result<Unpacker> {
+    pub(crate) fn open(&self) -> Result<Unpacker> {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
@@ -119,7 +119,7 @@ pub enum Format {
 
 /// What of the rows of Parquet is needed.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     pub parser: Parser,
     pub whole: Whole,
 }

@@ -12,7 +12,7 @@ use super::{Compression, MOST_MEMORY, MOST_WINDOW, Start};
 const READ_SIZE: usize = 64 << 10;
 
 /// Reads what another reader does, decompressed if it is compressed.
-pub(in crate::pipeline) struct Unpacker {
+pub(crate) struct Unpacker {
     input: Box<dyn Read + Send>,
     state: State,
     /// What was read and not decompressed yet is `packed[at..]`.

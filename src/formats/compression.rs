@@ -18,8 +18,8 @@ mod unpack;
 use std::io::Read;
 use std::path::Path;
 
-pub(super) use pack::Packer;
-pub(super) use unpack::Unpacker;
+pub(crate) use pack::Packer;
+pub(crate) use unpack::Unpacker;
 
 /// Bytes of memory that decompressing may take: as much as `zstd -d` takes, and twice what `xz -9` needs. Windows of `zstd
 /// --ultra --long=31` are larger.
@@ -81,7 +81,7 @@ impl Compression {
     /// By a file's extension.
     ///
     /// ```
-    /// use quchong::pipeline::compression::Compression;
+    /// use quchong::formats::compression::Compression;
     /// assert_eq!(Compression::of_path("kept.jsonl.zst".as_ref()), Some(Compression::Zst));
     /// assert_eq!(Compression::of_path("kept.jsonl".as_ref()), None);
     /// ```
@@ -91,7 +91,7 @@ impl Compression {
     }
 
     /// By what a file begins with; none if it cannot be read.
-    pub(super) fn of_file(file: impl Read) -> Option<Self> {
+    pub(crate) fn of_file(file: impl Read) -> Option<Self> {
         let mut start = Vec::new();
         file.take(16).read_to_end(&mut start).ok()?;
         match Start::of(&start) {

@@ -16,7 +16,7 @@ use super::source::BOM;
 use super::time::milliseconds;
 
 /// The name of the column with the verdict.
-pub(super) const COLUMN: &str = "quchong";
+pub(crate) const COLUMN: &str = "quchong";
 
 /// How the rows of an input are read.
 #[derive(Debug, Clone)]
@@ -28,19 +28,19 @@ pub struct Table {
 
 impl Table {
     /// A table without a header.
-    pub(super) fn new(delimiter: u8) -> Self {
+    pub(crate) fn new(delimiter: u8) -> Self {
         Self { delimiter, names: Vec::new() }
     }
 
     /// The table with this row for its header.
-    pub(super) fn with_header(mut self, row: &[u8]) -> Self {
+    pub(crate) fn with_header(mut self, row: &[u8]) -> Self {
         let row = String::from_utf8_lossy(line_content(row));
         self.names = self.fields(&row).map(|field| unquoted(field).into_owned()).collect();
         self
     }
 
     /// Whether both have the same columns in the same order.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.names == other.names
     }
 
@@ -56,7 +56,7 @@ impl Table {
     }
 
     /// Says so if the header names no such column: no row could have it.
-    pub(super) fn check(&self, field: &FieldPath) -> Result<(), String> {
+    pub(crate) fn check(&self, field: &FieldPath) -> Result<(), String> {
         match self.column(field) {
             Some(column) if column < self.names.len() => Ok(()),
             _ => Err(self.no_column(field)),
@@ -69,7 +69,7 @@ impl Table {
     }
 
     /// The record in a row without its line end.
-    pub(super) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
+    pub(crate) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
         let missing = |reason| Fault { kind: FaultKind::MissingField, reason };
         let field = parser.field.spelled();
         let text = self.column(&parser.field).ok_or_else(|| missing(self.no_column(&parser.field)))?;
@@ -106,7 +106,7 @@ impl Table {
     }
 
     /// Appends the header with the column that annotated rows have.
-    pub(super) fn annotate_header(&self, header: &str, out: &mut String) {
+    pub(crate) fn annotate_header(&self, header: &str, out: &mut String) {
         self.without_verdict(header, out);
         out.push(char::from(self.delimiter));
         out.push_str(COLUMN);
@@ -128,7 +128,7 @@ impl Table {
 
     /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
     /// (`is_whole` is false) gives no fields; it then stands in the note.
-    pub(super) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
+    pub(crate) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
         let fields = if is_whole { self.without_verdict(row, out) } else { 1 };
         let columns = self.names.iter().filter(|name| *name != COLUMN).count();
         out.extend(std::iter::repeat_n(char::from(self.delimiter), columns.saturating_sub(fields) + 1));
@@ -195,7 +195,7 @@ fn json(id: &str) -> String {
 
 /// Finds where rows end, however reads cut them.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     delimiter: u8,
     at: At,
     /// Behind the line ends of the rows in hand, in order.

@@ -1,0 +1,15 @@
+//! Bytes to records, and records to bytes. Nothing here knows a verdict.
+//!
+//! ```text
+//! file or pipe ─▶ compression ─▶ encoding ─▶ lines, table or columnar ─▶ parse ─▶ Record
+//! ```
+
+#[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
+pub(crate) mod columnar;
+pub mod compression;
+pub mod encoding;
+pub mod lines;
+pub mod parse;
+pub mod source;
+pub mod table;
+pub mod time;
