@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Crates that only one room, or one file, may name.
+/// Crates that only these rooms, or files, may name.
 const DOORS: &[(&str, &str)] = &[
     ("jieba_rs", "text/segment.rs"),
     ("unicode_normalization", "text/"),
@@ -33,6 +33,7 @@ const DOORS: &[(&str, &str)] = &[
     ("tokio", "run/"),
     ("tokio_stream", "run/"),
     ("memchr", "formats/"),
+    ("memchr", "run/sink.rs"),
     ("simdutf8", "formats/parse.rs"),
     ("postcard", "store/"),
     ("jiff", "formats/time.rs"),
@@ -116,11 +117,10 @@ fn rooms_import_only_downwards() {
 fn each_crate_has_one_door() {
     let mut used = vec![false; DOORS.len()];
     for (file, code) in code() {
-        for (used, (krate, door)) in used.iter_mut().zip(DOORS) {
-            if !names(&code, &format!("{krate}::")).is_empty() {
-                assert!(file.starts_with(door), "{file} uses {krate}, whose door is {door}");
-                *used = true;
-            }
+        for (krate, _) in DOORS.iter().filter(|(krate, _)| !names(&code, &format!("{krate}::")).is_empty()) {
+            let mut doors = (0..DOORS.len()).filter(|&at| DOORS[at].0 == *krate);
+            let door = doors.find(|&at| file.starts_with(DOORS[at].1));
+            used[door.unwrap_or_else(|| panic!("{file} uses {krate}, whose door is elsewhere"))] = true;
         }
     }
     let unused: Vec<_> = DOORS.iter().zip(used).filter(|(_, used)| !used).map(|(door, _)| door.0).collect();
