@@ -10,7 +10,7 @@ if ! command -v chromium >/dev/null; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null
 fi
 # As the tests were built: built alone, some dependencies would be compiled again.
-cargo test --locked --quiet --no-run --test house
+cargo test --locked --quiet --no-run --test library
 quchong=$PWD/target/debug/quchong
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

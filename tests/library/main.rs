@@ -1,0 +1,11 @@
+//! The library, and the layout of its code.
+
+mod corpus;
+mod house;
+mod overlap;
+mod promises;
+mod rule;
+mod signatures;
+
+#[path = "../common/mod.rs"]
+mod common;
