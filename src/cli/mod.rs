@@ -27,19 +27,19 @@ mod represent;
 mod sign;
 mod sketch;
 mod state;
+mod terminal;
 mod tune;
 mod tune_reports;
+mod values;
 
-use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use input::inputs_of;
+use input::inputs;
 use log::LogFormat;
-use quchong::config::Rules;
-use quchong::formats::source::Input;
-use quchong::run::MAX_THREADS;
+pub use terminal::fail;
+use terminal::{print, say, unwritten};
+use values::{rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;
@@ -105,55 +105,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Tells the user that the command failed.
-pub fn fail(error: &anyhow::Error) {
-    tracing::error!("{error:#}");
-}
-
-/// Tells the user something that changes what the result is worth.
-fn say(message: &str) {
-    tracing::warn!("{message}");
-}
-
-/// The inputs that were named, standard input if none was, and how a report names them all.
-fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
-    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
-    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
-    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
-    let name = name.replace(char::is_control, "\u{fffd}");
-    (inputs, name)
-}
-
-/// Prints a report. That nobody reads it to the end is no failure.
-fn print(report: String) -> anyhow::Result<ExitCode> {
-    match io::stdout().lock().write_all(report.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
-        _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// A library's error for a standard stream that cannot be written.
-fn unwritten(error: io::Error) -> quchong::Error {
-    quchong::Error::Io { path: "<stdout>".to_owned(), reason: error }
-}
-
-/// A number of threads.
-fn thread_count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
-    count.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}"))
-}
-
-/// As many threads as were asked for, else one for each core.
-fn threads(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
-}
-
-fn rules(list: &str) -> Result<Rules, String> {
-    Rules::parse(list).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use quchong::config::options::SETTINGS;
 
     use super::*;

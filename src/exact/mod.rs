@@ -38,6 +38,7 @@
 
 mod blocked;
 pub mod bloom;
+mod grow;
 pub mod paper;
 #[cfg(test)]
 mod tests;

@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    fn parse(field: &str, line: &str) -> std::result::Result<(String, Option<String>), FaultKind> {
+    fn parse(field: &str, line: &str) -> Result<(String, Option<String>), FaultKind> {
         match parser(field).parse(line.as_bytes(), Layout::Jsonl) {
             Ok(parsed) => Ok(parsed.map(|p| (p.text.into_owned(), p.id.map(Cow::into_owned))).unwrap_or_default()),
             Err(fault) => Err(fault.kind),

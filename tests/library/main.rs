@@ -2,6 +2,7 @@
 
 mod corpus;
 mod house;
+mod imports;
 mod overlap;
 mod promises;
 mod rule;
