@@ -1,21 +1,27 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
+#[cfg(feature = "lab")]
+mod bars;
 mod clusters;
 mod decide;
 mod dedup;
 mod durable;
 mod edges;
 mod encoding;
+#[cfg(feature = "lab")]
 mod evaluate;
 mod exact;
 mod explain;
 mod files;
 mod format;
+#[cfg(feature = "lab")]
 mod generate;
 mod input;
 mod log;
 mod memory;
+#[cfg(feature = "lab")]
 mod methods;
+#[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
 mod named;
 mod near;
@@ -24,11 +30,14 @@ mod packaging;
 mod recount;
 mod report;
 mod represent;
+#[cfg(feature = "lab")]
 mod sign;
 mod sketch;
 mod state;
 mod terminal;
+#[cfg(feature = "lab")]
 mod tune;
+#[cfg(feature = "lab")]
 mod tune_reports;
 mod values;
 
@@ -66,10 +75,15 @@ enum Command {
     Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
+    #[cfg(feature = "lab")]
     Generate(generate::Args),
+    #[cfg(feature = "lab")]
     Tune(tune::Args),
+    #[cfg(feature = "lab")]
     Evaluate(Box<evaluate::Args>),
+    #[cfg(feature = "lab")]
     Methods(methods::Args),
+    #[cfg(feature = "lab")]
     Sign(sign::Args),
     Sketch(Box<sketch::Args>),
     Edges(edges::Args),
@@ -91,10 +105,15 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),
+        #[cfg(feature = "lab")]
         Command::Generate(args) => generate::run(&args),
+        #[cfg(feature = "lab")]
         Command::Tune(args) => tune::run(args),
+        #[cfg(feature = "lab")]
         Command::Evaluate(args) => evaluate::run(*args),
+        #[cfg(feature = "lab")]
         Command::Methods(args) => methods::run(&args),
+        #[cfg(feature = "lab")]
         Command::Sign(args) => sign::run(args),
         Command::Sketch(args) => sketch::run(&args),
         Command::Edges(args) => edges::run(args),

@@ -204,7 +204,7 @@ impl Ledger {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lab"))]
 mod tests {
     use super::*;
     use crate::generate::{Generator, Options as Kinds};

@@ -55,6 +55,7 @@ const DOORS: &[(&str, &str)] = &[
     ("glob", "cli/named.rs"),
     ("walkdir", "cli/named.rs"),
     ("indicatif", "cli/report.rs"),
+    ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
 ];
 
