@@ -67,7 +67,9 @@ Examples:
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
   quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
-  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare";
+  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare
+
+The same over many machines, in three steps: sketch, edges, decide; each tells its options under --help.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -85,8 +87,11 @@ enum Command {
     Methods(methods::Args),
     #[cfg(feature = "lab")]
     Sign(sign::Args),
+    #[command(hide = true)]
     Sketch(Box<sketch::Args>),
+    #[command(hide = true)]
     Edges(edges::Args),
+    #[command(hide = true)]
     Decide(decide::Args),
     State(state::Args),
     Completions(packaging::CompletionsArgs),
