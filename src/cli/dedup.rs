@@ -46,8 +46,8 @@ Examples:
 
 Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation.
 
-Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
-after everything that had been read was answered.")]
+Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 129, 130 and 143 stopped by SIGHUP, SIGINT and
+SIGTERM after everything that had been read was answered.")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,

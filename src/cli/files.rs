@@ -1,6 +1,6 @@
 //! Which files a command reads and writes: none may be two of them.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -171,8 +171,17 @@ impl Files {
         let (file, about) =
             open.and_then(|file| file.metadata().map(|about| (file, about))).with_context(|| name.clone())?;
         let made = Made(is_new.then(|| path.to_owned()));
+        // The lock goes with the process. Where a file system has none, there is none to hold.
+        if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
+            bail!("{option} {name}: another run writes this file; wait for it, or name another file");
+        }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
         Ok(Target { name, file, made })
+    }
+
+    /// Whether this run writes the file already: that is refused in other words.
+    fn holds(&self, about: &Metadata) -> bool {
+        self.0.iter().any(|held| !held.is_read && is_same(&held.about, about))
     }
 
     /// Refuses a file that is written and used once more: what it holds would be lost, or read without end.
@@ -184,6 +193,9 @@ impl Files {
             for other in &self.0[..at] {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {
                     bail!("{} and {} are the same file; name another", other.what, one.what);
+                }
+                if !one.is_read && !other.is_read && is_same_stream(&one.about, &other.about) {
+                    bail!("{} and {} are the same stream; name a file", other.what, one.what);
                 }
             }
         }
@@ -199,6 +211,22 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
+/// Whether both are one pipe, socket or terminal. `/dev/null` takes any number of outputs.
+#[cfg(unix)]
+fn is_same_stream(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let same = |a: &Metadata, b: &Metadata| match a.file_type().is_char_device() && b.file_type().is_char_device() {
+        true => a.rdev() == b.rdev(),
+        false => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+    };
+    same(a, b) && !fs::metadata("/dev/null").is_ok_and(|null| same(a, &null))
+}
+
+#[cfg(not(unix))]
+fn is_same_stream(_: &Metadata, _: &Metadata) -> bool {
     false
 }
 

@@ -8,7 +8,7 @@ use quchong::config::units::size;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source, Whole};
 use quchong::run::sink::OnError;
-use quchong::{Error, Result};
+use quchong::Error;
 
 use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
@@ -49,8 +49,16 @@ pub struct InputArgs<F: ValueEnum + Send + Sync + 'static = FormatArg> {
     on_error: OnErrorArg,
 
     /// Longest line that is judged
-    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
+    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = longest, help_heading = "Input")]
     max_line: u64,
+}
+
+/// The length of a line that can have something in it.
+fn longest(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("no line could be judged; write a number of bytes from 1 on: 65536, 64KiB or 16MiB".to_owned()),
+        length => Ok(length),
+    }
 }
 
 /// Where ids are read.
@@ -209,7 +217,7 @@ impl Faults {
     ///
     /// # Errors
     /// [`Error::Record`] if it ends the run.
-    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> Result<()> {
+    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> quchong::Result<()> {
         self.found += 1;
         if self.on_error == OnError::Fail {
             return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });
