@@ -1,7 +1,7 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -19,6 +19,7 @@ struct Use {
 pub struct Target {
     /// The file as the user named it.
     pub name: String,
+    option: String,
     file: File,
     made: Made,
 }
@@ -70,6 +71,35 @@ impl Target {
             Stream::new(&name, Box::new(self.begin().with_context(|| name.clone())?))
         };
         Ok(stream.packed(Compression::of_path(name.as_ref()), members))
+    }
+
+    /// The option that names it, and its name.
+    pub fn used_as(&self) -> String {
+        format!("{} {}", self.option, self.name)
+    }
+
+    /// Whether there is something in it that could be lost.
+    pub fn has_content(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.is_file() && about.len() > 0)
+    }
+
+    /// What is in it, to be written behind.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn end(&self) -> anyhow::Result<Written> {
+        if !self.has_content() {
+            return Ok(Written::default());
+        }
+        let mut last = [b'\n'];
+        let mut read = || {
+            let mut file = File::open(&self.name)?;
+            let length = file.seek(SeekFrom::End(-1))? + 1;
+            file.read_exact(&mut last).map(|()| length)
+        };
+        let length = read().with_context(|| self.name.clone())?;
+        let is_packed = Compression::of_path(self.name.as_ref()).is_some();
+        Ok(Written::behind(length, is_packed || last == [b'\n']))
     }
 
     /// Whether it is a file, which keeps what is written.
@@ -176,7 +206,7 @@ impl Files {
             bail!("{option} {name}: another run writes this file; wait for it, or name another file");
         }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
-        Ok(Target { name, file, made })
+        Ok(Target { name, option: option.to_owned(), file, made })
     }
 
     /// Whether this run writes the file already: that is refused in other words.

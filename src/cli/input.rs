@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use quchong::config::units::size;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source, Whole};
+use quchong::run::DEFAULT_ID;
 use quchong::run::sink::OnError;
 use quchong::Error;
 
@@ -65,7 +66,7 @@ fn longest(text: &str) -> Result<u64, String> {
 #[derive(clap::Args)]
 pub struct IdArgs {
     /// Where its id stands; a record without one goes by its line number
-    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
+    #[arg(long, value_name = "PATH", default_value = DEFAULT_ID, help_heading = "Input")]
     id_field: String,
 }
 

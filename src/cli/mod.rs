@@ -44,6 +44,9 @@ use quchong::run::MAX_THREADS;
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;
 
+/// Exit code for a run that came to its end and is most likely not what was meant: records that could not be judged.
+pub const DOUBTFUL: u8 = 3;
+
 /// Short Chinese texts, each once: drops exact and near repeats from a feed or a dump.
 #[derive(Parser)]
 #[command(name = "quchong", version, after_help = EXAMPLES)]

@@ -81,7 +81,7 @@ fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
         Some(last) => {
             let (note, progress) = progress_of(last)?;
             let options: Map<String, Value> =
-                note.options.into_iter().map(|(option, value)| (option, value.into())).collect();
+                note.spelled().map(|(option, value)| (option.clone(), value.clone().into())).collect();
             json!({
                 "ended": progress.ended,
                 "inputs": note.inputs,

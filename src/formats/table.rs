@@ -126,20 +126,23 @@ impl Table {
         })
     }
 
-    /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
-    /// (`is_whole` is false) gives no fields; it then stands in the note.
-    pub(crate) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
-        let fields = if is_whole { self.without_verdict(row, out) } else { 1 };
+    /// Appends a row with `note` in the last column, behind as many fields as the header has.
+    pub(crate) fn annotate(&self, row: &str, note: &str, out: &mut String) {
+        let fields = self.without_verdict(row, out);
+        self.last_column(fields, note, out);
+    }
+
+    /// Appends a row that cannot be read: without fields, and with the members `raw` of JSON in the note.
+    pub(crate) fn annotate_unread(&self, raw: &str, note: &str, out: &mut String) {
+        let members = note.strip_suffix('}').unwrap_or(note);
+        self.last_column(1, &format!("{members},{raw}}}"), out);
+    }
+
+    fn last_column(&self, fields: usize, note: &str, out: &mut String) {
         let columns = self.names.iter().filter(|name| *name != COLUMN).count();
         out.extend(std::iter::repeat_n(char::from(self.delimiter), columns.saturating_sub(fields) + 1));
         out.push('"');
-        if is_whole {
-            out.push_str(&note.replace('"', "\"\""));
-        } else {
-            let members = note.strip_suffix('}').unwrap_or(note);
-            let raw = serde_json::Value::from(row);
-            out.push_str(&format!(r#"{members},"raw":{raw}}}"#).replace('"', "\"\""));
-        }
+        out.push_str(&note.replace('"', "\"\""));
         out.push('"');
     }
 }

@@ -4,6 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 #![cfg(unix)]
 
+mod again;
+mod ids;
+mod long;
+mod names;
+mod numbers;
 mod streams;
 
 use std::ffi::OsString;

@@ -126,7 +126,10 @@ fn annotated_rows() {
         ("1\t\"x", false, "\t\t\"{\"\"of\"\":1,\"\"raw\"\":\"\"1\\t\\\"\"x\"\"}\""),
     ] {
         let mut out = String::new();
-        table.annotate(row, is_whole, r#"{"of":1}"#, &mut out);
+        match is_whole {
+            true => table.annotate(row, r#"{"of":1}"#, &mut out),
+            false => table.annotate_unread(r#""raw":"1\t\"x""#, r#"{"of":1}"#, &mut out),
+        }
         assert_eq!(out, expected);
     }
     // An older verdict makes room, fields without a name are left out.
@@ -137,7 +140,7 @@ fn annotated_rows() {
         ("1", r#"1,,"{""of"":1}""#),
     ] {
         let mut out = String::new();
-        table.annotate(row, true, r#"{"of":1}"#, &mut out);
+        table.annotate(row, r#"{"of":1}"#, &mut out);
         assert_eq!(out, expected);
     }
     let mut out = String::new();
