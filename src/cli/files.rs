@@ -1,11 +1,11 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use quchong::formats::compression::Compression;
+use quchong::formats::compression::{Compression, last_byte};
 use quchong::run::sink::{Stream, Written};
 
 /// A file in use, and what it is used for.
@@ -91,15 +91,18 @@ impl Target {
         if !self.has_content() {
             return Ok(Written::default());
         }
-        let mut last = [b'\n'];
-        let mut read = || {
+        let end = || {
             let mut file = File::open(&self.name)?;
-            let length = file.seek(SeekFrom::End(-1))? + 1;
-            file.read_exact(&mut last).map(|()| length)
+            let length = file.seek(SeekFrom::End(0))?;
+            if Compression::of_path(self.name.as_ref()).is_none() {
+                file.seek(SeekFrom::Start(length.saturating_sub(1)))?;
+            } else {
+                file.rewind()?;
+            }
+            Ok::<_, io::Error>((length, last_byte(file)?))
         };
-        let length = read().with_context(|| self.name.clone())?;
-        let is_packed = Compression::of_path(self.name.as_ref()).is_some();
-        Ok(Written::behind(length, is_packed || last == [b'\n']))
+        let (length, last) = end().with_context(|| self.name.clone())?;
+        Ok(Written::behind(length, last.is_none_or(|last| last == b'\n')))
     }
 
     /// Whether it is a file, which keeps what is written.

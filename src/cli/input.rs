@@ -120,6 +120,12 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
 
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
+        let format = self.format.to_possible_value();
+        let is_lines = |format: &clap::builder::PossibleValue| ["lines", "jsonl", "parquet", "arrow"].contains(&format.get_name());
+        ensure!(
+            !self.no_header || !format.as_ref().is_some_and(is_lines),
+            "--no-header: does nothing here; it is for CSV and TSV (--format csv, --format tsv), and other formats have no header"
+        );
         ensure!(
             !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
             "--no-header: columns have no names; --field 1 is the first one"
@@ -150,6 +156,12 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         whole: Whole,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
+        let is_table = |input: &Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Auto);
+        ensure!(
+            !self.no_header || inputs.iter().any(is_table),
+            "--no-header: does nothing here; {} is no CSV or TSV, and has no header (--format says otherwise)",
+            inputs.first().map_or_else(String::new, Input::name)
+        );
         let source = Source::new(inputs, format, self.max_line()?)?.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;

@@ -22,6 +22,7 @@ mod near;
 mod normalise;
 mod packaging;
 mod recount;
+mod refusal;
 mod report;
 mod represent;
 mod sign;
@@ -84,7 +85,14 @@ enum Command {
 
 /// Runs the command that was typed.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let command = Args::parse().command;
+    let command = match refusal::parse::<Args>() {
+        Ok(args) => args.command,
+        Err(error) if refusal::is_help(&error) => error.exit(),
+        Err(error) => {
+            log::begin(LogFormat::Text);
+            anyhow::bail!(refusal::line(&error));
+        }
+    };
     log::begin(match &command {
         Command::Dedup(args) => args.log_format(),
         _ => LogFormat::Text,

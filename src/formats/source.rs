@@ -5,6 +5,7 @@
 
 mod batch;
 mod follow;
+mod heading;
 mod open;
 
 use std::fs::{self, File};

@@ -79,7 +79,7 @@ impl Sink {
         if self.output == Output::Kept {
             if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
                 let reason = format!(
-                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both:                      convert it first (iconv), or write --output annotated",
+                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
                     batch.encoding()
                 );
                 return Err(Error::invalid(&*batch.file, reason));

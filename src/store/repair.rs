@@ -17,6 +17,10 @@ use crate::record::Pos;
 /// Holds what a repair lost until a run has told it.
 const NOTE: &str = "REPAIRED";
 
+/// Why there is nothing to repair.
+pub(super) const NOTHING: &str =
+    "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
+
 /// What could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lost {
@@ -49,8 +53,7 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     let mut found = Found::default();
     found.read(folder)?;
     let (Some(header), Some(last)) = (found.header, found.last) else {
-        let reason = "there is no batch in it that can be read: nothing of a state is left here";
-        return Err(Error::state(folder.display().to_string(), reason));
+        return Err(Error::state(folder.display().to_string(), NOTHING));
     };
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };

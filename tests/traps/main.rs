@@ -7,9 +7,13 @@
 mod again;
 mod ids;
 mod long;
+mod messages;
 mod names;
 mod numbers;
+mod quotes;
+mod rotation;
 mod streams;
+mod utf16;
 
 use std::ffi::OsString;
 use std::fs;

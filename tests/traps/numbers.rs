@@ -16,7 +16,7 @@ fn adds_up(place: &Place, run: &Run) -> Value {
     let part = |name: &str| sum.pointer(name).and_then(Value::as_u64).unwrap();
     let parts = ["/kept", "/dropped/exact", "/dropped/near", "/errors/total", "/skipped"];
     assert_eq!(part("/in"), parts.iter().map(|name| part(name)).sum::<u64>(), "{sum}");
-    let said = run.said.lines().find(|line| line.contains("in ")).unwrap();
+    let said = run.said.lines().find(|line| line.starts_with("quchong: in ")).unwrap();
     let [all, kept] = [part("/in"), part("/kept")];
     assert!(said.contains(&format!("in {all} = kept {kept} ")), "{said}");
     assert!(part("/skipped") == 0 || said.contains(&format!("+ skipped {}", part("/skipped"))), "{said}");
