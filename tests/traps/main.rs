@@ -5,7 +5,9 @@
 #![cfg(unix)]
 
 mod again;
+mod faults;
 mod ids;
+mod late;
 mod long;
 mod messages;
 mod names;

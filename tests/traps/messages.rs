@@ -51,7 +51,6 @@ const REFUSED: &[&str] = &[
     "dedup --normalise foo",
     "dedup --encoding klingon",
     "dedup --bloom-error 2",
-    "dedup --exact trie --bloom-bits 64",
     "dedup --permutations 7",
     "dedup --near minhash --permutations 7",
     "dedup --max-distance 99",
@@ -147,19 +146,22 @@ fn place() -> Place {
 #[test]
 fn every_refusal_is_one_line_that_says_what_to_do() {
     let place = place();
-    let mut catalogue = String::new();
+    let (mut catalogue, mut poor) = (String::new(), String::new());
     for command in REFUSED {
         let words: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
         let run = place.run(&words);
         let folder = place.0.path().display().to_string();
         let said = run.said.replace(&folder, "DIR");
         let code = run.code.unwrap_or(-1);
-        assert!(code == 2 || code == 3, "{command}: {code} {said}");
-        assert_eq!(said.lines().count(), 1, "{command}: {said}");
-        assert!(said.starts_with("quchong: error: "), "{command}: {said}");
-        assert!(!said.contains("  ") && !said.contains("os error"), "{command}: {said}");
+        let is_one = (code == 2 || code == 3) && said.lines().count() == 1 && said.starts_with("quchong: error: ");
+        // Neither gaps in a sentence, nor the system's numbers, nor an option that is named twice.
+        let is_plain = !said.contains("  ") && !said.contains("os error") && !said.contains("--normalise: --");
+        if !is_one || !is_plain {
+            poor += &format!("$ quchong {command}\n[{code}] {said}\n");
+        }
         catalogue += &format!("$ quchong {command}\n[{code}] {said}");
     }
+    assert!(poor.is_empty(), "{poor}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/messages.txt");
     if std::env::var_os("QUCHONG_BLESS").is_some() {
         fs::write(path, catalogue).unwrap();

@@ -13,7 +13,7 @@ fn one_row_is_at_fault_and_the_others_are_read() {
     for (rows, bad) in [(60_000, vec![3]), (500, vec![3]), (60_000, vec![100, 30_000, 59_999]), (50, vec![50])] {
         let input = table(rows, &bad);
         let place = Place::new().with("in.csv", &input);
-        let run = place.run(&["dedup", "in.csv", "--summary", "sum.json"]);
+        let run = place.run(&["dedup", "--near=none", "in.csv", "--summary", "sum.json"]);
         let sum = place.json("sum.json");
         assert_eq!((&sum["in"], &sum["errors"]["total"]), (&rows.into(), &bad.len().into()), "{rows} {bad:?}: {}", run.said);
         // It goes through as it came, with the others.
@@ -21,9 +21,9 @@ fn one_row_is_at_fault_and_the_others_are_read() {
         let line = format!("in.csv:{}: a field begins with a quote that is not closed", bad[0] + 1);
         assert!(run.said.contains(&line), "{rows} {bad:?}: {}", run.said);
         // The option decides about that row alone.
-        let drop = place.run(&["dedup", "-q", "in.csv", "--on-error", "drop"]);
+        let drop = place.run(&["dedup", "-q", "--near=none", "in.csv", "--on-error", "drop"]);
         assert!(drop.out.lines().count() == 1 + rows - bad.len(), "{rows} {bad:?}");
-        let fail = place.run(&["dedup", "-q", "in.csv", "--on-error", "fail"]);
+        let fail = place.run(&["dedup", "-q", "--near=none", "in.csv", "--on-error", "fail"]);
         assert!(fail.code == Some(2) && fail.out.lines().count() == bad[0], "{rows} {bad:?}: {}", fail.said);
         // However the bytes come.
         if rows == 500 {
@@ -35,7 +35,7 @@ fn one_row_is_at_fault_and_the_others_are_read() {
 }
 
 fn in_pieces(place: &Place, input: &[u8], piece: usize) -> String {
-    let args = ["dedup", "-q", "-f", "csv", "--summary", "pieces.json"];
+    let args = ["dedup", "-q", "--near=none", "-f", "csv", "--summary", "pieces.json"];
     let mut child = place.command(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
     let writer = std::thread::spawn(move || {
