@@ -28,6 +28,7 @@ mod near;
 mod normalise;
 mod packaging;
 mod recount;
+mod refusal;
 mod report;
 mod represent;
 #[cfg(feature = "lab")]
@@ -52,6 +53,9 @@ use values::{rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;
+
+/// Exit code for a run that came to its end and is most likely not what was meant: records that could not be judged.
+pub const DOUBTFUL: u8 = 3;
 
 /// Short Chinese texts, each once: drops exact and near repeats from a feed or a dump.
 #[derive(Parser)]
@@ -100,7 +104,14 @@ enum Command {
 
 /// Runs the command that was typed.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let command = Args::parse().command;
+    let command = match refusal::parse::<Args>() {
+        Ok(args) => args.command,
+        Err(error) if refusal::is_help(&error) => error.exit(),
+        Err(error) => {
+            log::begin(LogFormat::Text);
+            anyhow::bail!(refusal::line(&error));
+        }
+    };
     log::begin(match &command {
         Command::Dedup(args) => args.log_format(),
         _ => LogFormat::Text,

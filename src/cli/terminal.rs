@@ -5,7 +5,14 @@ use std::process::ExitCode;
 
 /// Tells the user that the command failed.
 pub fn fail(error: &anyhow::Error) {
-    tracing::error!("{error:#}");
+    tracing::error!("{}", in_words(&format!("{error:#}")));
+}
+
+/// Without the system's numbers of errors, which stand behind its words: `No such file or directory (os error 2)`.
+fn in_words(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, part| before + part.split_once(')').map_or(part, |(_, rest)| rest))
 }
 
 /// Tells the user something that changes what the result is worth.
