@@ -32,8 +32,8 @@
 //! counts of the stream's first 100 000 posts it finds fewer edits: `char:2`, k = 8, 21–40 characters, 41 % instead of 69 %. At
 //! equal precision nothing is won.
 //!
-//! *Verification* of what the tables propose (`--verify`) is the hybrid's task: it puts all that the rule could accept before the
-//! rule, not only what lies within a Hamming distance, for as many messages as texts are kept for.
+//! The tables' finds are not compared text by text. The hybrid does that, for as many messages as it keeps texts of: it puts all that the
+//! rule could accept before the rule, not only what lies within a Hamming distance.
 
 pub mod minhash;
 mod mix;

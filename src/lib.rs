@@ -86,6 +86,7 @@ mod ids;
 pub mod methods;
 pub mod near;
 pub mod overview;
+mod parallel;
 mod prefetch;
 pub mod reach;
 mod record;

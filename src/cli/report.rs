@@ -177,8 +177,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
     if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
     {
-        // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
-        // than the last one's; the last one's is the honest bound.
+        // Each new text was asked of a filter that was filling up, so that the last one's error is a bound for all.
         info!(
             fill,
             inserted,

@@ -8,6 +8,7 @@ use super::rows::in_rows;
 use super::sample::{Pair, Pairs, Sample};
 use super::tally::{BANDS, ByLength, band};
 use super::{Options, Progress};
+use crate::error::Result;
 use crate::methods::pairs::Found;
 use crate::methods::{Collection, Method, Signature};
 
@@ -29,13 +30,13 @@ pub(super) fn finds(
     sample: &Sample,
     options: &Options,
     progress: Progress<'_>,
-) -> Vec<Find> {
+) -> Result<Vec<Find>> {
     if methods.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     progress("reading words", 0, 1);
     let collection = Collection::read(sample.texts.iter().map(String::as_str), options.reading);
-    let find = |finds: &mut Vec<(usize, Find)>, number: usize| {
+    let find = |_: &mut (), number: usize| {
         let method = methods[number];
         let start = Instant::now();
         let mut signatures = method.sign(&collection);
@@ -44,13 +45,10 @@ pub(super) fn finds(
         if found.is_some() {
             signatures = Vec::new();
         }
-        finds.push((number, Find { method, signing, signatures, found }));
+        Find { method, signing, signatures, found }
     };
     let done = |done| progress("methods", done, methods.len());
-    let mut finds: Vec<(usize, Find)> =
-        in_rows(methods.len(), options.threads, Vec::new, find, &done).into_iter().flatten().collect();
-    finds.sort_by_key(|(number, _)| *number);
-    finds.into_iter().map(|(_, find)| find).collect()
+    in_rows(methods.len(), options.threads, || (), find, &done).map(|(_, finds)| finds)
 }
 
 /// What a method makes of a sample.
@@ -114,9 +112,9 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
 }
 
 /// Judges the pairs of a sample by each method.
-pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Options, progress: Progress<'_>) -> Judged {
+pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Options, progress: Progress<'_>) -> Result<Judged> {
     match &sample.pairs {
-        Pairs::Listed(pairs) => listed(finds, pairs, sample, options),
+        Pairs::Listed(pairs) => Ok(listed(finds, pairs, sample, options)),
         Pairs::All(repeats) => all(finds, repeats, sample, options, progress),
     }
 }
@@ -146,7 +144,13 @@ fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Options) ->
 /// an earlier one alike.
 type Counted = (HashMap<(Mask, bool, usize), u64>, Vec<Mask>);
 
-fn all(finds: &[Find], repeats: &[Vec<u32>], sample: &Sample, options: &Options, progress: Progress<'_>) -> Judged {
+fn all(
+    finds: &[Find],
+    repeats: &[Vec<u32>],
+    sample: &Sample,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Judged> {
     let messages = sample.texts.len();
     let count = |(row, (counts, called)): &mut (Row, Counted), a: usize| {
         row.read(finds, a, messages, &repeats[a]);
@@ -160,7 +164,7 @@ fn all(finds: &[Find], repeats: &[Vec<u32>], sample: &Sample, options: &Options,
     let done = |done| progress("pairs of all methods", done, messages);
     let make = || (Row::default(), (HashMap::new(), vec![0; messages]));
     let (mut counts, mut called): Counted = (HashMap::new(), vec![0; messages]);
-    for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done) {
+    for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done)?.0 {
         own.into_iter().for_each(|(key, count)| *counts.entry(key).or_insert(0) += count);
         called.iter_mut().zip(own_called).for_each(|(called, own)| *called |= own);
     }
@@ -179,7 +183,7 @@ fn all(finds: &[Find], repeats: &[Vec<u32>], sample: &Sample, options: &Options,
     let of_methods = (0..finds.len()).map(of_method).collect();
     let mut together = HashMap::new();
     counts.into_iter().for_each(|((mask, ..), count)| *together.entry(mask).or_insert(0) += count);
-    Judged { counts: of_methods, together }
+    Ok(Judged { counts: of_methods, together })
 }
 
 /// A message would be dropped if an earlier one is alike.

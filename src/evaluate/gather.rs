@@ -73,7 +73,7 @@ fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<
     let inside = pairs.len();
     let bodies = bodies(&texts);
     let drawn: Vec<usize> = draw(&mut random, sample, texts.len() as u64).into_iter().map(|at| at as usize).collect();
-    pairs.extend(across(&bodies, &clusters, &drawn, options.threads, progress));
+    pairs.extend(across(&bodies, &clusters, &drawn, options.threads, progress)?);
     let words = format!(
         "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
          whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
@@ -103,8 +103,14 @@ fn within(members: &[Vec<usize>], numbers: &BTreeSet<u64>) -> Vec<Pair> {
 }
 
 /// Hard negatives: each of these messages with the message of another cluster that is most alike, the earliest of equals.
-fn across(bodies: &Bodies, clusters: &[u32], drawn: &[usize], threads: usize, progress: Progress<'_>) -> Vec<Pair> {
-    let nearest = |(against, found): &mut (Against<'_>, BTreeSet<(usize, usize)>), row: usize| {
+fn across(
+    bodies: &Bodies,
+    clusters: &[u32],
+    drawn: &[usize],
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<Vec<Pair>> {
+    let nearest = |against: &mut Against<'_>, row: usize| {
         let at = drawn[row];
         against.set(at);
         let mut best: Option<(usize, f64)> = None;
@@ -116,14 +122,13 @@ fn across(bodies: &Bodies, clusters: &[u32], drawn: &[usize], threads: usize, pr
                 best = Some((other, similarity));
             }
         }
-        found.extend(best.map(|(other, _)| (at.min(other), at.max(other))));
+        best.map(|(other, _)| (at.min(other), at.max(other)))
     };
-    let make = || (Against::new(bodies), BTreeSet::new());
     let done = |done| progress("hard negatives", done, drawn.len());
-    let found = in_rows(drawn.len(), threads, make, nearest, &done);
+    let (_, found) = in_rows(drawn.len(), threads, || Against::new(bodies), nearest, &done)?;
     // Two messages may each be the most alike of the other.
-    let pairs: BTreeSet<(usize, usize)> = found.into_iter().flat_map(|(_, found)| found).collect();
-    pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect()
+    let pairs: BTreeSet<(usize, usize)> = found.into_iter().flatten().collect();
+    Ok(pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect())
 }
 
 fn edited(input: Input, options: &Options) -> Result<Sample> {
@@ -182,7 +187,7 @@ mod tests {
     #[test]
     fn the_most_alike_of_another_cluster_is_the_hard_negative() {
         let bodies = Bodies::new(["一二三四", "一二三四", "一二三五", "六七八九", "一二六七"]);
-        let pairs = across(&bodies, &[0, 0, 1, 2, 3], &[0, 2, 3], 2, &|_, _, _| ());
+        let pairs = across(&bodies, &[0, 0, 1, 2, 3], &[0, 2, 3], 2, &|_, _, _| ()).unwrap();
         assert_eq!(pairs.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (3, 4)]);
     }
 

@@ -44,7 +44,7 @@ pub(super) fn measure(
             };
             let done = |done| progress(engine.name, done, repeats.len());
             let mut tally = Tally::new(0);
-            let tallies = in_rows(repeats.len(), options.threads, || Tally::new(0), row, &done);
+            let (tallies, _) = in_rows(repeats.len(), options.threads, || Tally::new(0), row, &done)?;
             tallies.iter().for_each(|part| tally.merge(part));
             tally
         }
@@ -66,8 +66,8 @@ pub(super) fn measure_methods(
     sample: &Sample,
     options: &Options,
     progress: Progress<'_>,
-) -> (Vec<Row>, Agreement) {
-    let judged = finds::judge(finds, sample, options, progress);
+) -> Result<(Vec<Row>, Agreement)> {
+    let judged = finds::judge(finds, sample, options, progress)?;
     let row = |(find, counts): (&Find, &MethodCounts)| Row {
         engine: find.method.id,
         options: find.method.title,
@@ -75,7 +75,7 @@ pub(super) fn measure_methods(
         curve: Vec::new(),
     };
     let rows = finds.iter().zip(&judged.counts).map(row).collect();
-    (rows, Agreement::new(finds.iter().map(|find| find.method.id).collect(), &judged.together))
+    Ok((rows, Agreement::new(finds.iter().map(|find| find.method.id).collect(), &judged.together)))
 }
 
 /// Judges pairs of a sample.

@@ -216,8 +216,8 @@ pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Resu
     let (engines, methods) = engines::named(&options.engines)?;
     let mut sample = gather::gather(input, options, progress)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
-    let mut finds = finds::finds(pooled, &sample, options, progress);
-    truth::judge(&mut sample, &finds, options, progress);
+    let mut finds = finds::finds(pooled, &sample, options, progress)?;
+    truth::judge(&mut sample, &finds, options, progress)?;
     finds.retain(|find| methods.iter().any(|method| method.id == find.method.id));
     let mut report = Report {
         source: sample.words.clone(),
@@ -236,7 +236,7 @@ pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Resu
         report.sweep.extend(sweep);
     }
     if !finds.is_empty() {
-        let (rows, agreement) = measure::measure_methods(&finds, &sample, options, progress);
+        let (rows, agreement) = measure::measure_methods(&finds, &sample, options, progress)?;
         report.engines.extend(rows);
         report.agreement = (finds.len() > 1).then_some(agreement);
     }

@@ -6,7 +6,7 @@ use crate::imports::{Sources, circles};
 /// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
 const FLOORS: &[&[&str]] = &[
     &["error", "record", "prefetch"],
-    &["config"],
+    &["config", "parallel"],
     &["text", "reach", "formats"],
     &["fingerprint"],
     &["exact", "near", "ids", "bodies"],
