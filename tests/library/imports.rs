@@ -48,7 +48,7 @@ fn plain(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     while let Some(line) = lines.next() {
-        if line.trim() != "#[cfg(test)]" {
+        if !["#[cfg(test)]", "#[cfg(all(test,"].iter().any(|tests| line.trim().starts_with(tests)) {
             code += line;
             code.push('\n');
         } else if lines.next().is_some_and(|item| item.ends_with('{')) {
