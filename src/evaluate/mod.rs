@@ -15,6 +15,7 @@
 pub mod agreement;
 pub mod engines;
 mod finds;
+mod gather;
 mod indel;
 mod measure;
 mod read;
@@ -213,7 +214,7 @@ impl Options {
 pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Result<Report> {
     options.validate()?;
     let (engines, methods) = engines::named(&options.engines)?;
-    let mut sample = sample::gather(input, options, progress)?;
+    let mut sample = gather::gather(input, options, progress)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
     let mut finds = finds::finds(pooled, &sample, options, progress);
     truth::judge(&mut sample, &finds, options, progress);

@@ -96,9 +96,18 @@ pub(super) struct Messages {
     pub clusters: Vec<u32>,
 }
 
-/// Reads messages, at most `most`. A record that lacks something ends the run: findings about a part of the input would pass for
-/// findings about all of it.
-pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<Messages> {
+/// The messages of the input, at most so many but not none, and the input's name.
+pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<(Messages, String)> {
+    let name = input.name.clone();
+    let found = any_messages(input, options, most)?;
+    if found.texts.is_empty() {
+        return Err(Error::config("FILE", format!("{name} holds no message")));
+    }
+    Ok((found, name))
+}
+
+/// A record that lacks something ends the run: findings about a part of the input would pass for findings about all of it.
+fn any_messages(input: Input, options: &Options, most: usize) -> Result<Messages> {
     let Input { source, field, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // The parser finds two values; what it knows as an id may be any value that tells records apart.

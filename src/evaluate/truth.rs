@@ -2,8 +2,9 @@
 
 use super::finds::{Find, Row};
 use super::indel::{Against, Bodies};
+use super::read::{Messages, messages};
 use super::rows::in_rows;
-use super::sample::{Pairs, Sample, bodies, lengths, messages, plural};
+use super::sample::{Pairs, Sample, bodies, lengths, plural};
 use super::{Input, Options, Progress, Truth};
 use crate::error::Result;
 
@@ -50,7 +51,7 @@ impl Measure {
 /// The first messages, and every pair of them, none of which is judged yet.
 pub(super) fn unjudged(input: Input, options: &Options) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
-    let (texts, name) = messages(input, options, most)?;
+    let (Messages { texts, .. }, name) = messages(input, options, most)?;
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
     let first = if texts.len() == most { "the first " } else { "" };
     let words = format!("{name}: {first}{}, all {all} pairs.", plural(texts.len() as u64, "message"));

@@ -6,15 +6,8 @@ use super::agreement::Agreement;
 use super::tally::{BANDS, Counts};
 use super::{Report, Row, Setting, Slice};
 use crate::report::chart::{Axis, Chart, Point, Series, escape};
+use crate::report::table::Table;
 use crate::report::{html_table, json, markdown_table, page};
-
-/// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
-pub(super) struct Table {
-    pub title: String,
-    pub words: &'static str,
-    pub head: Vec<String>,
-    pub rows: Vec<(Vec<String>, bool)>,
-}
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.

@@ -11,8 +11,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::parse::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
-use super::source::BOM;
+use super::fields::{BOM, Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
 
 /// The name of the column with the verdict.

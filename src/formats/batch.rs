@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, Layout};
-use crate::formats::columnar::Rows;
-use crate::formats::encoding::Encoding;
-use crate::formats::table::Table;
+use super::columnar::Rows;
+use super::encoding::Encoding;
+use super::input::Format;
+use super::table::Table;
 
 /// Consecutive lines of one input.
 #[derive(Debug)]
@@ -28,6 +28,17 @@ pub struct Batch {
     pub(crate) original: Option<Original>,
     /// The rows that the lines tell of, if the input is Parquet and they are asked for.
     pub(crate) rows: Option<Rows>,
+}
+
+/// How records stand in a batch.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout<'t> {
+    /// As in [`Format::Lines`]; blank lines before anything else, too.
+    Lines,
+    /// As in [`Format::Jsonl`].
+    Jsonl,
+    /// Rows of this table.
+    Table(&'t Table),
 }
 
 /// A place between two lines, or between two pieces of a line that is too long.
