@@ -111,10 +111,8 @@ mod tests {
     #[test]
     fn each_text_shows_what_the_other_has_not() {
         let marked = |a, b| marked(a, b).join(" / ");
-        assert_eq!(
-            marked("<b>加息", "<b>降息&\n"),
-            "&lt;b&gt;<del>加</del>息 / &lt;b&gt;<ins>降</ins>息<ins>&amp;\n</ins>"
-        );
+        let expected = "&lt;b&gt;宣布<del>加</del>息了 / &lt;b&gt;宣布<ins>降</ins>息了<ins>&amp;\n</ins>";
+        assert_eq!(marked("<b>宣布加息了", "<b>宣布降息了&\n"), expected);
         assert_eq!(marked("", "好"), " / <ins>好</ins>");
     }
 
