@@ -34,7 +34,7 @@ fn of_engine(to: &mut String, engine: &str, found: &[Misjudged], is_open: bool) 
     }
     writeln!(
         to,
-        "<p class=\"soft\">A is the earlier message, B the later one; <del>what only A has</del> and <ins>what only B has</ins> is \
+        "<p class=\"soft\">A is the earlier message, B the later one; <del>what only A has</del> and <ins>what only B has</ins> are \
          marked. Of each kind the first {MISJUDGED} pairs are shown, of each text {CHARACTERS} characters. \
          <del>只见于前文</del>与<ins>只见于后文</ins>的文字已标出。</p>"
     )?;

@@ -43,7 +43,7 @@ fn counts(report: &Value, engine: &str, of: &str, value: &str, length: &str) -> 
     ["tp", "fp", "fn", "tn"].map(|name| slice[name].as_u64().unwrap())
 }
 
-fn file(folder: &tempfile::TempDir, name: &str, lines: &[Value]) -> std::path::PathBuf {
+fn file(folder: &tempfile::TempDir, name: &str, lines: &[Value]) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     path
@@ -52,7 +52,7 @@ fn file(folder: &tempfile::TempDir, name: &str, lines: &[Value]) -> std::path::P
 const LONG: &str =
     "今天下午的会议改到明天上午十点，地点不变，请大家提前准备好上周的材料，带上各自的电脑，不能到场的同事请在群里说明";
 
-fn pairs(folder: &tempfile::TempDir) -> std::path::PathBuf {
+fn pairs(folder: &tempfile::TempDir) -> PathBuf {
     file(
         folder,
         "微博|.jsonl",
@@ -165,7 +165,7 @@ fn the_paper_s_rule_on_real_pairs() {
 }
 
 /// Generated posts, each with the cluster of the post that it is made from.
-fn clustered(folder: &tempfile::TempDir, lines: &str) -> std::path::PathBuf {
+fn clustered(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
     let output = quchong().args(["generate", "--seed", "4", "--lines", lines]).output().unwrap();
     let posts = String::from_utf8(output.stdout).unwrap();
     let posts: Vec<Value> = posts
