@@ -345,7 +345,9 @@ fn every_truth_can_be_counted_by_a_field() {
         let found = report(&path, &[&arguments[..], &["--by", "m.src", "--by", "n"]].concat());
         let without = report(&path, &arguments);
         for engine in ["default", "A0"] {
-            for of in ofs {
+            // Methods judge the pairs of clusters alone, not the stream.
+            let is_judged = |of: &&&str| **of == "pairs" || engine == "default" || !truth.starts_with("cluster");
+            for of in ofs.iter().filter(is_judged) {
                 let all = counts(&found, engine, of, "", "");
                 assert_eq!(all, counts(&without, engine, of, "", ""), "{truth}");
                 assert!(all.iter().sum::<u64>() > 100, "{truth}: {all:?}");
@@ -421,7 +423,7 @@ fn a_page_shows_what_is_misjudged_and_why() {
     }
     assert!(reason(&numbered(7), &numbered(8)).starts_with("a fact differs"), "the reasons are those of explain");
     assert_eq!(shown.matches("<li>").count(), 21);
-    assert!(shown.contains(">20</del>") && !shown.contains(">21</del>") && !shown.contains("<script>"));
+    assert!(shown.contains("第2<del>0</del>会") && !shown.contains("第2<del>1</del>会") && !shown.contains("<script>"));
     assert!(!shown.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
     // All pairs of messages, on any number of threads; and an engine that errs nowhere.
     let posts = clustered(&folder, "400");

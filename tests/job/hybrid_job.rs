@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use crate::common::{generated, our_own};
 use crate::common::job::{
     Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
     without_ids,
 };
 use crate::common::place::Place;
 use crate::common::rows::Wire;
+use crate::common::{generated, our_own};
 use serde_json::{Value, json};
 
 /// How the work is cut.

@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::common::{generated, our_own};
 use crate::common::job::{
     Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
     without_ids,
 };
 use crate::common::place::Place;
 use crate::common::rows::Wire;
+use crate::common::{generated, our_own};
 use serde_json::{Value, json};
 
 /// What many say: sketches in three processes, edges of each half of the buckets, the joins plainly here.
