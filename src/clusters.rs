@@ -14,7 +14,7 @@ use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
-use crate::formats::source::{Line, Source};
+use crate::formats::source::{Batch, Line, Source};
 use crate::formats::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::run::Sample;
@@ -144,7 +144,7 @@ impl Clusters {
                     }
                     Ok(None) => gathered.found.blank += 1,
                     Ok(Some(parsed)) => {
-                        let id = id(&batch.file, line, parsed.id.as_deref(), how.several_files);
+                        let id = id(&batch, line, parsed.id.as_deref(), how.several_files);
                         records.push(Record { id, text: parsed.text, time: parsed.time });
                     }
                 }
@@ -171,11 +171,10 @@ impl Clusters {
 }
 
 /// As `quchong dedup` names a record.
-fn id(file: &str, line: &Line, own: Option<&str>, several_files: bool) -> RecordId<'static> {
+fn id(batch: &Batch, line: &Line, own: Option<&str>, several_files: bool) -> RecordId<'static> {
     match own {
-        Some(own) => own.parse().map_or_else(|_| RecordId::Json(own.to_owned().into()), RecordId::Number),
-        None if several_files => format!("{file}:{}", line.number).as_str().into(),
-        None => line.number.into(),
+        Some(own) => RecordId::of_json(own.to_owned().into()),
+        None => RecordId::of_line(several_files.then_some(&*batch.file), line.number, batch.could_have_ids()),
     }
 }
 

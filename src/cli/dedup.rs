@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use quchong::State;
 use quchong::config::Config;
@@ -33,9 +33,9 @@ use super::memory::MemoryArgs;
 use super::metrics::{MetricsArgs, Watched};
 use super::near::NearArgs;
 use super::recount::RecountArgs;
-use super::report::Reporter;
+use super::report::{Reporter, doubts};
 use super::represent::{RepresentArg, Second};
-use super::{say, thread_count, threads};
+use super::{DOUBTFUL, say, thread_count, threads};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -46,8 +46,9 @@ Examples:
 
 Rules of --normalise: repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation.
 
-Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 130 and 143 stopped by SIGINT and SIGTERM
-after everything that had been read was answered.")]
+Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
+judged (under --strict: any record), or most messages had no time under --window TIME; 129, 130 and 143 stopped by SIGHUP, SIGINT and
+SIGTERM after everything that had been read was answered.")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -68,6 +69,10 @@ pub struct Args {
     /// Parquet leave as Parquet, but as JSON objects in outputs that are called .jsonl
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
+
+    /// Add to what -o and --dropped have in them, in place of replacing it
+    #[arg(long, requires = "output_file", help_heading = "Output")]
+    append: bool,
 
     /// Also write the dropped records, annotated, to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -95,6 +100,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = RepresentArg::First, help_heading = "Output",
           conflicts_with_all = ["state", "follow", "explain", "max_memory"])]
     represent: RepresentArg,
+
+    /// End with exit code 3 if any record could not be judged, not only if most could not
+    #[arg(long, help_heading = "Input")]
+    strict: bool,
 
     /// Say nothing on standard error but errors
     #[arg(short, long, help_heading = "Output")]
@@ -177,6 +186,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     );
     let teller = reporter.teller().clone();
     let parser = args.parser(recount)?;
+    args.check_append(&inputs, format)?;
     for (option, output) in [("--output-file", &args.output_file), ("--dropped", &args.dropped)] {
         output.iter().try_for_each(|output| check_name(option, output, &inputs, format))?;
     }
@@ -210,6 +220,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             ("--report", &args.report),
         ],
     )?;
+    let begun = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
+        Some(target) => target.end(),
+        None => Ok(Written::default()),
+    };
+    let begun = [begun(&main)?, begun(&dropped)?];
     let outputs = [&main, &dropped, &summary, &report];
     let watched = args.metrics.begin(&reads, args.output_file.is_none(), &outputs, reporter.teller())?;
     let durable = match &args.durable.state {
@@ -223,6 +238,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 sync: args.durable.sync.into(),
                 resume: args.durable.resume.then_some(&mut source),
                 abandon: args.durable.abandon,
+                again: args.durable.again || args.append,
+                replaced: [&main, &dropped]
+                    .into_iter()
+                    .flatten()
+                    .find(|target| target.has_content())
+                    .map(Target::used_as),
+                written: begun,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],
             };
@@ -231,7 +253,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => None,
     };
     durable.iter().flat_map(Durable::told).for_each(|told| say(told));
-    let sink = args.sink(main, dropped, durable.as_ref().map_or_else(Default::default, Durable::written))?;
+    let sink = args.sink(main, dropped, durable.as_ref().map_or(begun, Durable::written))?;
     let (sink, second) = match again {
         Some(source) => {
             let (second, nowhere) = Second::prepare(source, parser.clone(), sink);
@@ -263,6 +285,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
     );
     match end {
+        End::Input if doubts(&totals, args.strict) => Ok(ExitCode::from(DOUBTFUL)),
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
         End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0))),
     }
@@ -277,6 +300,15 @@ impl Args {
     pub fn config(&self) -> anyhow::Result<Config> {
         let options = self.memory.options(self.exact.options(self.near.options()));
         Ok(Config { recount: self.recount.any(), ..seeded(&Options { seed: self.seed, ..options })? })
+    }
+
+    /// Refuses to add to what cannot be added to.
+    fn check_append(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+        let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
+        let table = inputs.iter().find(is_table).filter(|_| self.append);
+        table.map_or(Ok(()), |table| {
+            bail!("--append: {} is a table, and a file has one header; write to another file", table.name())
+        })
     }
 
     /// The run, as a later one must be to go on with it.

@@ -22,8 +22,14 @@ pub struct DurableArgs {
     #[arg(long, requires = "state", conflicts_with = "resume", help_heading = "State")]
     pub abandon: bool,
 
-    /// JSONL: where the number of a record in the feed stands, which rises: records up to the last one that was noted are passed
-    /// over and counted, so that a feed may send again what it does not know to have been answered
+    /// Read files again that a run of --state has read to their end, and replace what is in the output: by next to nothing, since
+    /// nearly all their messages repeat themselves
+    #[arg(long, requires = "state", conflicts_with = "resume", help_heading = "State")]
+    pub again: bool,
+
+    /// JSONL: where the number of a record in the feed stands, which rises: records up to the last one that an earlier run noted are
+    /// passed over and counted, so that a feed may send again what it does not know to have been answered. A number a million
+    /// ahead is taken only if the next one is as well
     #[arg(long, value_name = "PATH", requires = "state", help_heading = "State")]
     seq_field: Option<String>,
 

@@ -14,10 +14,10 @@ use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::FieldPath;
 use quchong::formats::source::{Format, Source};
 
+use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::named::expand;
-use super::report::Bars;
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 

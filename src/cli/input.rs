@@ -4,17 +4,27 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
+use quchong::Error;
 use quchong::config::units::size;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source, Whole};
+use quchong::run::DEFAULT_ID;
 use quchong::run::sink::OnError;
-use quchong::{Error, Result};
 
 use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
 use super::named::with_listed;
 use super::report::FAULTS_TOLD;
-use super::say;
+use super::terminal::say;
+
+/// The inputs that were named, standard input if none was, and how a report names them all.
+pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
+    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
+    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
+    let name = name.replace(char::is_control, "\u{fffd}");
+    (inputs, name)
+}
 
 /// What is read, and how.
 #[derive(clap::Args)]
@@ -49,15 +59,23 @@ pub struct InputArgs<F: ValueEnum + Send + Sync + 'static = FormatArg> {
     on_error: OnErrorArg,
 
     /// Longest line that is judged
-    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = size, help_heading = "Input")]
+    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = longest, help_heading = "Input")]
     max_line: u64,
+}
+
+/// The length of a line that can have something in it.
+fn longest(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("no line could be judged; write a number of bytes from 1 on: 65536, 64KiB or 16MiB".to_owned()),
+        length => Ok(length),
+    }
 }
 
 /// Where ids are read.
 #[derive(clap::Args)]
 pub struct IdArgs {
     /// Where its id stands; a record without one goes by its line number
-    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
+    #[arg(long, value_name = "PATH", default_value = DEFAULT_ID, help_heading = "Input")]
     id_field: String,
 }
 
@@ -111,6 +129,13 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
 
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
+        let format = self.format.to_possible_value();
+        let is_lines =
+            |format: &clap::builder::PossibleValue| ["lines", "jsonl", "parquet", "arrow"].contains(&format.get_name());
+        ensure!(
+            !self.no_header || !format.as_ref().is_some_and(is_lines),
+            "--no-header: does nothing here; it is for CSV and TSV (--format csv, --format tsv), and other formats have no header"
+        );
         ensure!(
             !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
             "--no-header: columns have no names; --field 1 is the first one"
@@ -141,6 +166,12 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         whole: Whole,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
+        let is_table = |input: &Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Auto);
+        ensure!(
+            !self.no_header || inputs.iter().any(is_table),
+            "--no-header: does nothing here; {} is no CSV or TSV, and has no header (--format says otherwise)",
+            inputs.first().map_or_else(String::new, Input::name)
+        );
         let source = Source::new(inputs, format, self.max_line()?)?.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;
@@ -209,7 +240,7 @@ impl Faults {
     ///
     /// # Errors
     /// [`Error::Record`] if it ends the run.
-    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> Result<()> {
+    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> quchong::Result<()> {
         self.found += 1;
         if self.on_error == OnError::Fail {
             return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });

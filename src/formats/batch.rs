@@ -72,6 +72,8 @@ pub struct Entry<'b> {
     pub layout: Layout<'b>,
     /// Its number in the batch, from 0.
     pub index: usize,
+    /// The file, and the line's 1-based number in it.
+    pub at: (&'b str, u64),
 }
 
 impl Batch {
@@ -97,7 +99,12 @@ impl Batch {
             let start = index.checked_sub(1).map_or(0, |before| original.ends[before]);
             &original.bytes[start..original.ends[index]]
         });
-        Entry { original, text, layout: self.layout(), index }
+        Entry { original, text, layout: self.layout(), index, at: (&self.file, self.lines[index].number) }
+    }
+
+    /// Whether its records could have ids: lines of plain text cannot.
+    pub fn could_have_ids(&self) -> bool {
+        !matches!(self.layout(), Layout::Lines)
     }
 
     /// How records stand in the lines.

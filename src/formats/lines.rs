@@ -105,7 +105,7 @@ fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
         Part::Undecodable => {
             Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
         }
-        Part::Unclosed => Err(place.error("a field begins with a quote and never ends")),
+        Part::Unclosed => Err(place.error("a field begins with a quote that is not closed")),
         Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
     }
 }

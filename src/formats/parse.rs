@@ -24,7 +24,17 @@ impl Parser {
                 let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
                 fault(FaultKind::InvalidEncoding, &reason)
             }
-            Part::Unclosed => fault(FaultKind::InvalidCsv, "a field begins with a quote and never ends"),
+            Part::Unclosed => {
+                let row = batch.bytes[line.start..line.end].trim_ascii_end();
+                let reason = "a field begins with a quote that is not closed; close it, or double it where it is part of the text";
+                match memchr::memchr_iter(b'\n', row).count() {
+                    0 => fault(FaultKind::InvalidCsv, reason),
+                    lines => fault(
+                        FaultKind::InvalidCsv,
+                        &format!("{reason}; {lines} lines behind it are taken for part of it"),
+                    ),
+                }
+            }
             Part::TooLong => {
                 fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)")
             }
@@ -58,6 +68,19 @@ impl Parser {
         }
     }
 
+    /// In words, which object above the message is null; empty if none is, or who knows.
+    fn nothing_above(&self, line: &str) -> String {
+        let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
+        let mut value = Some(&record);
+        for (depth, key) in self.field.keys().iter().enumerate() {
+            value = value.and_then(|value| value.get(key));
+            if value.is_some_and(serde_json::Value::is_null) {
+                return format!(": `{}` is null", self.field.keys()[..=depth].join("."));
+            }
+        }
+        String::new()
+    }
+
     fn parse_json<'l>(&self, line: &'l str) -> Result<Parsed<'l>, Fault> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_str(line);
@@ -72,9 +95,13 @@ impl Parser {
         let Some(text) = text else {
             return Err(Fault {
                 kind: FaultKind::MissingField,
-                reason: format!("no field `{field}` (--field names another)"),
+                reason: format!("no field `{field}`{} (--field names another)", self.nothing_above(line)),
             });
         };
+        if text.get() == "null" {
+            let reason = format!("field `{field}` is null, and a message is a string");
+            return Err(Fault { kind: FaultKind::NotAString, reason });
+        }
         if !text.get().starts_with('"') {
             return Err(Fault { kind: FaultKind::NotAString, reason: format!("field `{field}` is not a string") });
         }
@@ -115,7 +142,7 @@ mod tests {
         }
     }
 
-    fn parse(field: &str, line: &str) -> std::result::Result<(String, Option<String>), FaultKind> {
+    fn parse(field: &str, line: &str) -> Result<(String, Option<String>), FaultKind> {
         match parser(field).parse(line.as_bytes(), Layout::Jsonl) {
             Ok(parsed) => Ok(parsed.map(|p| (p.text.into_owned(), p.id.map(Cow::into_owned))).unwrap_or_default()),
             Err(fault) => Err(fault.kind),

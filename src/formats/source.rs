@@ -3,6 +3,7 @@
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
+mod heading;
 mod open;
 
 use std::sync::Arc;

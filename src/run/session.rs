@@ -84,6 +84,9 @@ impl Session {
             sync: Sync::Interval,
             resume: None,
             abandon: false,
+            again: false,
+            replaced: None,
+            written: Default::default(),
             note: RunNote { options: Vec::new(), inputs: vec!["<program>".to_owned()], files: false },
             outputs: [None, None],
         };
@@ -204,7 +207,7 @@ impl Ledger {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lab"))]
 mod tests {
     use super::*;
     use crate::generate::{Generator, Options as Kinds};

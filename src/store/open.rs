@@ -57,6 +57,10 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] if another process has it, or if it is damaged, with file and offset; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
+        if folder.exists() && !folder.is_dir() {
+            let reason = "is a file, and a state is a folder; name another one";
+            return Err(Error::state(folder.display().to_string(), reason));
+        }
         fs::create_dir_all(folder).map_err(|error| Error::io(folder.display().to_string(), error))?;
         let lock = Lock::take(folder)?;
         Ok((lock, Self::read(folder)?))
@@ -115,6 +119,9 @@ impl Opened {
         let mut before = None;
         for segment in head.first.. {
             let Some(file) = segment_file(&self.folder, segment)? else {
+                if segment <= head.segment && segments_in(&self.folder)?.is_empty() {
+                    return Err(Error::state(self.folder.display().to_string(), super::repair::NOTHING));
+                }
                 if segment <= head.segment {
                     return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, "it is not there")));
                 }

@@ -13,6 +13,9 @@ use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::record::Pos;
 
+/// Why there is nothing to repair.
+pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
+
 /// Rewrites the log of a folder with all batches that can be read. The damaged files stay, as `….damaged`. What was lost is noted
 /// for the next run to tell.
 ///
@@ -23,8 +26,7 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     let mut found = Found::default();
     found.read(folder)?;
     let (Some(header), Some(last)) = (found.header, found.last) else {
-        let reason = "there is no batch in it that can be read: nothing of a state is left here";
-        return Err(Error::state(folder.display().to_string(), reason));
+        return Err(Error::state(folder.display().to_string(), NOTHING));
     };
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };

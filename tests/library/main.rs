@@ -3,6 +3,7 @@
 mod corpus;
 mod facts;
 mod house;
+mod imports;
 mod overlap;
 mod promises;
 mod rule;
