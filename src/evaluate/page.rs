@@ -58,7 +58,7 @@ fn of_kind(to: &mut String, kind: &Misjudged, is_open: bool) -> std::fmt::Result
     let first = if shown < kind.count { format!(", the first {shown}") } else { String::new() };
     writeln!(
         to,
-        "<details{open}><summary><b>{}</b> {}{first}</summary>\n<ol>",
+        "<details{open}><summary><strong>{}</strong> {}{first}</summary>\n<ol>",
         escape(name),
         counted(kind.count, "pair")
     )?;
@@ -66,7 +66,7 @@ fn of_kind(to: &mut String, kind: &Misjudged, is_open: bool) -> std::fmt::Result
         let [a, b] = marked(a, b);
         writeln!(
             to,
-            "<li><p dir=\"auto\"><b>A</b> {a}</p><p dir=\"auto\"><b>B</b> {b}</p><p class=\"soft\">{}</p></li>",
+            "<li><p dir=\"auto\"><strong>A</strong> {a}</p><p dir=\"auto\"><strong>B</strong> {b}</p><p class=\"soft\">{}</p></li>",
             markup(reason)
         )?;
     }
