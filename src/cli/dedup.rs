@@ -239,7 +239,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 resume: args.durable.resume.then_some(&mut source),
                 abandon: args.durable.abandon,
                 again: args.durable.again || args.append,
-                replaced: [&main, &dropped].into_iter().flatten().find(|target| target.has_content()).map(Target::used_as),
+                replaced: [&main, &dropped]
+                    .into_iter()
+                    .flatten()
+                    .find(|target| target.has_content())
+                    .map(Target::used_as),
                 written: begun,
                 note: args.note(files, files_only),
                 outputs: [kept(&main, &args.output_file), kept(&dropped, &args.dropped)],

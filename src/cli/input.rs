@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
+use quchong::Error;
 use quchong::config::units::size;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source, Whole};
 use quchong::run::DEFAULT_ID;
 use quchong::run::sink::OnError;
-use quchong::Error;
 
 use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
@@ -118,12 +118,22 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
+    /// Whether the input may be rows, as far as the format and the names tell.
+    fn may_be_table(&self) -> bool {
+        let format = self.format.to_possible_value();
+        let is_plain =
+            |path: &PathBuf| matches!(Format::Auto.named(path), Format::Lines | Format::Jsonl | Format::Parquet);
+        match format.as_ref().map(clap::builder::PossibleValue::get_name) {
+            Some("auto") => self.files.is_empty() || !self.files.iter().all(is_plain),
+            Some("csv" | "tsv") => true,
+            _ => false,
+        }
+    }
+
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
-        let format = self.format.to_possible_value();
-        let is_lines = |format: &clap::builder::PossibleValue| ["lines", "jsonl", "parquet", "arrow"].contains(&format.get_name());
         ensure!(
-            !self.no_header || !format.as_ref().is_some_and(is_lines),
+            !self.no_header || self.may_be_table(),
             "--no-header: does nothing here; it is for CSV and TSV (--format csv, --format tsv), and other formats have no header"
         );
         ensure!(
@@ -156,12 +166,6 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         whole: Whole,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
-        let is_table = |input: &Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Auto);
-        ensure!(
-            !self.no_header || inputs.iter().any(is_table),
-            "--no-header: does nothing here; {} is no CSV or TSV, and has no header (--format says otherwise)",
-            inputs.first().map_or_else(String::new, Input::name)
-        );
         let source = Source::new(inputs, format, self.max_line()?)?.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;

@@ -26,19 +26,31 @@ pub fn line(error: &Error) -> String {
     let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
     let option = arg.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::InvalidValue if value.is_empty() => format!("{option}: its value is missing; write {arg}{}", one_of(error)),
+        ErrorKind::InvalidValue if value.is_empty() => {
+            format!("{option}: its value is missing; write {arg}{}", one_of(error))
+        }
         ErrorKind::InvalidValue => format!("{option} {value}: there is no such value{}", one_of(error)),
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
             format!("{option} {value}: {}", reason.trim_start_matches(&format!("{option}: ")))
         }
-        ErrorKind::UnknownArgument => format!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg)),
+        ErrorKind::UnknownArgument if option.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
+            format!("{option}: there is no such option, and no value begins with a minus; --help shows what to write")
+        }
+        ErrorKind::UnknownArgument => {
+            format!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg))
+        }
         ErrorKind::InvalidSubcommand => {
             let command = get(ContextKind::InvalidSubcommand);
             format!("{command}: there is no such command; {}", instead(error, ContextKind::SuggestedSubcommand))
         }
+        ErrorKind::MissingRequiredArgument if arg.starts_with("--") => {
+            format!("{arg}: an option that was given needs it; add it")
+        }
         ErrorKind::MissingRequiredArgument => format!("{arg}: is missing, and needed here; add it"),
-        ErrorKind::ArgumentConflict if prior.is_empty() || prior == arg => format!("{option}: is there twice; leave one out"),
+        ErrorKind::ArgumentConflict if prior.is_empty() || prior == arg => {
+            format!("{option}: is there twice; leave one out")
+        }
         ErrorKind::ArgumentConflict => {
             let prior = prior.split(' ').next().unwrap_or_default();
             format!("{option}: cannot be used with {prior}; leave one of them out")
@@ -47,7 +59,10 @@ pub fn line(error: &Error) -> String {
             format!("{option}: too many values or too few; write {arg}")
         }
         // As clap says it, without what it adds.
-        _ => error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned() + "; see --help",
+        _ => {
+            error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+                + "; see --help"
+        }
     }
 }
 

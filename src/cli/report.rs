@@ -89,11 +89,15 @@ impl Reporter {
 pub fn doubts(totals: &Totals, strict: bool) -> bool {
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (records, errors) = (HumanCount(*records), HumanCount(*errors));
-        error!("{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}");
+        error!(
+            "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}"
+        );
     }
     if let Some((missing, messages)) = totals.untimed {
         let (missing, messages) = (HumanCount(missing), HumanCount(messages));
-        error!("--window: {missing} of {messages} messages have no time that can be read; --time-field names the field");
+        error!(
+            "--window: {missing} of {messages} messages have no time that can be read; --time-field names the field"
+        );
     }
     let errors = totals.errors.total();
     if strict && errors > 0 && totals.unjudged.is_empty() {

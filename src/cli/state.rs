@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// A folder that is there: looking at a state must not make one.
 fn expected(folder: &Path) -> anyhow::Result<&Path> {
-    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
+    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder; name that of --state", folder.display());
     Ok(folder)
 }
 
@@ -124,7 +124,9 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     });
     match format {
         InfoFormat::Json => print(serde_json::to_string_pretty(&about)? + "\n"),
-        InfoFormat::Table => print(table("", &about).into_iter().map(|(name, value)| format!("{name:<28}{value}\n")).collect()),
+        InfoFormat::Table => {
+            print(table("", &about).into_iter().map(|(name, value)| format!("{name:<28}{value}\n")).collect())
+        }
     }
 }
 
@@ -132,7 +134,9 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
 fn table(above: &str, value: &Value) -> Vec<(String, String)> {
     match value {
         Value::Object(members) => {
-            let name = |key: &str| if above.is_empty() { key.replace('_', " ") } else { format!("{above} {}", key.replace('_', " ")) };
+            let name = |key: &str| {
+                if above.is_empty() { key.replace('_', " ") } else { format!("{above} {}", key.replace('_', " ")) }
+            };
             members.iter().flat_map(|(key, value)| table(&name(key), value)).collect()
         }
         Value::Array(values) => {

@@ -143,7 +143,10 @@ impl Parser {
                 let reason = "a field begins with a quote that is not closed; close it, or double it where it is part of the text";
                 match memchr::memchr_iter(b'\n', row).count() {
                     0 => fault(FaultKind::InvalidCsv, reason),
-                    lines => fault(FaultKind::InvalidCsv, &format!("{reason}; {lines} lines behind it are taken for part of it")),
+                    lines => fault(
+                        FaultKind::InvalidCsv,
+                        &format!("{reason}; {lines} lines behind it are taken for part of it"),
+                    ),
                 }
             }
             Part::TooLong => {

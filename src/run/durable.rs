@@ -144,7 +144,8 @@ impl Durable {
         }
         opened.expect(config)?;
         let folder = plan.folder.display().to_string();
-        let mut told: Vec<String> = [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
+        let mut told: Vec<String> =
+            [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
         let last = opened.last().map(progress_of).transpose()?;
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };

@@ -4,11 +4,11 @@ use std::mem::{Discriminant, discriminant};
 
 use super::memory::Memory;
 use super::metrics::Recorder;
+use super::names::Register;
+use super::numbers::{Said, Sequence};
 use super::prepare::{Id, Item, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
-use super::names::Register;
-use super::numbers::{Said, Sequence};
 use super::unjudged::Inputs;
 use super::{Notice, Observer, Seen, Totals};
 use crate::config::Span;

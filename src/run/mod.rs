@@ -49,15 +49,15 @@ use judge::Judge;
 use memory::Memory;
 use metrics::{Metrics, Recorder};
 pub use names::Names;
+use names::Register;
 pub use numbers::Numbers;
 use numbers::Sequence;
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
-use names::Register;
-use unjudged::Inputs;
 pub use totals::{Counts, Dropped, Totals};
+use unjudged::Inputs;
 pub use unjudged::Unjudged;
 
 /// What a run tells while it goes on.

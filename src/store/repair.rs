@@ -18,8 +18,7 @@ use crate::record::Pos;
 const NOTE: &str = "REPAIRED";
 
 /// Why there is nothing to repair.
-pub(super) const NOTHING: &str =
-    "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
+pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
 
 /// What could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -18,7 +18,8 @@ fn a_finished_run_is_not_run_again_by_mistake() {
     }
     assert_eq!(run.said.lines().count(), 1);
     // Nor if another file came between, or it has grown since, or it is one of several.
-    let place = place.with("other.jsonl", records(3010).lines().skip(3000).map(|l| l.to_owned() + "\n").collect::<String>());
+    let place =
+        place.with("other.jsonl", records(3010).lines().skip(3000).map(|l| l.to_owned() + "\n").collect::<String>());
     let other = ["dedup", "-q", "other.jsonl", "--state", "state", "-o", "other.out"];
     assert_eq!(place.run(&other).code, Some(0));
     assert_eq!(place.text("other.out").lines().count(), 10);

@@ -9,8 +9,19 @@ use oorandom::Rand64;
 
 use super::{Place, Run, ended, records};
 
-const ARGS: [&str; 11] =
-    ["dedup", "-q", "--seed=1", "--state", "state", "--resume", "-o", "out.jsonl", "--dropped", "dropped.jsonl", "in.jsonl"];
+const ARGS: [&str; 11] = [
+    "dedup",
+    "-q",
+    "--seed=1",
+    "--state",
+    "state",
+    "--resume",
+    "-o",
+    "out.jsonl",
+    "--dropped",
+    "dropped.jsonl",
+    "in.jsonl",
+];
 
 /// The library to load first; none, and a message, where no C compiler or no such loader is.
 fn shim(folder: &Path) -> Option<PathBuf> {
@@ -20,7 +31,8 @@ fn shim(folder: &Path) -> Option<PathBuf> {
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/faults.c");
     let library = folder.join("faults.so");
-    let compiled = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl").output();
+    let compiled =
+        Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl").output();
     match compiled {
         Ok(output) => {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -63,7 +75,11 @@ fn a_write_or_a_sync_that_fails_stops_it_cleanly() {
         if broken.code != Some(0) {
             failed += 1;
             assert_eq!(broken.code, Some(2), "{fault}: {}", broken.said);
-            assert!(broken.said.contains("Input/output error") && broken.said.lines().count() == 1, "{fault}: {}", broken.said);
+            assert!(
+                broken.said.contains("Input/output error") && broken.said.lines().count() == 1,
+                "{fault}: {}",
+                broken.said
+            );
         }
         // What is there is a prefix, and the run that goes on ends as if nothing had happened.
         let state = place.run(&["state", "check", "state"]);
@@ -102,7 +118,8 @@ fn power_loss_costs_what_the_mode_says() {
         let mut command = place.command(&args);
         command.env("LD_PRELOAD", &library).env("SHADOW", place.path("shadow")).stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let (mut stdin, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()).lines());
+        let (mut stdin, mut answers) =
+            (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()).lines());
         let sent = random.rand_range(1..60);
         for number in 0..sent {
             writeln!(stdin, "{}", super::unlike(number as usize)).unwrap();

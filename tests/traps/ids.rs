@@ -51,7 +51,10 @@ fn an_id_that_comes_twice_is_told() {
 
 #[test]
 fn an_id_field_that_is_not_there_is_told() {
-    let place = Place::new().with("in.jsonl", super::records(3)).with("objects.jsonl", "{\"id\":{\"$oid\":\"a\"},\"text\":\"甲\"}\n{\"id\":2,\"text\":\"乙\"}\n{\"text\":\"丙\"}\n");
+    let place = Place::new().with("in.jsonl", super::records(3)).with(
+        "objects.jsonl",
+        "{\"id\":{\"$oid\":\"a\"},\"text\":\"甲\"}\n{\"id\":2,\"text\":\"乙\"}\n{\"text\":\"丙\"}\n",
+    );
     let run = place.run(&["dedup", "in.jsonl", "--id-field", "mid", "--output", "annotated"]);
     assert!(run.said.contains("in.jsonl:1: no id") && run.said.contains("--id-field"), "{}", run.said);
     let run = place.run(&["dedup", "objects.jsonl", "--output", "annotated", "--summary", "sum.json"]);

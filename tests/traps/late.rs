@@ -16,7 +16,9 @@ fn feed() -> Vec<(u64, usize)> {
 }
 
 fn lines(feed: &[(u64, usize)]) -> String {
-    feed.iter().map(|(at, text)| format!("{{\"created_at\":{},\"text\":\"{}\"}}\n", START + at, unlike(*text))).collect()
+    feed.iter()
+        .map(|(at, text)| format!("{{\"created_at\":{},\"text\":\"{}\"}}\n", START + at, unlike(*text)))
+        .collect()
 }
 
 fn kept(out: &str) -> BTreeSet<String> {
@@ -26,10 +28,16 @@ fn kept(out: &str) -> BTreeSet<String> {
 #[test]
 fn what_comes_late_is_counted_and_within_the_lateness_changes_nothing() {
     let ordered = feed();
-    let args = ["dedup", "-q", "--near=none", "in.jsonl", "--window", "60s", "--lateness", "15s", "--summary", "sum.json"];
+    let args =
+        ["dedup", "-q", "--near=none", "in.jsonl", "--window", "60s", "--lateness", "15s", "--summary", "sum.json"];
     let place = Place::new().with("in.jsonl", lines(&ordered));
     let expected = place.run(&args);
-    assert_eq!((expected.code, place.json("sum.json")["times"]["late"].as_u64()), (Some(0), Some(0)), "{}", expected.said);
+    assert_eq!(
+        (expected.code, place.json("sum.json")["times"]["late"].as_u64()),
+        (Some(0), Some(0)),
+        "{}",
+        expected.said
+    );
     assert_eq!(expected.out.lines().count(), 600);
     for seed in 0..5 {
         let mut random = Rand64::new(seed);

@@ -4,8 +4,13 @@ use super::{Place, records};
 
 #[test]
 fn a_field_that_is_not_there_is_told() {
-    let place = Place::new().with("in.jsonl", records(40)).with("two.jsonl", "{\"txt\":\"好\"}\n".repeat(3) + &records(5));
-    for args in [&["--field", "txt"][..], &["--field", "txt", "--on-error", "drop"], &["-f", "jsonl", "--id-field", "x", "--field", "user.text"]] {
+    let place =
+        Place::new().with("in.jsonl", records(40)).with("two.jsonl", "{\"txt\":\"好\"}\n".repeat(3) + &records(5));
+    for args in [
+        &["--field", "txt"][..],
+        &["--field", "txt", "--on-error", "drop"],
+        &["-f", "jsonl", "--id-field", "x", "--field", "user.text"],
+    ] {
         let run = place.run(&[&["dedup", "-q", "in.jsonl"], args].concat());
         assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{args:?}: {}", run.said);
         assert!(run.said.contains("in.jsonl: 40 of 40 records could not be judged"), "{}", run.said);
@@ -31,7 +36,11 @@ fn a_field_that_is_not_there_is_told() {
 #[test]
 fn a_feed_is_told_while_it_runs() {
     let place = Place::new();
-    let mut child = place.command(&["dedup", "-q", "--field", "txt", "-f", "jsonl"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = place
+        .command(&["dedup", "-q", "--field", "txt", "-f", "jsonl"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, records(1500).as_bytes()).unwrap();
     let mut said = String::new();

@@ -15,7 +15,12 @@ fn one_row_is_at_fault_and_the_others_are_read() {
         let place = Place::new().with("in.csv", &input);
         let run = place.run(&["dedup", "--near=none", "in.csv", "--summary", "sum.json"]);
         let sum = place.json("sum.json");
-        assert_eq!((&sum["in"], &sum["errors"]["total"]), (&rows.into(), &bad.len().into()), "{rows} {bad:?}: {}", run.said);
+        assert_eq!(
+            (&sum["in"], &sum["errors"]["total"]),
+            (&rows.into(), &bad.len().into()),
+            "{rows} {bad:?}: {}",
+            run.said
+        );
         // It goes through as it came, with the others.
         assert!(run.code == Some(0) && run.out == input, "{rows} {bad:?}");
         let line = format!("in.csv:{}: a field begins with a quote that is not closed", bad[0] + 1);

@@ -26,7 +26,11 @@ fn it_is_known_in_any_script() {
             let said = if big { "utf-16be" } else { "utf-16le" };
             assert!(run.said.contains(said), "{script} {said}: {}", run.said);
             let seen: Vec<String> = run.out.lines().map(|line| line.replace("{\"text\":\"", "")).collect();
-            assert!(seen.len() == 4 && seen.iter().zip(texts).all(|(seen, text)| seen.starts_with(text)), "{script} {said}: {}", run.out);
+            assert!(
+                seen.len() == 4 && seen.iter().zip(texts).all(|(seen, text)| seen.starts_with(text)),
+                "{script} {said}: {}",
+                run.out
+            );
             assert!(seen[3].contains("\"exact\""), "{script}: {}", run.out);
         }
     }
@@ -36,7 +40,13 @@ fn it_is_known_in_any_script() {
 #[test]
 fn nothing_else_is() {
     let table = "a\tb\tc\td\te\tf\tg\th\ti\n".repeat(4);
-    for text in ["Привет, как дела?\nСегодня хорошая погода\n", "今天武汉的樱花开了\n", "a\u{1}b\u{1}c\u{1}\n", &table, "\u{4}\n"] {
+    for text in [
+        "Привет, как дела?\nСегодня хорошая погода\n",
+        "今天武汉的樱花开了\n",
+        "a\u{1}b\u{1}c\u{1}\n",
+        &table,
+        "\u{4}\n",
+    ] {
         let place = Place::new().with("in.txt", text);
         let run = place.run(&["dedup", "in.txt", "--summary", "sum.json"]);
         assert!(!run.said.contains("utf-16"), "{text:?}: {}", run.said);

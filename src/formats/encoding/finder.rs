@@ -146,10 +146,14 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
         let script = (1..32).max_by_key(|byte| high[*byte]).unwrap_or(0);
         // A tab or a line end in every other place is a table of single characters, unless there are zeros as well.
         let is_plain = [9, 10, 13].contains(&script) && high[0] == 0;
-        let is_alphabet = !is_plain && (high[script] + high[0]) * 4 >= units * 3 && high[script] * 2 > units && low[script] * 8 < units;
+        let is_alphabet = !is_plain
+            && (high[script] + high[0]) * 4 >= units * 3
+            && high[script] * 2 > units
+            && low[script] * 8 < units;
         let ideographs: usize = high[0x4E..=0x9F].iter().sum();
         let around = high[0] + high[0x20] + high[0x30] + high[0xFF];
-        is_alphabet || ideographs * 2 > units && (ideographs + around) * 20 >= units * 19 && str::from_utf8(bytes).is_err()
+        is_alphabet
+            || ideographs * 2 > units && (ideographs + around) * 20 >= units * 19 && str::from_utf8(bytes).is_err()
     });
     found.map(|(.., encoding)| Encoding(encoding))
 }

@@ -53,7 +53,8 @@ impl Follower {
                 "is no file that could grow (--follow is for files; a pipe is read as it comes)",
             ));
         }
-        let known = rotated(&path)?.iter().map(|(_, about)| identity(about)).chain([identity(&file.metadata()?)]).collect();
+        let known =
+            rotated(&path)?.iter().map(|(_, about)| identity(about)).chain([identity(&file.metadata()?)]).collect();
         let (next, looked) = (VecDeque::new(), None);
         Ok(Self { path, file, offset: 0, last: b'\n', at_end: false, grew: None, next, looked, known })
     }
@@ -80,7 +81,8 @@ impl Follower {
     fn find_between(&mut self, newest: &Metadata) -> io::Result<()> {
         let there = rotated(&self.path)?;
         let now: BTreeSet<Identity> = there.iter().map(|(_, about)| identity(about)).collect();
-        let mut between: Vec<_> = there.into_iter().filter(|(_, about)| !self.known.contains(&identity(about))).collect();
+        let mut between: Vec<_> =
+            there.into_iter().filter(|(_, about)| !self.known.contains(&identity(about))).collect();
         between.retain(|(_, about)| !is_same(about, newest));
         between.sort_by_cached_key(|(path, about)| (made(about), path.clone()));
         for (path, _) in between {
@@ -209,7 +211,9 @@ mod tests {
         for name in ["feed.txt.1", "feed.txt-20261122", "feed-2026-11-22T10:00:00Z.txt", "feed.7", "feed_3.txt"] {
             assert!(is(name), "{name}");
         }
-        for name in ["feed.txt", "feed.jsonl", "feed.txt.1.gz", "feed-kept.txt", "feeds.1", "feed.txt.why", "feed.", "7"] {
+        for name in
+            ["feed.txt", "feed.jsonl", "feed.txt.1.gz", "feed-kept.txt", "feeds.1", "feed.txt.why", "feed.", "7"]
+        {
             assert!(!is(name), "{name}");
         }
     }

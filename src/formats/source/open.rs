@@ -231,7 +231,9 @@ impl Open {
             Some(heading) => {
                 searched = heading.rows.look(&self.bytes[..even], self.searched, self.ended);
                 self.whole = heading.rows.last_end();
-                if let Some((at, row)) = heading.endless(even, self.ended, self.max_line).filter(|_| self.failed.is_none()) {
+                if let Some((at, row)) =
+                    heading.endless(even, self.ended, self.max_line).filter(|_| self.failed.is_none())
+                {
                     let line = self.number + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64;
                     let reason = format!(
                         "a quote opens a field in line {line}, and the next {LINES} lines or more do not close it; close it, or double it where \

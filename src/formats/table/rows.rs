@@ -100,7 +100,8 @@ impl Rows {
                 return Step::Doubt(memchr::memchr(b'\n', rest).map(|end| next + end + 1));
             }
             At::Quoted => {
-                let (at, length) = memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1));
+                let (at, length) =
+                    memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1));
                 let lines = memchr::memchr_iter(b'\n', &rest[..length]).count();
                 if !self.quote.checked && self.quote.lines + lines >= LINES {
                     return Step::Doubt(Some(self.thousandth(bytes)));
