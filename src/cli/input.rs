@@ -15,7 +15,7 @@ use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
 use super::named::with_listed;
 use super::report::FAULTS_TOLD;
-use super::say;
+use super::{fail, say};
 
 /// What is read, and how.
 #[derive(clap::Args)]
@@ -222,12 +222,23 @@ pub struct Faults {
     on_error: OnError,
     quiet: bool,
     found: u64,
+    /// What was wrong with the first of them.
+    first: String,
 }
 
 impl Faults {
     /// None so far.
     pub fn new(on_error: OnError, quiet: bool) -> Self {
-        Self { on_error, quiet, found: 0 }
+        Self { on_error, quiet, found: 0, first: String::new() }
+    }
+
+    /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.
+    pub fn are_most_of(&self, records: u64) -> bool {
+        let are_most = self.found * 2 > records;
+        if are_most {
+            fail(&anyhow::anyhow!("{} of {records} records could not be judged; the first: {}", self.found, self.first));
+        }
+        are_most
     }
 
     /// Hears of one.
@@ -236,6 +247,9 @@ impl Faults {
     /// [`Error::Record`] if it ends the run.
     pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> quchong::Result<()> {
         self.found += 1;
+        if self.found == 1 {
+            self.first = format!("{file}:{line}: {}", fault.reason);
+        }
         if self.on_error == OnError::Fail {
             return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });
         }
