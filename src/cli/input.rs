@@ -236,7 +236,11 @@ impl Faults {
     pub fn are_most_of(&self, records: u64) -> bool {
         let are_most = self.found * 2 > records;
         if are_most {
-            fail(&anyhow::anyhow!("{} of {records} records could not be judged; the first: {}", self.found, self.first));
+            fail(&anyhow::anyhow!(
+                "{} of {records} records could not be judged; the first: {}",
+                self.found,
+                self.first
+            ));
         }
         are_most
     }
