@@ -1,4 +1,4 @@
-//! What is fuzzed: for any bytes, these must neither panic nor break what they assert. `tests/fuzz.rs` runs them on stable over
+//! What is fuzzed: for any bytes, these must neither panic nor break what they assert. `tests/feed/fuzz.rs` runs them on stable over
 //! the corpus and seeded mutations of it; `cargo fuzz run TARGET` goes on from there.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a panic is how a fuzz target fails")]
 

@@ -18,7 +18,7 @@ use crate::formats::source::{Batch, Line, Source};
 use crate::formats::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::run::Sample;
-use crate::run::press::Press;
+use crate::run::printers::Printers;
 use crate::run::represent::{Chooser, Member, Represent};
 
 /// A kept message and its repeats.
@@ -132,7 +132,7 @@ impl Clusters {
         mut fault: impl FnMut(&str, u64, &Fault) -> Result<()>,
     ) -> Result<Self> {
         let config = Config { remember_ids: false, explain: false, recount: false, ..config.clone() };
-        let (mut state, mut press) = (State::new(&config)?, Press::new(Printer::new(&config), how.threads));
+        let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), how.threads));
         let mut gathered = Gathered { chooser: how.represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
             let mut records = Vec::with_capacity(batch.lines.len());
@@ -149,7 +149,7 @@ impl Clusters {
                     }
                 }
             }
-            press.print_all(
+            printers.print_all(
                 &records,
                 |record| Some(&record.text),
                 |record, printed| {

@@ -8,6 +8,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export QUCHONG_KILLS="${QUCHONG_KILLS:-200}" QUCHONG_FUZZ="${QUCHONG_FUZZ:-2000}" QUCHONG_SEED="${QUCHONG_SEED:-$RANDOM}"
 echo "QUCHONG_KILLS=$QUCHONG_KILLS QUCHONG_FUZZ=$QUCHONG_FUZZ QUCHONG_SEED=$QUCHONG_SEED"
-cargo test --locked --test crash a_crash_is_a_pause -- --nocapture
+cargo test --locked --test feed a_crash_is_a_pause -- --nocapture
 cargo test --locked --test feed what_is_sent_again -- --nocapture
-cargo test --locked --test fuzz -- --nocapture
+cargo test --locked --test feed fuzz:: -- --nocapture

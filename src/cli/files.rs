@@ -150,6 +150,7 @@ pub fn open_outputs<const N: usize>(
 ///
 /// # Errors
 /// Both uses of the file.
+#[cfg(feature = "metrics")]
 pub fn refuse_use(
     reads: &[PathBuf],
     to_stdout: bool,

@@ -15,7 +15,16 @@ use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
 use super::named::with_listed;
 use super::report::FAULTS_TOLD;
-use super::{fail, say};
+use super::terminal::{fail, say};
+
+/// The inputs that were named, standard input if none was, and how a report names them all.
+pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
+    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
+    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
+    let name = name.replace(char::is_control, "\u{fffd}");
+    (inputs, name)
+}
 
 /// What is read, and how.
 #[derive(clap::Args)]

@@ -1,21 +1,27 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
+#[cfg(feature = "lab")]
+mod bars;
 mod clusters;
 mod decide;
 mod dedup;
 mod durable;
 mod edges;
 mod encoding;
+#[cfg(feature = "lab")]
 mod evaluate;
 mod exact;
 mod explain;
 mod files;
 mod format;
+#[cfg(feature = "lab")]
 mod generate;
 mod input;
 mod log;
 mod memory;
+#[cfg(feature = "lab")]
 mod methods;
+#[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
 mod named;
 mod near;
@@ -25,22 +31,25 @@ mod recount;
 mod refusal;
 mod report;
 mod represent;
+#[cfg(feature = "lab")]
 mod sign;
 mod sketch;
 mod state;
+mod terminal;
+#[cfg(feature = "lab")]
 mod tune;
+#[cfg(feature = "lab")]
 mod tune_reports;
+mod values;
 
-use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use input::inputs_of;
+use input::inputs;
 use log::LogFormat;
-use quchong::config::Rules;
-use quchong::formats::source::Input;
-use quchong::run::MAX_THREADS;
+pub use terminal::fail;
+use terminal::{print, say, unwritten};
+use values::{rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;
@@ -62,7 +71,9 @@ Examples:
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
   quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
-  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare";
+  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare
+
+The same over many machines, in three steps: sketch, edges, decide; each tells its options under --help.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -70,13 +81,21 @@ enum Command {
     Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
+    #[cfg(feature = "lab")]
     Generate(generate::Args),
+    #[cfg(feature = "lab")]
     Tune(tune::Args),
+    #[cfg(feature = "lab")]
     Evaluate(Box<evaluate::Args>),
+    #[cfg(feature = "lab")]
     Methods(methods::Args),
+    #[cfg(feature = "lab")]
     Sign(sign::Args),
+    #[command(hide = true)]
     Sketch(Box<sketch::Args>),
+    #[command(hide = true)]
     Edges(edges::Args),
+    #[command(hide = true)]
     Decide(decide::Args),
     State(state::Args),
     Completions(packaging::CompletionsArgs),
@@ -102,10 +121,15 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),
+        #[cfg(feature = "lab")]
         Command::Generate(args) => generate::run(&args),
+        #[cfg(feature = "lab")]
         Command::Tune(args) => tune::run(args),
+        #[cfg(feature = "lab")]
         Command::Evaluate(args) => evaluate::run(*args),
+        #[cfg(feature = "lab")]
         Command::Methods(args) => methods::run(&args),
+        #[cfg(feature = "lab")]
         Command::Sign(args) => sign::run(args),
         Command::Sketch(args) => sketch::run(&args),
         Command::Edges(args) => edges::run(args),
@@ -116,62 +140,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Tells the user that the command failed.
-pub fn fail(error: &anyhow::Error) {
-    tracing::error!("{}", in_words(&format!("{error:#}")));
-}
-
-/// Without the system's numbers of errors, which stand behind its words: `No such file or directory (os error 2)`.
-fn in_words(message: &str) -> String {
-    let mut parts = message.split(" (os error ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |before, part| before + part.split_once(')').map_or(part, |(_, rest)| rest))
-}
-
-/// Tells the user something that changes what the result is worth.
-fn say(message: &str) {
-    tracing::warn!("{message}");
-}
-
-/// The inputs that were named, standard input if none was, and how a report names them all.
-fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
-    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
-    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
-    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
-    let name = name.replace(char::is_control, "\u{fffd}");
-    (inputs, name)
-}
-
-/// Prints a report. That nobody reads it to the end is no failure.
-fn print(report: String) -> anyhow::Result<ExitCode> {
-    match io::stdout().lock().write_all(report.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
-        _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// A library's error for a standard stream that cannot be written.
-fn unwritten(error: io::Error) -> quchong::Error {
-    quchong::Error::Io { path: "<stdout>".to_owned(), reason: error }
-}
-
-/// A number of threads.
-fn thread_count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
-    count.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}"))
-}
-
-/// As many threads as were asked for, else one for each core.
-fn threads(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
-}
-
-fn rules(list: &str) -> Result<Rules, String> {
-    Rules::parse(list).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use quchong::config::options::SETTINGS;
 
     use super::*;

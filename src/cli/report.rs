@@ -1,12 +1,12 @@
 //! What a run tells a person, on standard error.
 
 use std::io::{self, IsTerminal};
-use std::sync::{Mutex, PoisonError};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quchong::State;
 use quchong::config::ExactMode;
 use quchong::exact::bloom::{FilterHealth, Fullness};
+#[cfg(feature = "lab")]
 use quchong::exact::paper::trie::expected_losses;
 use quchong::formats::parse::{Fault, FaultKind};
 use quchong::overview::Overview;
@@ -177,8 +177,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
     if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
     {
-        // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
-        // than the last one's; the last one's is the honest bound.
+        // Each new text was asked of a filter that was filling up, so that the last one's error is a bound for all.
         info!(
             fill,
             inserted,
@@ -191,6 +190,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
             expected_error,
         );
     }
+    #[cfg(feature = "lab")]
     if exact == ExactMode::PaperTrie {
         let (texts, expected) = (kept + near, expected_losses(kept + near));
         info!(
@@ -317,40 +317,6 @@ impl Observer for Reporter {
                 HumanCount(totals.kept),
                 HumanCount(dropped)
             ));
-        }
-    }
-}
-
-/// Progress of long work, a bar for one part of it after another, where a person watches.
-#[derive(Default)]
-pub struct Bars(Mutex<Option<(String, ProgressBar)>>);
-
-impl Bars {
-    /// Shows that so much of a part is done. Callable from any thread.
-    pub fn show(&self, what: &str, done: usize, of: usize) {
-        if !io::stderr().is_terminal() {
-            return;
-        }
-        // A thread that panicked while it drew left nothing half done that matters.
-        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.as_ref().is_none_or(|(part, _)| part != what) {
-            let style = ProgressStyle::with_template("{bar:30} {percent} % {msg} (eta {eta})");
-            let bar = ProgressBar::with_draw_target(Some(of as u64), ProgressDrawTarget::stderr())
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-                .with_message(what.to_owned());
-            if let Some((_, old)) = shown.replace((what.to_owned(), bar)) {
-                old.finish_and_clear();
-            }
-        }
-        if let Some((_, bar)) = &*shown {
-            bar.set_position(bar.position().max(done as u64));
-        }
-    }
-
-    /// Takes the last bar away.
-    pub fn finish(self) {
-        if let Some((_, bar)) = self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            bar.finish_and_clear();
         }
     }
 }

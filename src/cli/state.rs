@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use quchong::Remembered;
+use quchong::report::counted;
 use quchong::run::durable::progress_of;
 use quchong::store::open::Opened;
 use quchong::store::repair::repair;
@@ -159,7 +160,8 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
         },
     )?;
     let segments = opened.segments();
-    print(format!("{}: intact; {segments} segments, {messages} messages\n", opened.folder().display()))
+    let (segments, messages) = (counted(segments as u64, "segment"), counted(messages, "message"));
+    print(format!("{}: intact; {segments}, {messages}\n", opened.folder().display()))
 }
 
 fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {

@@ -13,11 +13,11 @@ use quchong::formats::source::{Source, Whole};
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
+use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
 use super::format::FormatArg;
 use super::named::expand;
-use super::report::Bars;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};
 

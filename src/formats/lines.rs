@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::parse::line_content;
-use super::source::{BOM, Batch, Format, Layout, Line, Part, Source};
+use super::batch::{Batch, Layout, Line, Part};
+use super::fields::{BOM, line_content};
+use super::input::Format;
+use super::source::Source;
 use crate::error::{Error, Result};
 
 /// Longest line, in bytes, of inputs that are read whole.

@@ -8,12 +8,14 @@
 //! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has, in place of an
 //! older one.
 
+mod row;
 mod rows;
 
 use std::borrow::Cow;
 
-use super::parse::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
+use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
+use row::{Fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
 
 /// The name of the column with the verdict.
@@ -48,15 +50,6 @@ impl Table {
     /// The fields of a row without its line end, as they stand there.
     fn fields<'r>(&self, row: &'r str) -> Fields<'r> {
         Fields { delimiter: self.delimiter, rest: Some(row) }
-    }
-
-    /// How many fields a line has, if it is a row of its own: its quotes end in it.
-    pub(crate) fn fields_of_row(delimiter: u8, line: &str) -> Option<usize> {
-        let mut fields = Fields { delimiter, rest: Some(line) };
-        fields.try_fold(0, |before, field| {
-            let is_open = field.strip_prefix('"').is_some_and(|quoted| end_of_quotes(quoted).is_none());
-            (!is_open).then_some(before + 1)
-        })
     }
 
     /// Which column, from 0, has this name, or this number from 1.
@@ -154,36 +147,6 @@ impl Table {
         out.push('"');
         out.push_str(&note.replace('"', "\"\""));
         out.push('"');
-    }
-}
-
-/// The fields of a row, quotes and all.
-struct Fields<'r> {
-    delimiter: u8,
-    rest: Option<&'r str>,
-}
-
-impl<'r> Iterator for Fields<'r> {
-    type Item = &'r str;
-
-    fn next(&mut self) -> Option<&'r str> {
-        let row = self.rest?;
-        let quoted = row.strip_prefix('"').map_or(0, |quoted| 1 + end_of_quotes(quoted).unwrap_or(quoted.len()));
-        let end = memchr::memchr(self.delimiter, &row.as_bytes()[quoted..]).map(|end| quoted + end);
-        self.rest = end.map(|end| &row[end + 1..]);
-        Some(&row[..end.unwrap_or(row.len())])
-    }
-}
-
-/// Behind the quote that ends a field, the first one that is not doubled; none if it never ends.
-fn end_of_quotes(quoted: &str) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        from += memchr::memchr(b'"', &quoted.as_bytes()[from..])? + 1;
-        if quoted.as_bytes().get(from) != Some(&b'"') {
-            return Some(from);
-        }
-        from += 1;
     }
 }
 

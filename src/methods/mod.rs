@@ -11,7 +11,7 @@
 //! 1. Write `src/methods/NAME.rs` with a `pub(super) const ROW: Method` and, as its documentation, the headings *What it keeps*,
 //!    *How it is made*, *When two are alike*, *Known weakness* and *Reference*. `quchong methods` prints them.
 //! 2. Add the line `NAME: ROW;` to `catalogue!` below.
-//! 3. `cargo test --test methods`: the row must satisfy the table of cases in `data/methods-cases.jsonl`. Add a signature
+//! 3. `cargo test --test command methods`: the row must satisfy the table of cases in `data/methods-cases.jsonl`. Add a signature
 //!    computed by hand there, and bless the snapshot.
 //!
 //! # What they find

@@ -16,7 +16,7 @@ pub mod metrics;
 mod names;
 mod numbers;
 mod prepare;
-pub mod press;
+pub mod printers;
 pub mod recount;
 pub mod represent;
 mod seen;

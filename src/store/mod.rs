@@ -29,11 +29,14 @@ pub mod entry;
 pub mod frame;
 pub mod head;
 mod log;
+mod note;
 pub mod open;
 pub mod repair;
 mod replay;
 pub mod rewrite;
+mod segment;
 mod start;
+mod wire;
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
@@ -43,13 +46,14 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, ExactMode};
 use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
 use crate::reach::ClockState;
 use crate::record::Pos;
 use head::Head;
-use log::{Log, name_of};
+use log::Log;
+use segment::name_of;
+pub use wire::{from_bytes, to_bytes};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,32 +131,6 @@ pub struct Store {
     /// The segments before the open one, and the position behind each.
     older: VecDeque<(u64, Pos)>,
     synced: Instant,
-}
-
-/// Bytes of what is written down beside the entries.
-///
-/// # Errors
-/// [`Error::State`]; none is known.
-pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
-    postcard::to_allocvec(value).map_err(|error| Error::state("state", error.to_string()))
-}
-
-/// The inverse of [`to_bytes`].
-///
-/// # Errors
-/// [`Error::State`] if these bytes were not made by it.
-pub fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
-    postcard::from_bytes(bytes).map_err(|error| Error::state("state", error.to_string()))
-}
-
-/// The members of a configuration that decide which messages are kept, as JSON.
-fn deciding(config: &str) -> serde_json::Map<String, serde_json::Value> {
-    let mut members: serde_json::Map<_, _> = serde_json::from_str(config).unwrap_or_default();
-    let free = ["max_memory", "on_full", "remember_ids", "explain"];
-    let of_filter = ["capacity", "bloom", "bloom_rounds"];
-    let by_filter = members.get("exact") == serde_json::to_value(ExactMode::Bloom).ok().as_ref();
-    members.retain(|name, _| !free.contains(&&**name) && (by_filter || !of_filter.contains(&&**name)));
-    members
 }
 
 impl Store {
@@ -270,9 +248,4 @@ impl Lock {
         told.map_err(io)?;
         Ok(Self { _file: file })
     }
-}
-
-/// The configuration as it is written down.
-fn config_text(config: &Config) -> Result<String> {
-    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
 }

@@ -4,14 +4,31 @@ use std::time::Instant;
 
 use super::head::Head;
 use super::log::{Log, delete_but};
-use super::open::{Opened, Point, segments_in};
-use super::{Commit, Header, Lock, Store, Sync, config_text, deciding, repair};
+use super::note::forget_note;
+use super::open::{Opened, Point};
+use super::segment::segments_in;
+use super::{Commit, Header, Lock, Store, Sync};
 use serde_json::Value;
 
-use crate::config::{Config, Rules, Span};
+use crate::config::{Config, ExactMode, Rules, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
+
+/// The configuration as it is written down.
+fn config_text(config: &Config) -> Result<String> {
+    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
+}
+
+/// The members of a configuration that decide which messages are kept, as JSON.
+fn deciding(config: &str) -> serde_json::Map<String, Value> {
+    let mut members: serde_json::Map<_, _> = serde_json::from_str(config).unwrap_or_default();
+    let free = ["max_memory", "on_full", "remember_ids", "explain"];
+    let of_filter = ["capacity", "bloom", "bloom_rounds"];
+    let by_filter = members.get("exact") == serde_json::to_value(ExactMode::Bloom).ok().as_ref();
+    members.retain(|name, _| !free.contains(&&**name) && (by_filter || !of_filter.contains(&&**name)));
+    members
+}
 
 /// A member of a configuration as `quchong dedup` is told of it.
 fn option(name: &str, value: &Value) -> String {
@@ -99,7 +116,7 @@ impl Opened {
         let older = self.segments.iter().filter(|segment| segment.number < log.now.segment);
         let older = older.map(|segment| (segment.number, segment.end)).collect();
         if self.repaired().is_some() {
-            repair::forget_note(&self.folder)?;
+            forget_note(&self.folder)?;
         }
         let (part, first) = (state.clock().reach().part, state.next());
         let (entries, synced) = (Vec::new(), Instant::now());

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Batch, Part};
 use crate::error::{Error, Result};
-use crate::formats::parse::{FieldPath, line_content};
+use crate::formats::batch::{Batch, Part};
+use crate::formats::fields::{FieldPath, line_content};
 use crate::formats::table::{LINES, Rows, Table};
 
 /// Bytes of a field in quotes, with line ends in it, for whose end is waited.

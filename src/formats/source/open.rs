@@ -4,11 +4,12 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::heading::Heading;
-use super::{BOM, Batch, Format, Line, Original, Part, Place};
 use crate::error::{Error, Result};
+use crate::formats::batch::{Batch, Line, Original, Part, Place};
 use crate::formats::columnar::NO_STREAM;
 use crate::formats::encoding::{Encoding, Finder, Finding};
-use crate::formats::parse::FieldPath;
+use crate::formats::fields::{BOM, FieldPath};
+use crate::formats::input::Format;
 use crate::formats::table::{LINES, Rows, Table};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).

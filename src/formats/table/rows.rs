@@ -7,9 +7,8 @@
 
 use std::collections::VecDeque;
 
-use super::Table;
-use crate::formats::parse::line_content;
-use crate::formats::source::BOM;
+use super::row::count_fields;
+use crate::formats::fields::{BOM, line_content};
 
 /// Line ends that a field may have before it is looked at.
 pub(crate) const LINES: usize = 1000;
@@ -135,7 +134,7 @@ impl Rows {
         if self.columns.is_none() {
             let start = self.last_end();
             let row = String::from_utf8_lossy(line_content(&bytes[start..end]));
-            self.columns = (!row.is_empty()).then(|| Table::fields_of_row(self.delimiter, &row)).flatten();
+            self.columns = (!row.is_empty()).then(|| count_fields(self.delimiter, &row)).flatten();
         }
         self.ends.push_back(end);
     }
@@ -148,7 +147,7 @@ impl Rows {
         let (mut rows, mut others) = (0, 0);
         for line in bytes[behind..until].split_inclusive(|byte| *byte == b'\n') {
             let line = String::from_utf8_lossy(line_content(line));
-            match Table::fields_of_row(self.delimiter, &line) {
+            match count_fields(self.delimiter, &line) {
                 Some(found) if found == columns => rows += 1,
                 _ => others += 1,
             }

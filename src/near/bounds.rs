@@ -1,0 +1,49 @@
+//! The necessary condition of the rule, in tokens that the two bodies have in common.
+
+/// From so many tokens on a body is long: if both are, a part of B must be in longer common runs …
+pub const LONG: usize = 16;
+/// … of so many tokens.
+pub const RUN: usize = 6;
+
+/// What two bodies must have in common for a repeat, in thousandths.
+///
+/// Of a kept body `a` and a new one `b`, of la and lb tokens:
+/// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
+///   [`RUN`] tokens or more that a has, too;
+/// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
+///   is in occurs in the other body, anywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Least similarity where one body is short, 1..=1000; other numbers count as the nearest of these.
+    pub short: u32,
+    /// Least share of a long body in common runs where both are long, 1..=1000; the same.
+    pub runs: u32,
+}
+
+impl Bounds {
+    /// The bounds with thousandths in 1..=1000.
+    pub(super) fn checked(self) -> Self {
+        Self { short: self.short.clamp(1, 1000), runs: self.runs.clamp(1, 1000) }
+    }
+
+    /// Most tokens of a body that has a short partner.
+    pub(super) fn longest_partner(&self) -> usize {
+        (LONG - 1) * (2000 - self.short as usize) / self.short as usize
+    }
+
+    /// Fewest tokens of a long body of `lb` tokens in runs that it has in common with its partner.
+    pub(super) fn least_in_runs(&self, lb: usize) -> usize {
+        (lb * self.runs as usize).div_ceil(1000)
+    }
+
+    /// Fewest covered tokens of a body of `lb` tokens that can do for a kept body of `shortest..=longest` tokens, one of
+    /// them short; at least 1. `None` if no number can.
+    #[inline]
+    pub(super) fn least_covered(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
+        let similarity = self.short as usize;
+        // No more of a than la can be covered: 2000 · la ≥ s · (la + lb).
+        let shortest = shortest.max((lb * similarity).div_ceil(2000 - similarity));
+        let least = (similarity * (shortest + lb)).div_ceil(2000);
+        (shortest <= longest && least <= lb).then_some(least)
+    }
+}

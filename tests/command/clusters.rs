@@ -1,0 +1,178 @@
+//! Clusters add up to what `quchong dedup` counts, and hold what it says.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::common::place::Place;
+use crate::common::{dedup, generated, shared};
+use serde_json::Value;
+
+fn clusters(place: &Place, args: &[&str]) -> Vec<Value> {
+    let listed = String::from_utf8(place.done(&[&["clusters"], args].concat())).unwrap();
+    listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn number(cluster: &Value, name: &str) -> u64 {
+    cluster[name].as_u64().unwrap()
+}
+
+fn add_up(input: &[u8]) {
+    let place = Place::new(input);
+    let annotated = dedup(&["--output", "annotated", place.path("in.jsonl").to_str().unwrap()], b"");
+    let found = clusters(&place, &["in.jsonl"]);
+    let sum = |name| found.iter().map(|cluster| number(cluster, name)).sum::<u64>();
+    assert_eq!(found.len() as u64, annotated.total("/kept"));
+    assert_eq!([sum("exact"), sum("near")], ["/dropped/exact", "/dropped/near"].map(|name| annotated.total(name)));
+    assert_eq!(sum("count"), annotated.total("/in"));
+    // Each repeat stands in the cluster of the message that the verdict names.
+    let mut stars = BTreeMap::<String, Vec<Value>>::new();
+    for record in annotated.json() {
+        if let Some(of) = record["quchong"].get("of") {
+            stars.entry(of.to_string()).or_default().push(record["id"].clone());
+        }
+    }
+    for cluster in &found {
+        let star = stars.remove(&cluster["id"].to_string()).unwrap_or_default();
+        assert_eq!(cluster["repeats"], Value::from(star), "{cluster}");
+    }
+    assert!(stars.is_empty());
+    let sorted = clusters(&place, &["in.jsonl", "--sort", "size", "--least", "2"]);
+    let counts: Vec<u64> = sorted.iter().map(|cluster| number(cluster, "count")).collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b) && counts.iter().all(|count| *count >= 2));
+    assert_eq!(counts.len(), found.iter().filter(|cluster| number(cluster, "count") >= 2).count());
+}
+
+#[test]
+fn they_add_up() {
+    add_up(&generated(5000));
+    if let Some(path) = shared("weibo-dev.jsonl") {
+        let posts = fs::read_to_string(path).unwrap();
+        let posts = posts.lines().take(5000).enumerate().map(|(id, line)| {
+            let post: Value = serde_json::from_str(line).unwrap();
+            format!("{}\n", serde_json::json!({"id": id, "text": post["text"]}))
+        });
+        add_up(posts.collect::<String>().as_bytes());
+    }
+}
+
+#[test]
+fn what_is_no_message_is_counted_apart() {
+    let place = Place::new("{\"text\":\"你好\"}\n\n{\"text\":1}\n{\"text\":\"明天见\"}\n".as_bytes());
+    let output = place.run(&["clusters", "in.jsonl"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("in 4 = kept 2 + exact 0 + near 0 + blank 1 + errors 1"), "{told}");
+    fs::write(place.path("a.csv"), "no,text\n1,\"你\n好\"\n2,\"你\n好\"\n").unwrap();
+    let found = clusters(&place, &["a.csv", "--id-field", "no"]);
+    assert_eq!((found.len(), &found[0]["repeats"]), (1, &serde_json::json!([2])));
+}
+
+/// A page of posts that others wrote holds no markup of theirs, tells every text, and what differs.
+#[test]
+fn a_page_to_leaf_through() {
+    let posts = [
+        "<script>alert(1)</script>今天武汉的樱花开了，我在东湖边等你",
+        "<script>alert(1)</script>今天武汉的樱花谢了，我在东湖边等你",
+        "<script>alert(1)</script>今天武汉的樱花谢了，我在东湖边等你",
+        "没有人重复的一句话",
+    ];
+    let lines = posts.iter().zip(1..).map(|(text, id)| {
+        format!("{}\n", serde_json::json!({"id": format!("<b>{id}"), "text": text, "created_at": 1_540_958_400 + id}))
+    });
+    let place = Place::new(lines.collect::<String>().as_bytes());
+    let listed = place.done(&["clusters", "in.jsonl", "--html", "page.html"]);
+    assert_eq!(listed, place.done(&["clusters", "in.jsonl"]), "the list is the same with a page and without");
+    let page = fs::read_to_string(place.path("page.html")).unwrap();
+    for told in [
+        "in.jsonl: 4 messages in 2 clusters, of which 1 has more than one.",
+        "<h2>1. 3 messages</h2>",
+        "kept 保留 1 · exact 相同 1 · near 近似 1 · 2018-10-31T04:00:01Z – 2018-10-31T04:00:03Z",
+        "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花开了，我在东湖边等你</p>",
+        "<b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>开</del><ins>谢</ins>了，我在东湖边等你</p>",
+        "&quot;&lt;b&gt;2&quot; &quot;&lt;b&gt;3&quot;</details>",
+    ] {
+        assert!(page.contains(told), "{told}\n{page}");
+    }
+    assert_eq!(page.matches("<script>").count(), 1, "only its own");
+    assert!(!page.contains("<b>1\"") && !page.contains("没有人重复") && !page.contains("http"));
+    assert!(page.contains("<nav hidden>") && !page.contains("<section hidden"), "without scripts it is a list");
+}
+
+#[test]
+fn a_page_is_opened_first_and_replaces_no_input() {
+    let place = Place::new(b"{\"text\":\"a\"}\n");
+    let told = place.refused(&["clusters", "in.jsonl", "--html", "in.jsonl"]);
+    assert!(told.contains("--html in.jsonl are the same file"), "{told}");
+    assert_eq!(fs::read(place.path("in.jsonl")).unwrap(), b"{\"text\":\"a\"}\n");
+    let output = place.run(&["clusters", "in.jsonl", "--html", "no/such/page.html"]);
+    assert!(output.stdout.is_empty() && output.status.code() == Some(2), "it was told before the work");
+}
+
+#[test]
+fn a_page_has_its_limits() {
+    use std::fmt::Write;
+    let mut input = String::new();
+    for cluster in 0..205 {
+        for copy in 0..if cluster == 7 { 60 } else { 2 } {
+            let text = format!("{}{}", "长".repeat(600), char::from_u32(0x4e00 + cluster * 7).unwrap());
+            // Blanks at the end make another wording, and no other message.
+            writeln!(input, "{}", serde_json::json!({"text": text + &" ".repeat(copy)})).unwrap();
+        }
+    }
+    let place = Place::new(input.as_bytes());
+    place.done(&["clusters", "in.jsonl", "--near", "none", "--html", "page.html"]);
+    let page = fs::read_to_string(place.path("page.html")).unwrap();
+    assert!(page.contains("Here are the 200 largest."));
+    assert_eq!(page.matches("<section").count(), 200);
+    assert!(page.contains("<h2>1. 60 messages</h2>") && page.contains("… and 9 less frequent wordings."), "{page}");
+    assert!(!page.contains(&"长".repeat(500)) && page.contains(&format!("{}…", "长".repeat(499))));
+}
+
+/// What is read, and how, is told to all commands that judge records in the same words.
+#[test]
+fn inputs_are_told_as_to_dedup() {
+    let place = Place::new(b"");
+    fs::write(place.path("a.txt"), "你好\n再见\n你好\n").unwrap();
+    fs::write(place.path("b.csv"), "1,你好\n2,再见\n3,你好\n").unwrap();
+    fs::write(place.path("list"), "a.txt\r\n").unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let expected = text(place.done(&["clusters", "a.txt"]));
+    assert_eq!(expected.lines().count(), 2);
+    assert_eq!(text(place.done(&["clusters", "--files-from", "list"])), expected);
+    let columns = ["--no-header", "--field=2", "--id-field=1"];
+    assert_eq!(text(place.done(&[&["clusters", "b.csv"], &columns[..]].concat())), expected);
+    place.done(&["clusters", "-q", "a.txt", "-o", "out.jsonl"]);
+    assert_eq!(fs::read_to_string(place.path("out.jsonl")).unwrap(), expected);
+    place.done(&["clusters", "a.txt", "-o", "out.jsonl.zst"]);
+    assert_eq!(text(place.done(&["dedup", "-q", "--near=none", "--field=text", "out.jsonl.zst"])).lines().count(), 2);
+    let quiet = place.run(&["clusters", "-q", "a.txt"]);
+    assert!(quiet.stderr.is_empty() && text(quiet.stdout) == expected);
+    // Threads change nothing.
+    fs::write(place.path("posts.jsonl"), generated(5000)).unwrap();
+    let one = place.done(&["clusters", "-j1", "posts.jsonl"]);
+    assert!(one == place.done(&["clusters", "-j4", "posts.jsonl"]));
+    let sketches = |more: &[&str]| text(place.done(&[&["sketch", "-q", "--near=simhash"], more].concat()));
+    assert_eq!(sketches(&["--files-from", "list"]), sketches(&["a.txt"]));
+    let rows = sketches(&["b.csv", "--no-header", "--field=2"]);
+    assert_eq!(rows, sketches(&["a.txt"]));
+    sketches(&["a.txt", "-o", "sketches.jsonl"]);
+    assert_eq!(fs::read_to_string(place.path("sketches.jsonl")).unwrap(), rows);
+    // Records that cannot be judged.
+    fs::write(place.path("bad.jsonl"), "{\"text\":\"你好\"}\n{\"text\":7}\n").unwrap();
+    for command in [&["clusters"][..], &["sketch", "--near=simhash"]] {
+        let run = |more: &[&str]| place.run(&[command, &["bad.jsonl"], more].concat());
+        let said = |more: &[&str]| String::from_utf8(run(more).stderr).unwrap();
+        assert!(said(&[]).contains("bad.jsonl:2: field `text` is not a string"), "{}", said(&[]));
+        assert!(said(&["--max-line=4"]).contains("bad.jsonl:1: the line is too long"), "{}", said(&["--max-line=4"]));
+        let failed = run(&["--on-error=fail"]);
+        assert_eq!(failed.status.code(), Some(2));
+        assert!(place.refused(&[command, &["--no-header", "b.csv"]].concat()).contains("--field 1 is the first one"));
+        fs::write(place.path("out"), "before").unwrap();
+        assert!(place.refused(&[command, &["none.jsonl", "-o", "out"]].concat()).contains("none.jsonl: "));
+        assert!(place.refused(&[command, &["a.txt", "-o", "out.csv"]].concat()).contains("call it .jsonl"));
+        let listed = ["--files-from", "list", "-o", "list"];
+        assert!(place.refused(&[command, &listed].concat()).contains("list"));
+        assert!(fs::read_to_string(place.path("list")).unwrap().contains("a.txt"));
+        assert_eq!(fs::read(place.path("out")).unwrap(), b"before");
+    }
+}

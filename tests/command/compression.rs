@@ -1,0 +1,229 @@
+//! Compressed inputs and outputs: the same records in another coat, whatever breaks off.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+
+use crate::common::place::{Place, input};
+use crate::common::{dedup, generated, quchong};
+
+const KINDS: [&str; 4] = ["gz", "zst", "bz2", "xz"];
+
+/// `bytes` as one member.
+fn packed(kind: &str, bytes: &[u8]) -> Vec<u8> {
+    fn all(mut reader: impl Read) -> Vec<u8> {
+        let mut all = Vec::new();
+        reader.read_to_end(&mut all).unwrap();
+        all
+    }
+    match kind {
+        "gz" => all(flate2::bufread::GzEncoder::new(bytes, flate2::Compression::default())),
+        "zst" => zstd::encode_all(bytes, 3).unwrap(),
+        "bz2" => all(bzip2::bufread::BzEncoder::new(bytes, bzip2::Compression::best())),
+        _ => all(liblzma::bufread::XzEncoder::new(bytes, 6)),
+    }
+}
+
+/// What the kind's usual reader makes of `bytes`.
+fn unpacked(kind: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut all = Vec::new();
+    match kind {
+        "gz" => flate2::bufread::MultiGzDecoder::new(bytes).read_to_end(&mut all).unwrap(),
+        "zst" => zstd::stream::read::Decoder::new(bytes).unwrap().read_to_end(&mut all).unwrap(),
+        "bz2" => bzip2::bufread::MultiBzDecoder::new(bytes).read_to_end(&mut all).unwrap(),
+        _ => liblzma::bufread::XzDecoder::new_multi_decoder(bytes).read_to_end(&mut all).unwrap(),
+    };
+    all
+}
+
+#[test]
+fn inputs_are_known_by_their_content() {
+    let place = Place::new(b"");
+    let plain = generated(2000);
+    let expected = dedup(&["--output", "annotated"], &plain).stdout;
+    for kind in KINDS {
+        let whole = packed(kind, &plain);
+        let members: Vec<u8> = plain.chunks(9973).flat_map(|part| packed(kind, part)).collect();
+        let padded = [&members[..], &[0; 512]].concat();
+        for (name, bytes) in [("whole", &whole), ("members", &members), ("padded", &padded)] {
+            assert!(dedup(&["--output", "annotated"], bytes).stdout == expected, "{kind} {name}");
+            let file = place.path(&format!("{name}.jsonl.{kind}"));
+            fs::write(&file, bytes).unwrap();
+            let file = file.to_str().unwrap();
+            assert!(dedup(&["--output", "annotated", file], b"").stdout == expected, "{kind} {name}");
+        }
+    }
+    let mixed: Vec<u8> =
+        plain.chunks(plain.len() / 9).zip(KINDS.iter().cycle()).flat_map(|(part, kind)| packed(kind, part)).collect();
+    assert!(dedup(&["--output", "annotated"], &mixed).stdout == expected, "all kinds in one");
+}
+
+#[test]
+fn the_format_is_told_by_the_extension_before() {
+    let place = Place::new(b"");
+    // As JSONL the second record has no text; as lines both are messages.
+    let text = b"{\"text\":\"a\"}\n{\"x\":1}\n";
+    for (name, errors) in [("a.jsonl.gz", 1), ("a.txt.gz", 0), ("a.gz", 1)] {
+        fs::write(place.path(name), packed("gz", text)).unwrap();
+        assert_eq!(dedup(&[place.path(name).to_str().unwrap()], b"").total("/errors/total"), errors, "{name}");
+    }
+}
+
+#[test]
+fn outputs_are_compressed_by_their_extension() {
+    let plain = input(3000, 5);
+    let place = Place::new(&plain);
+    place.done(&["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--dropped", "dropped.jsonl"]);
+    let expected = ["out", "dropped"].map(|name| fs::read(place.path(&format!("{name}.jsonl"))).unwrap());
+    for kind in KINDS {
+        let names = ["out", "dropped"].map(|name| format!("{name}.{kind}"));
+        for state in [&[][..], &["--state", kind]] {
+            let args = ["dedup", "-q", "in.jsonl", "-o", &names[0], "--dropped", &names[1]];
+            place.done(&[&args, state].concat());
+            for (name, expected) in names.iter().zip(&expected) {
+                let packed = fs::read(place.path(name)).unwrap();
+                assert!(packed.len() < expected.len() / 2, "{name}: {} of {} bytes", packed.len(), expected.len());
+                assert!(unpacked(kind, &packed) == *expected, "{name} {state:?}");
+            }
+        }
+        // An archive of nothing is an archive.
+        fs::write(place.path("empty"), b"").unwrap();
+        place.done(&["dedup", "-q", "empty", "-o", &names[0]]);
+        let empty = fs::read(place.path(&names[0])).unwrap();
+        assert!(!empty.is_empty() && unpacked(kind, &empty).is_empty(), "{kind}");
+    }
+}
+
+#[test]
+fn what_was_judged_before_a_failure_is_a_whole_archive() {
+    let place = Place::new(b"{\"text\":\"a\"}\n{\"x\":1}\n{\"text\":\"b\"}\n");
+    let told = place.refused(&["dedup", "-q", "in.jsonl", "-o", "out.zst", "--on-error", "fail"]);
+    assert!(told.contains("in.jsonl:2"), "{told}");
+    assert_eq!(unpacked("zst", &fs::read(place.path("out.zst")).unwrap()), b"{\"text\":\"a\"}\n");
+}
+
+/// Whoever flushes behind each message is answered at each message.
+#[test]
+fn feeds_are_answered_at_once() {
+    struct Pipe(std::process::ChildStdin);
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            self.0.flush()
+        }
+    }
+    for kind in ["gz", "zst", "xz"] {
+        let mut child = quchong().args(["dedup", "-q"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut answers = BufReader::new(child.stdout.take().unwrap());
+        let pipe = Pipe(child.stdin.take().unwrap());
+        let mut feed: Box<dyn Write> = match kind {
+            "gz" => Box::new(flate2::write::GzEncoder::new(pipe, flate2::Compression::default())),
+            "zst" => Box::new(zstd::stream::write::Encoder::new(pipe, 3).unwrap().auto_finish()),
+            _ => Box::new(liblzma::write::XzEncoder::new(pipe, 6)),
+        };
+        for message in ["今天武汉的樱花开了\n", "明天见\n", "长江的水位又涨了一点\n"] {
+            feed.write_all(message.as_bytes()).unwrap();
+            feed.flush().unwrap();
+            // liblzma's writer holds the end of what it flushed back until the next call.
+            feed.flush().unwrap();
+            let mut answer = String::new();
+            // Waits for ever if nothing is answered.
+            answers.read_line(&mut answer).unwrap();
+            assert_eq!(answer, message, "{kind}");
+        }
+        drop(feed);
+        assert!(child.wait().unwrap().success(), "{kind}");
+    }
+}
+
+#[test]
+fn what_breaks_off_is_told_and_all_before_it_answered() {
+    let place = Place::new(b"");
+    let plain = generated(5000);
+    let expected = dedup(&["-q"], &plain).stdout;
+    for kind in KINDS {
+        let whole = packed(kind, &plain);
+        let (file, name) = (place.path(&format!("cut.{kind}")), format!("cut.{kind}"));
+        fs::write(&file, &whole[..whole.len() * 9 / 10]).unwrap();
+        let output = place.run(&["dedup", &name]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{kind}: {told}");
+        assert!(told.contains(&format!("error: {name}: the {kind} data breaks off at byte")), "{told}");
+        let line = told.split("of this input, line ").nth(1).unwrap().split(' ').next().unwrap();
+        let lines = line.parse::<usize>().unwrap() - 1;
+        let first: Vec<u8> = plain.split_inclusive(|byte| *byte == b'\n').take(lines).flatten().copied().collect();
+        assert!(output.stdout == dedup(&["-q"], &first).stdout, "{kind}: {told}");
+        assert!(expected.starts_with(&output.stdout), "{kind}");
+    }
+}
+
+/// Where archives have checksums; `zstd` writes one, its library does not.
+#[test]
+fn damage_is_told() {
+    let plain = generated(3000);
+    for kind in ["gz", "bz2", "xz"] {
+        let mut damaged = packed(kind, &plain);
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 0x10;
+        let run = dedup(&["-q"], &damaged);
+        assert_eq!(run.code, Some(2), "{kind}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("<stdin>: the {kind} data cannot be decompressed")), "{}", run.stderr);
+    }
+}
+
+/// A long line of zeros in 260 kB: it is cut like any other, and takes no more memory.
+#[test]
+fn a_bomb_takes_no_memory() {
+    let zeros = std::io::repeat(b'0').take(256 << 20);
+    let mut bomb = flate2::read::GzEncoder::new(zeros, flate2::Compression::default());
+    let mut bytes = Vec::new();
+    bomb.read_to_end(&mut bytes).unwrap();
+    let run = dedup(&["--output", "dropped", "--max-line", "1MiB"], &bytes);
+    assert_eq!((run.code, run.total("/errors/line-too-long")), (Some(3), 1));
+    assert_eq!(run.total("/bytes_in"), 256 << 20);
+    assert!(run.total("/peak_memory_bytes") < 64 << 20, "{}", run.summary);
+}
+
+#[test]
+fn windows_beyond_the_limit_are_refused() {
+    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(28).unwrap();
+    encoder.write_all(b"a\n").unwrap();
+    encoder.flush().unwrap();
+    let run = dedup(&[], &encoder.finish().unwrap());
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("<stdin>: the zst data cannot be decompressed ("), "{}", run.stderr);
+}
+
+/// A run over compressed files that was stopped anywhere and taken up leaves the same bytes.
+#[test]
+#[cfg(unix)]
+fn a_crash_is_a_pause_for_archives_too() {
+    let plain = input(8000, 3);
+    for kind in KINDS {
+        let (from, to) = (format!("in.{kind}"), format!("out.{kind}"));
+        let args = ["dedup", "-q", "--state", "state", "--resume", &from, "-o", &to, "--near", "none"];
+        let place = || {
+            let place = Place::new(b"");
+            fs::write(place.path(&from), packed(kind, &plain)).unwrap();
+            place
+        };
+        let whole = place();
+        let started = std::time::Instant::now();
+        whole.done(&args);
+        let longest = started.elapsed();
+        let cut = place();
+        for share in [3, 5, 7] {
+            let mut child = cut.command(&args).spawn().unwrap();
+            std::thread::sleep(longest * share / 10);
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        cut.done(&args);
+        let [whole, cut] = [whole, cut].map(|place| fs::read(place.path(&to)).unwrap());
+        assert!(whole == cut && !unpacked(kind, &whole).is_empty(), "{kind}");
+    }
+}

@@ -1,0 +1,210 @@
+//! Inputs in other encodings than UTF-8: judged like those in UTF-8, and kept as they came.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::common::{dedup, quchong};
+
+/// `text` in an encoding of the WHATWG standard, or in UTF-16.
+fn encode(text: &str, label: &str) -> Vec<u8> {
+    match label {
+        "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        _ => {
+            let (bytes, _, replaced) = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap().encode(text);
+            assert!(!replaced, "{label} has no {text}");
+            bytes.into_owned()
+        }
+    }
+}
+
+/// Lines of which the third is an exact repeat and the fourth a near one.
+fn text(label: &str) -> &'static str {
+    match label {
+        "big5" => {
+            "今天武漢的櫻花開了，我們在東湖邊等你，許功蓋\r\n明天見\n今天武漢的櫻花開了,我們在東湖邊等你，許功蓋\n\
+             轉發微博 //@小王: 今天武漢的櫻花開了，我們在東湖邊等你，許功蓋\n\n還好"
+        }
+        "windows-1251" | "koi8-r" | "ibm866" => {
+            "Сегодня в Москве открылась новая выставка\r\nДо завтра\nСЕГОДНЯ в Москве  открылась новая выставка\n\
+             Сегодня в Москве открылась новая выставка!!!\n\nХорошо"
+        }
+        _ => {
+            "今天武汉的樱花开了，我们在东湖边等你\r\n明天见\n今天武漢的櫻花開了,我們在東湖邊等你\n\
+             转发微博 //@小王: 今天武汉的樱花开了，我们在东湖边等你\n\n还好"
+        }
+    }
+}
+
+const LABELS: [&str; 7] = ["gb18030", "big5", "utf-16le", "utf-16be", "windows-1251", "koi8-r", "ibm866"];
+
+/// The lines of `text` that are kept.
+fn kept(text: &str) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    [lines[0], lines[1], lines[4], lines[5]].concat()
+}
+
+#[test]
+fn records_are_judged_in_every_encoding_and_leave_as_they_came() {
+    for label in LABELS {
+        let text = text(label);
+        let input = encode(text, label);
+        for threads in ["1", "4"] {
+            let run = dedup(&["--encoding", label, "-j", threads], &input);
+            assert_eq!(run.stdout, encode(&kept(text), label), "{label}: {}", run.stderr);
+            assert_eq!((run.total("/dropped/exact"), run.total("/dropped/near")), (1, 1), "{label}");
+            assert_eq!(run.total("/bytes_in"), input.len() as u64);
+            assert!(!run.stderr.contains("read as"), "{}", run.stderr);
+        }
+        // What is annotated is what UTF-8 would be.
+        let annotated = dedup(&["--encoding", label, "--output", "annotated"], &input);
+        assert_eq!(annotated.text(), dedup(&["--output", "annotated"], text.as_bytes()).text(), "{label}");
+    }
+}
+
+#[test]
+fn the_encoding_is_found_out_and_told() {
+    for label in LABELS {
+        let mark = if label == "utf-16be" { "\u{feff}" } else { "" };
+        // UTF-16 is known by its mark, or by what is ASCII in it.
+        let ascii = if label == "utf-16le" { "2020-01-23 今天" } else { "今天" };
+        let text = format!("{mark}{}", text(label).replace("今天", ascii));
+        let input = encode(&text, label);
+        let run = dedup(&[], &input);
+        assert_eq!(run.stdout, encode(&kept(&text), label), "{label}: {}", run.stderr);
+        let found = if label == "koi8-r" { "koi8-u" } else { label };
+        assert!(run.stderr.contains(&format!("<stdin>: read as {found}, ")), "{label}: {}", run.stderr);
+        assert!(!dedup(&["--quiet"], &input).stderr.contains("read as"));
+    }
+}
+
+#[test]
+fn a_stream_may_be_cut_at_every_byte() {
+    for label in ["gb18030", "utf-16le", "utf-16be", "big5"] {
+        let text = format!("\u{feff}{}", text(label));
+        let text = if label.starts_with("utf") { &text } else { text.trim_start_matches('\u{feff}') };
+        let mut child = quchong()
+            .args(["dedup", "--quiet", "-j", "2"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for byte in encode(text, label) {
+            stdin.write_all(&[byte]).unwrap();
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        drop(stdin);
+        assert_eq!(child.wait_with_output().unwrap().stdout, encode(&kept(text), label), "{label}");
+    }
+}
+
+#[test]
+fn json_is_decoded_before_it_is_parsed() {
+    // 許 and 功 end in a backslash in Big5, 乗 and others of GB18030 too: read as bytes, this is broken JSON.
+    for (label, word) in [("big5", "許功蓋"), ("gb18030", "乗俓僜"), ("utf-16le", "《開》"), ("utf-16be", "《開》")]
+    {
+        let line = |id: u32, more: &str| format!("{{\"id\":\"{word}{id}\",\"text\":\"{word}{more}\"}}\n");
+        let input = [line(1, ""), line(2, " "), line(3, "好人一生平安")].concat();
+        let bytes = encode(&input, label);
+        assert!(label != "big5" && label != "gb18030" || bytes.contains(&b'\\'), "{label}");
+        let run = dedup(&["--encoding", label, "--output", "annotated"], &bytes);
+        let lines = run.json();
+        assert_eq!(lines[1]["quchong"]["verdict"], "exact", "{label}: {}", run.text());
+        assert_eq!(lines[1]["quchong"]["of"], format!("{word}1"), "{label}");
+        let kept = dedup(&["--encoding", label], &bytes);
+        assert_eq!(kept.stdout, encode(&[line(1, ""), line(3, "好人一生平安")].concat(), label), "{label}");
+    }
+}
+
+#[test]
+fn a_line_that_is_not_utf_8_makes_no_other_encoding_of_a_feed() {
+    let stray = encode("今天武汉的樱花开了，我们在东湖边等你", "gb18030");
+    let feed = [&stray[..], b"\n", text("").as_bytes(), b"\n", &stray, b"\n"].concat();
+    let run = dedup(&[], &feed);
+    assert_eq!(run.stdout, [&stray[..], b"\n", kept(text("")).as_bytes(), b"\n", &stray, b"\n"].concat());
+    assert_eq!((run.total("/errors/invalid-utf8"), run.total("/dropped/exact")), (2, 1), "{}", run.stderr);
+}
+
+#[test]
+fn a_line_that_is_not_in_the_encoding_cannot_be_judged() {
+    for label in ["gb18030", "utf-16le"] {
+        let bad: &[u8] = if label == "gb18030" { b"\xff" } else { b"\x00\xdc" };
+        let line_end = encode("\n", label);
+        let input = [&encode("好\n", label), bad, &line_end, &encode("好\n", label)].concat();
+        let pass = dedup(&["--encoding", label], &input);
+        assert_eq!(pass.stdout, [&encode("好\n", label), bad, &line_end].concat(), "{label}");
+        assert_eq!(pass.total("/errors/invalid-encoding"), 1, "{label}");
+        assert!(pass.stderr.contains(&format!("<stdin>:2: not {label}")), "{}", pass.stderr);
+        let dropped = dedup(&["--encoding", label, "--on-error", "drop", "--output", "dropped"], &input).json();
+        assert_eq!(
+            dropped[0],
+            serde_json::json!({"raw": "\u{fffd}", "quchong": {"verdict": "error", "error": "invalid-encoding"}})
+        );
+        let fail = dedup(&["--encoding", label, "--on-error", "fail"], &input);
+        assert_eq!((fail.code, fail.stdout), (Some(2), encode("好\n", label)));
+    }
+    // Too long, cut where the limit falls.
+    let input = encode(&format!("{}\n好\n好\n", "长".repeat(200_000)), "utf-16be");
+    let run = dedup(&["--encoding", "utf-16be", "--max-line", "1kB"], &input);
+    assert_eq!(run.stdout, input[..input.len() - 4]);
+    assert_eq!(run.total("/errors/line-too-long"), 1);
+}
+
+#[test]
+fn files_in_several_encodings_are_one_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: Vec<u8>| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let chinese = text("");
+    let utf_8 = write("1.txt", chinese.into());
+    let gb18030 = write("2.txt", encode(chinese, "gb18030"));
+    let utf_16 = write("3.txt", encode(&format!("\u{feff}{chinese}"), "utf-16le"));
+
+    // A blank line is no message, and is kept.
+    let run = dedup(&[&utf_8, &gb18030], b"");
+    assert_eq!(run.text(), kept(chinese) + "\n\n", "{}", run.stderr);
+    let dropped = dedup(&[&utf_8, &gb18030, &utf_16, "--output", "dropped"], b"").json();
+    assert_eq!(dropped.len(), 2 + 5 + 5);
+    assert_eq!(dropped[11]["quchong"]["of"], format!("{utf_8}:6"));
+    assert_eq!(dropped[11]["text"], "还好");
+
+    // One output holds no lines of 8 and of 16 bits.
+    let mixed = dedup(&[&utf_8, &utf_16], b"");
+    assert_eq!((mixed.code, mixed.text()), (Some(2), &kept(chinese)[..]));
+    assert!(
+        mixed.stderr.contains(&format!("{utf_16}: is utf-16le, and what was read before is not")),
+        "{}",
+        mixed.stderr
+    );
+    let both = dedup(&[&utf_16, &utf_16], b"");
+    assert_eq!(both.stdout, encode(&format!("\u{feff}{}\n\n", kept(chinese)), "utf-16le"), "{}", both.stderr);
+}
+
+#[test]
+fn other_commands_read_them_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posts.txt");
+    fs::write(&path, encode(text(""), "gb18030")).unwrap();
+    let path = path.to_str().unwrap();
+    for args in [
+        &["explain", "--file", path, "1", "3"][..],
+        &["explain", "--encoding", "gb18030", "--file", path, "1", "3"],
+        &["evaluate", path, "--truth", "edits"],
+        &["tune", "bloom", path, "--capacity", "100", "--bits", "1e3..1e4"],
+    ] {
+        let output = quchong().args(args).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{args:?}: {stderr}");
+        assert_eq!(stderr.contains("posts.txt: read as gb18030"), !args.contains(&"--encoding"), "{args:?}: {stderr}");
+    }
+    let output = quchong().args(["dedup", "--encoding", "utf-7", path]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("--encoding: `utf-7` cannot be read; use auto, utf-8"));
+}

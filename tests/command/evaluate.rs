@@ -1,0 +1,494 @@
+//! `quchong evaluate` as a person runs it.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::common::{quchong, shared};
+use quchong::methods::CATALOGUE;
+use serde_json::{Value, json};
+
+fn evaluate(file: &Path, arguments: &[&str]) -> Output {
+    quchong().arg("evaluate").arg(file).args(arguments).output().unwrap()
+}
+
+/// A file of our own texts.
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn text(file: &Path, arguments: &[&str]) -> String {
+    let output = evaluate(file, arguments);
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn report(file: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(file, &[arguments, &["--format", "json"]].concat())).unwrap()
+}
+
+/// True and false positives, false and true negatives of an engine, where a slice has these values.
+fn counts(report: &Value, engine: &str, of: &str, value: &str, length: &str) -> [u64; 4] {
+    let rows = report["engines"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["engine"] == engine).unwrap_or_else(|| panic!("no {engine}"));
+    let is_wanted = |slice: &&Value| slice["of"] == of && slice["value"] == value && slice["length"] == length;
+    let mut slices = row["slices"].as_array().unwrap().iter().filter(is_wanted);
+    let slice = slices.next().unwrap_or_else(|| panic!("{engine} has no {of} {value} {length}"));
+    assert!(slices.next().is_none());
+    ["tp", "fp", "fn", "tn"].map(|name| slice[name].as_u64().unwrap())
+}
+
+fn file(folder: &tempfile::TempDir, name: &str, lines: &[Value]) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    path
+}
+
+const LONG: &str =
+    "今天下午的会议改到明天上午十点，地点不变，请大家提前准备好上周的材料，带上各自的电脑，不能到场的同事请在群里说明";
+
+fn pairs(folder: &tempfile::TempDir) -> PathBuf {
+    file(
+        folder,
+        "微博|.jsonl",
+        &[
+            json!({"a": LONG, "b": LONG, "label": 1, "kind": "same", "who": "x"}),
+            json!({"a": LONG, "b": format!("转发微博//@小王:{LONG}"), "label": 1, "kind": "wrap|per", "who": "y"}),
+            json!({"a": "早安", "b": "晚安，好梦", "label": 1, "kind": "other", "who": "y"}),
+            json!({"a": LONG, "b": "早安", "label": 0, "who": "x"}),
+            json!({"a": "早安", "b": "早安！", "label": 0, "kind": "other", "who": "x"}),
+            json!({"a": "", "b": "", "label": 2, "who": "x"}),
+        ],
+    )
+}
+
+#[test]
+fn labelled_pairs_are_counted_by_kind_and_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = pairs(&folder);
+    let report = report(&path, &["--by", "who"]);
+    assert!(
+        report["source"].as_str().unwrap().ends_with("5 labelled pairs, 3 repeats and 2 others; 1 undecided left out.")
+    );
+    for (engine, all, long, kind, who) in [
+        ("paper", [2, 1, 1, 1], [2, 0, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]),
+        ("simhash-char2", [2, 1, 1, 1], [2, 0, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]),
+        ("exact", [1, 0, 2, 2], [1, 0, 1, 0], [0, 0, 1, 0], [0, 0, 2, 0]),
+    ] {
+        assert_eq!(counts(&report, engine, "pairs", "", ""), all, "{engine}");
+        assert_eq!(counts(&report, engine, "pairs", "", "41-80"), long, "{engine}");
+        assert_eq!(counts(&report, engine, "pairs", "wrap|per", ""), kind, "{engine}");
+        assert_eq!(counts(&report, engine, "pairs", "wrap|per", "41-80"), kind, "{engine}");
+        assert_eq!(counts(&report, engine, "pairs", "y", ""), who, "{engine}");
+    }
+    let short = self::report(&path, &["--length", "..10", "--engine", "paper"]);
+    assert_eq!(counts(&short, "paper", "pairs", "", ""), [0, 1, 1, 1]);
+    assert_eq!(short["engines"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn every_form_says_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = pairs(&folder);
+    let html = folder.path().join("r.html");
+    let arguments = ["--sweep", "distance=0..12", "--html", html.to_str().unwrap()];
+    let markdown = text(&path, &arguments);
+    assert!(
+        markdown.contains("| paper | --preset paper | 0.667 | 0.667 | 0.667 | 0.60000 | 3 | 2 | 1 | 1 | 1 |"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("| wrap\\|per | 1 | 0 | 100.0 % |"), "{markdown}");
+    let csv = text(&path, &[&arguments[..], &["--format", "csv"]].concat());
+    assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
+    assert!(csv.contains("pairs,paper,\"kind\",\"wrap|per\",,\"--preset paper\",1,0,0,0,1,1,1,1\n"), "{csv}");
+    let report = report(&path, &arguments);
+    let sweep = report["sweep"].as_array().unwrap();
+    assert_eq!(sweep.len(), 4 * 13);
+    // At its own threshold an engine stands where it stands.
+    for engine in ["paper", "simhash-char3"] {
+        let own = sweep.iter().find(|row| row["engine"] == engine && row["option"] == "--max-distance 4").unwrap();
+        let own = ["tp", "fp", "fn", "tn"].map(|name| own[name].as_u64().unwrap());
+        assert_eq!(own, counts(&report, engine, "pairs", "", ""));
+        let best = |row: &&Value| row["engine"] == engine && row["best"] == true;
+        assert_eq!(sweep.iter().filter(best).count(), 1);
+    }
+    let page = fs::read_to_string(&html).unwrap();
+    assert!(page.matches("<svg ").count() == 2 && page.contains("微博|.jsonl"), "{page}");
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
+}
+
+#[test]
+fn the_recommended_threshold_is_the_best_and_the_loosest_precise_one() {
+    // Half of our own pairs are decoys: no threshold is as precise there as on posts.
+    recommends_the_best_and_the_loosest_precise_one(&data("facts.jsonl"), "0.7");
+    if let Some(path) = shared("weibo-dev-pairs.jsonl") {
+        recommends_the_best_and_the_loosest_precise_one(&path, "0.97");
+    }
+}
+
+fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
+    let report =
+        report(path, &["--engine", "simhash-char2", "--sweep", "similarity=0.60..1", "--min-precision", least]);
+    let least: f64 = least.parse().unwrap();
+    let sweep = report["sweep"].as_array().unwrap();
+    let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+    // Distances 0 to 12: looser ones cannot be set, and thresholds between two distances are one.
+    let options: Vec<_> = sweep.iter().map(|row| row["option"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(options, (0..=12).map(|distance| format!("--max-distance {distance}")).collect::<Vec<_>>());
+    let f1 = sweep.iter().map(|row| number(row, "f1")).fold(0.0, f64::max);
+    let best = sweep.iter().find(|row| row["best"] == true).unwrap();
+    assert_eq!(number(best, "f1"), f1);
+    let precise = sweep.iter().rposition(|row| row["precise"] == true).unwrap();
+    assert!(number(&sweep[precise], "precision") >= least);
+    assert!(sweep[precise + 1..].iter().all(|row| number(row, "precision") < least));
+}
+
+#[test]
+fn the_paper_s_rule_on_our_own_pairs() {
+    let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "paper"]);
+    let parts = ["open", "blind"].map(|part| counts(&report, "paper", "pairs", part, ""));
+    assert_eq!(parts, [[411, 85, 587, 974], [99, 30, 181, 290]]);
+}
+
+#[test]
+fn the_paper_s_rule_on_real_pairs() {
+    for (name, expected) in [("weibo-dev-pairs.jsonl", [76, 0, 90, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
+    {
+        let Some(path) = shared(name) else { return };
+        assert_eq!(counts(&report(&path, &["--engine", "paper"]), "paper", "pairs", "", ""), expected);
+    }
+}
+
+/// Generated posts, each with the cluster of the post that it is made from.
+fn clustered(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
+    let output = quchong().args(["generate", "--seed", "4", "--lines", lines]).output().unwrap();
+    let posts = String::from_utf8(output.stdout).unwrap();
+    let posts: Vec<Value> = posts
+        .lines()
+        .map(|line| {
+            let post: Value = serde_json::from_str(line).unwrap();
+            let of = if post["of"].is_null() { &post["id"] } else { &post["of"] };
+            json!({"m": {"t": post["text"], "c": of}, "of": post["of"]})
+        })
+        .collect();
+    file(folder, "posts.jsonl", &posts)
+}
+
+#[test]
+fn clusters_give_pairs_and_a_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = clustered(&folder, "1500");
+    let repeats =
+        fs::read_to_string(&path).unwrap().lines().filter(|line| !line.contains("\"of\":null")).count() as u64;
+    let arguments = ["--truth", "cluster:m.c", "--field", "m.t", "--engine", "simhash-char2", "--engine", "exact"];
+    let report = report(&path, &arguments);
+    let [tp, fp, r#fn, tn] = counts(&report, "exact", "stream", "", "");
+    assert_eq!((tp + r#fn, tp + fp + r#fn + tn), (repeats, 1500));
+    // Half of the repeats are byte for byte the same, and of the most alike others hardly any.
+    assert!(tp > repeats / 2 && fp < 5, "{tp} {fp}");
+    let [found, ..] = counts(&report, "simhash-char2", "stream", "", "");
+    assert!(found > tp, "{found}");
+    let [tp, fp, r#fn, tn] = counts(&report, "exact", "pairs", "", "");
+    assert!(tp + r#fn >= repeats && fp < 5 && tn > 500, "{tp} {fp} {fn} {tn}");
+    let few = self::report(&path, &[&arguments[..], &["--sample", "50"]].concat());
+    let [tp, fp, r#fn, tn] = counts(&few, "exact", "pairs", "", "");
+    assert!(tp + r#fn == 50 && (25..=50).contains(&(fp + tn)), "{tp} {fp} {fn} {tn}");
+}
+
+#[test]
+fn brute_force_finds_what_is_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posts.txt");
+    // 10 characters; 8 of them and 2 others: 16/20; all wrapping, twice the same; a body that is alone.
+    fs::write(&path, "一二三四五六七八九十\n\n一二三四五六七八东西\n[哈哈]\n [哈哈]\n[泪]\n上下左右前后里外\n#题#一二三四五六七八九十\n").unwrap();
+    let at = |least: &str| report(&path, &["--truth", &format!("indel:{least}"), "--engine", "exact"]);
+    let report = at("0.8");
+    // 0–1, 0–6, 1–6 and 2–3; the exact stage knows the last.
+    assert_eq!(counts(&report, "exact", "pairs", "", ""), [1, 0, 3, 17]);
+    assert_eq!(counts(&report, "exact", "stream", "", ""), [1, 0, 2, 4]);
+    assert_eq!(counts(&at("0.81"), "exact", "pairs", "", ""), [1, 0, 1, 19]);
+}
+
+#[test]
+fn levenshtein_and_pooled_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posts.txt");
+    // Ten characters; two others at the end: Levenshtein 0.8; two more: 10/12; the first half twice: Indel 0.67, Levenshtein 0.5.
+    fs::write(&path, "一二三四五六七八九十\n一二三四五六七八东西\n一二三四五六七八九十东西\n一二三四五\n").unwrap();
+    let at = |truth: &str| {
+        report(&path, &["--truth", truth, "--engine", "exact", "--engine", "a0", "--engine", "MinHash-128"])
+    };
+    let repeats = |truth: &str| {
+        let [tp, _, missed, _] = counts(&at(truth), "exact", "pairs", "", "");
+        tp + missed
+    };
+    // 0–1 and 1–2 (two deletions: 10/12), 0–2.
+    assert_eq!([0.8, 0.83, 0.84].map(|least| repeats(&format!("levenshtein:{least}"))), [3, 2, 0]);
+    assert_eq!(repeats("levenshtein:0.5"), 5);
+    assert_eq!(repeats("indel:0.8"), 3);
+    // MD5 finds none of them, MinHash some: what nobody finds is not known of.
+    let pooled = at("pooled:0.8");
+    let [tp, _, missed, _] = counts(&pooled, "MinHash-128", "pairs", "", "");
+    assert!(missed == 0 && (1..=3).contains(&tp), "{tp} {missed}");
+    assert_eq!(counts(&pooled, "A0", "pairs", "", "")[0], 0);
+    // Rows that are not shown are pooled all the same.
+    let alone = report(&path, &["--truth", "pooled:0.8", "--engine", "a0"]);
+    assert_eq!(counts(&alone, "A0", "pairs", "", ""), counts(&pooled, "A0", "pairs", "", ""));
+    assert!(counts(&alone, "A0", "pairs", "", "")[2] > 0);
+}
+
+#[test]
+fn whole_files_are_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let torn = write("torn.txt", "\u{feff}Нечёткие дубли-\r\nкаты.\r\n\r\n- 12 -\r\n\u{c}\r\nКонец.\r\n");
+    write("plain.txt", "Нечёткие дубликаты. Конец.");
+    write("blank.txt", " \n\n");
+    write("other.txt", "Другое.\n");
+    let files = ["plain.txt", "blank.txt", "other.txt"].map(|name| folder.path().join(name).display().to_string());
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let arguments = [&files[..], &["--truth", "indel:0.99", "--engine", "a0", "--whole-files"]].concat();
+    let found = report(&torn, &[&arguments[..], &["--reflow"]].concat());
+    assert!(found["source"].as_str().unwrap().contains("3 messages"), "{}", found["source"]);
+    assert_eq!(counts(&report(&torn, &arguments), "A0", "pairs", "", "")[..2], [0, 0]);
+    let [tp, fp, ..] = counts(&found, "A0", "pairs", "", "");
+    assert_eq!(tp + fp, 1);
+    let refused = evaluate(&torn, &["--truth", "indel:0.9", "--engine", "a0", "--reflow"]);
+    assert!(said(&refused).contains("torn.txt:1: --reflow: each line"), "{}", said(&refused));
+}
+
+/// What is compared takes time, a long text alone does not: once minutes.
+#[test]
+fn long_texts_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.txt");
+    let words = |first: u64| (first..first + 10_000).map(|word| format!("слово{word} ")).collect::<String>();
+    fs::write(&path, format!("{}\n{}\nкоротко\n", words(0), words(500))).unwrap();
+    let found = report(&path, &["--truth", "pooled:0.5", "--engine", "a11"]);
+    assert_eq!(counts(&found, "A11", "pairs", "", ""), [1, 0, 0, 2]);
+}
+
+#[test]
+fn methods_are_rows_beside_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = pairs(&folder);
+    let html = folder.path().join("r.html");
+    let output = evaluate(
+        &path,
+        &["--engine", "catalogue", "--engine", "exact", "--format", "json", "--html", html.to_str().unwrap()],
+    );
+    assert!(said(&output).contains("signing, µs per message: A0 "), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["engines"].as_array().unwrap().len(), 1 + CATALOGUE.len());
+    for value in ["", "wrap|per"] {
+        assert_eq!(counts(&report, "A0", "pairs", value, ""), counts(&report, "exact", "pairs", value, ""), "{value}");
+    }
+    assert_eq!(counts(&report, "quchong-weibo", "pairs", "wrap|per", "41-80"), [1, 0, 0, 0]);
+    // Of five pairs MD5 finds one, the default that one and two more.
+    let agreement = &report["agreement"];
+    let place = |id: &str| CATALOGUE.iter().position(|method| method.id == id).unwrap();
+    assert_eq!(agreement["pairs"], 5);
+    assert_eq!(agreement["dice"][place("A0")][place("quchong-weibo")], 2.0 / 4.0);
+    let page = fs::read_to_string(&html).unwrap();
+    assert_eq!(page.matches("class=\"chart heat\"").count(), 2);
+    assert_eq!(page.matches("<rect ").count(), 2 * CATALOGUE.len() * CATALOGUE.len());
+}
+
+#[test]
+fn own_texts_are_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = clustered(&folder, "1000");
+    let arguments = ["--truth", "edits", "--field", "m.t", "--sample", "200", "--engine", "simhash-char2"];
+    let report = report(&path, &arguments);
+    let of = |edit| counts(&report, "simhash-char2", "pairs", edit, "");
+    assert_eq!((of("repost"), of("emoji")), ([200, 0, 0, 0], [200, 0, 0, 0]));
+    let ([one, ..], [four, ..]) = (of("substituted 1"), of("substituted 4"));
+    assert!(one > 2 * four, "{one} {four}");
+    let [tp, fp, r#fn, tn] = of("number (decoy)");
+    assert!(tp + r#fn == 0 && fp > 0 && tn > 0, "{fp} {tn}");
+    let other = self::report(&path, &[&arguments[..], &["--seed", "1"]].concat());
+    assert_ne!(report["engines"], other["engines"]);
+}
+
+/// The groups of a field are parts of the whole, whatever the truth is, for engines and for methods.
+#[test]
+fn every_truth_can_be_counted_by_a_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = clustered(&folder, "400");
+    let posts = fs::read_to_string(&plain).unwrap();
+    let posts = posts.lines().zip(0..).map(|(line, number)| {
+        let mut post: Value = serde_json::from_str(line).unwrap();
+        post["m"]["src"] = ["贴吧", "say \"hi\"", "微博"][number % 3].into();
+        post["n"] = (number / 100).into();
+        post
+    });
+    let posts: Vec<Value> = posts.collect();
+    let path = file(&folder, "by.jsonl", &posts);
+    for (truth, ofs) in [
+        ("cluster:m.c", &["pairs", "stream"][..]),
+        ("indel:0.8", &["pairs", "stream"]),
+        ("levenshtein:0.8", &["pairs", "stream"]),
+        ("pooled:0.8", &["pairs", "stream"]),
+        ("edits", &["pairs"]),
+    ] {
+        let arguments =
+            ["--truth", truth, "--field", "m.t", "--engine", "default", "--engine", "a0", "--length", "5.."];
+        let found = report(&path, &[&arguments[..], &["--by", "m.src", "--by", "n"]].concat());
+        let without = report(&path, &arguments);
+        for engine in ["default", "A0"] {
+            // Methods judge the pairs of clusters alone, not the stream.
+            let is_judged = |of: &&&str| **of == "pairs" || engine == "default" || !truth.starts_with("cluster");
+            for of in ofs.iter().filter(is_judged) {
+                let all = counts(&found, engine, of, "", "");
+                assert_eq!(all, counts(&without, engine, of, "", ""), "{truth}");
+                assert!(all.iter().sum::<u64>() > 100, "{truth}: {all:?}");
+                for values in [&["贴吧", "say \"hi\"", "微博"][..], &["0", "1", "2", "3"]] {
+                    let mut sum = [0; 4];
+                    for value in values {
+                        let part = counts(&found, engine, of, value, "");
+                        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+                    }
+                    assert_eq!(sum, all, "{truth} {engine} {of} {values:?}");
+                }
+            }
+        }
+        let on = |threads| text(&path, &[&arguments[..], &["--by", "n", "-j", threads]].concat());
+        let markdown = on("1");
+        assert_eq!(markdown, on("3"), "{truth}");
+        assert!(markdown.contains("## Pairs by n\n") && markdown.contains("## Stream by n\n") == (ofs.len() == 2));
+    }
+    // Pairs that the first hundred messages are the later ones of are those of a file of them alone.
+    let first = file(&folder, "first.jsonl", &posts[..100]);
+    let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "a0", "--by", "n"];
+    let (all, few) = (report(&path, &arguments), report(&first, &arguments));
+    for engine in ["default", "A0"] {
+        assert_eq!(counts(&all, engine, "pairs", "0", ""), counts(&few, engine, "pairs", "", ""));
+        assert_eq!(counts(&all, engine, "stream", "0", "41-80"), counts(&few, engine, "stream", "", "41-80"));
+    }
+}
+
+/// `quchong explain` on two texts: the reason.
+fn reason(a: &str, b: &str) -> String {
+    let output = quchong().args(["explain", "--format", "json", "--", a, b]).output().unwrap();
+    let explained: Value = serde_json::from_slice(&output.stdout).unwrap();
+    explained["reason"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_page_shows_what_is_misjudged_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let numbered = |number: u32| format!("今天下午第{number}会议室的投影仪坏了，请先到楼下借用一台再回来");
+    // The default takes the first for a repeat, misses the second, and is right about the third.
+    let dropped = (
+        "<script>alert(1)</script>他们今天早上在公园里放风筝放得很高兴",
+        "<script>alert(1)</script>他们今天早上在公园里放风筝放得很高心",
+    );
+    let mut pairs = vec![
+        json!({"a": dropped.0, "b": dropped.1, "label": 0, "kind": "<i>"}),
+        json!({"a": LONG, "b": LONG, "label": 1, "kind": "same"}),
+    ];
+    pairs.extend((1..=25).map(|n| json!({"a": numbered(n), "b": numbered(n + 1), "label": 1, "kind": "room"})));
+    let path = file(&folder, "pairs.jsonl", &pairs);
+    let html = folder.path().join("r.html");
+    let arguments = ["--engine", "default", "--format", "json"];
+    let page = |more: &[&str]| {
+        let printed = text(&path, &[&arguments[..], &["--html", html.to_str().unwrap()], more].concat());
+        (fs::read_to_string(&html).unwrap(), printed)
+    };
+    let (shown, printed) = page(&[]);
+    assert_eq!(printed, text(&path, &arguments), "what is printed is the same with a page");
+    assert_eq!(shown, page(&["-j", "3"]).0);
+    assert_eq!(counts(&serde_json::from_str(&printed).unwrap(), "default", "pairs", "", ""), [1, 1, 25, 0]);
+    for told in [
+        "<h2>Misjudged by default 误判</h2>",
+        "<h3>Dropped, though no repeat 误删: 1 pair</h3>\n<details open><summary><strong>&lt;i&gt;</strong> 1 pair</summary>",
+        "<strong>A</strong> &lt;script&gt;alert(1)&lt;/script&gt;他们今天早上在公园里放风筝放得很高<del>兴</del></p>",
+        "<strong>B</strong> &lt;script&gt;alert(1)&lt;/script&gt;他们今天早上在公园里放风筝放得很高<ins>心</ins></p>",
+        &reason(dropped.0, dropped.1),
+        "<h3>Kept, though a repeat 漏删: 25 pairs</h3>\n<details open><summary><strong>room</strong> 25 pairs, the first 20</summary>",
+        "今天下午第<del>7</del>会议室的投影仪坏了",
+        "今天下午第<ins>8</ins>会议室的投影仪坏了",
+        &reason(&numbered(7), &numbered(8)),
+    ] {
+        assert!(shown.contains(told), "{told} is missing");
+    }
+    assert!(reason(&numbered(7), &numbered(8)).starts_with("a fact differs"), "the reasons are those of explain");
+    assert_eq!(shown.matches("<li>").count(), 21);
+    assert!(shown.contains("第2<del>0</del>会") && !shown.contains("第2<del>1</del>会") && !shown.contains("<script>"));
+    assert!(!shown.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
+    // All pairs of messages, on any number of threads; and an engine that errs nowhere.
+    let posts = clustered(&folder, "400");
+    let all = |threads| {
+        let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "exact"];
+        text(&posts, &[&arguments[..], &["--html", html.to_str().unwrap(), "-j", threads]].concat());
+        fs::read_to_string(&html).unwrap()
+    };
+    let one = all("1");
+    assert_eq!(one, all("3"));
+    assert!(
+        one.contains("<h2>Misjudged by exact 误判</h2>") && one.contains("<details><summary><strong>all</strong> ")
+    );
+    let path = file(&folder, "right.jsonl", &pairs[1..2]);
+    text(&path, &["--engine", "default", "--html", html.to_str().unwrap()]);
+    assert!(fs::read_to_string(&html).unwrap().contains("误判</h2>\n<p>No pair is.</p>"));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = clustered(&folder, "400");
+    for truth in ["cluster:m.c", "indel:0.8", "edits"] {
+        let on = |threads| text(&path, &["--truth", truth, "--field", "m.t", "--format", "json", "-j", threads]);
+        assert_eq!(on("1"), on("3"), "{truth}");
+    }
+    let on = |threads| {
+        text(&path, &["--truth", "levenshtein:0.8", "--field", "m.t", "--engine", "catalogue", "-j", threads])
+    };
+    assert_eq!(on("1"), on("3"));
+}
+
+#[test]
+fn what_cannot_be_measured_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.jsonl");
+    let pair = r#"{"a":"一","b":"二","label":0}"#;
+    let cases: [(String, &[&str], &str); 22] = [
+        (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
+        (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
+        (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
+        (format!("{pair}\nnot JSON"), &[], "x.jsonl:2: not a JSON object"),
+        (pair.to_owned(), &["--by", "who"], "x.jsonl:1: no field `who`"),
+        (pair.to_owned(), &["--truth", "edits"], "x.jsonl:1: no field `text` (--field names another)"),
+        (r#"{"text":"一"}"#.to_owned(), &[], "x.jsonl:1: not a labelled pair"),
+        (r#"{"text":"一"}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
+        (r#"{"text":"一","c":[]}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
+        (r#"{"text":"一"}"#.to_owned(), &["--truth", "edits", "--by", "c"], "x.jsonl:1: no field `c`"),
+        (r#"{"text":"一","c":true}"#.to_owned(), &["--truth", "indel:0.8", "--by", "c"], "--by names it"),
+        (r#"{"a":"一","b":"二","label":0,"who":[]}"#.to_owned(), &["--by", "who"], "x.jsonl:1: field `who` is neither"),
+        (String::new(), &["--truth", "edits", "--by", "c", "--whole-files"], "--by: whole files have no fields"),
+        (String::new(), &[], "holds no decided pair"),
+        (String::new(), &["--truth", "indel:0.8"], "holds no message"),
+        (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: a similarity of 1.5"),
+        (pair.to_owned(), &["--lang", "zh"], "--lang: only methods"),
+        (pair.to_owned(), &["--normalise", "all"], "--normalise: only methods"),
+        (pair.to_owned(), &["--whole-files"], "--whole-files: files have no labels"),
+        (pair.to_owned(), &["--engine", "exact", "--sweep", "distance=0..3"], "--sweep"),
+        (pair.to_owned(), &["--min-precision", "2"], "--min-precision"),
+        (pair.to_owned(), &["--html", path.to_str().unwrap()], "are the same file"),
+    ];
+    for (content, arguments, named) in cases {
+        fs::write(&path, content).unwrap();
+        let output = evaluate(&path, arguments);
+        assert_eq!(output.status.code(), Some(2), "{named}");
+        assert!(said(&output).contains(named) && said(&output).lines().count() == 1, "{named}: {}", said(&output));
+    }
+}

@@ -1,0 +1,23 @@
+//! Each command over whole files: what goes in, what comes out.
+
+mod arrow;
+mod clusters;
+mod compression;
+mod encoding;
+mod evaluate;
+mod explain;
+mod files;
+mod formats;
+mod input;
+mod methods;
+mod output;
+mod overview;
+mod parquet;
+mod readme;
+mod represent;
+mod same_output;
+mod tune;
+mod window;
+
+#[path = "../common/mod.rs"]
+mod common;

@@ -1,0 +1,160 @@
+//! The catalogue: every method on one table of cases, the table on the project's own posts, and `quchong sign`.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::common::quchong;
+use quchong::methods::checksum::Checksum;
+use quchong::methods::pairs::Found;
+use quchong::methods::{CATALOGUE, Collection, Reading, named};
+use serde::Deserialize;
+use serde_json::Value;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
+}
+
+/// Two texts, and which methods find them alike: all or none, but for the exceptions.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    a: String,
+    b: String,
+    /// How often each text is said; once if missing.
+    #[serde(default)]
+    times: Option<usize>,
+    alike: String,
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+#[test]
+fn every_method_satisfies_the_table_of_cases() {
+    let cases = fs::read_to_string(data("methods-cases.jsonl")).unwrap();
+    let cases: Vec<Case> = cases.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let texts = |case: &Case| [&case.a, &case.b].map(|text| text.repeat(case.times.unwrap_or(1)));
+    let texts: Vec<String> = cases.iter().flat_map(texts).collect();
+    let collection = Collection::read(texts.iter().map(String::as_str), Reading::default());
+    let mut wrong = String::new();
+    for method in CATALOGUE {
+        let signatures = method.sign(&collection);
+        let found = Found::among(&method.alike, &signatures);
+        let mut later = Vec::new();
+        for (number, case) in cases.iter().enumerate() {
+            let (a, b) = (2 * number, 2 * number + 1);
+            let expected = (case.alike == "all") != case.except.iter().any(|id| id == method.id);
+            let alike = |a: usize, b: usize| match (&signatures[a], &signatures[b]) {
+                (Some(a), Some(b)) => method.alike.alike(a, b),
+                _ => false,
+            };
+            if alike(a, b) != expected || alike(b, a) != expected {
+                wrong += &format!("{}: {}: alike {}, not {expected}\n", case.name, method.id, alike(a, b));
+            }
+            found.later(a as u32, &mut later);
+            assert_eq!(later.contains(&(b as u32)), alike(a, b), "{}: {}: grouping", case.name, method.id);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    for id in cases.iter().flat_map(|case| &case.except) {
+        assert!(named("except", id).is_ok_and(|method| method.id == id), "no method is called {id}");
+    }
+}
+
+/// Whatever the table is, it changes only when someone means it to.
+#[test]
+fn the_table_on_generated_posts_is_as_written_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let posts = folder.path().join("posts.jsonl");
+    let output = quchong().args(["generate", "--lines", "3000", "--seed", "11"]).output().unwrap();
+    fs::write(&posts, output.stdout).unwrap();
+    let evaluate = |threads: &str| {
+        let arguments = ["--truth", "pooled:0.8", "--engine", "catalogue", "--format", "json", "-j", threads];
+        let output = quchong().arg("evaluate").arg(&posts).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let report = evaluate("1");
+    assert_eq!(report, evaluate("3"), "threads");
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let mut table = String::from("method      tp    fp    fn  nearest by Dice\n");
+    for (number, row) in report["engines"].as_array().unwrap().iter().enumerate() {
+        let all = &row["slices"][0];
+        let [tp, fp, missed] = ["tp", "fp", "fn"].map(|name| all[name].as_u64().unwrap());
+        let dice: Vec<f64> =
+            report["agreement"]["dice"][number].as_array().unwrap().iter().map(|d| d.as_f64().unwrap()).collect();
+        let nearest =
+            (0..dice.len()).filter(|other| *other != number).max_by_key(|at| ((1e6 * dice[*at]) as i64, Reverse(*at)));
+        let nearest = &report["agreement"]["methods"][nearest.unwrap()].as_str().unwrap();
+        let id = row["engine"].as_str().unwrap();
+        writeln!(table, "{id:<16} {tp:5} {fp:5} {missed:5}  {nearest}").unwrap();
+    }
+    let path = data("methods-table.txt");
+    if std::env::var_os("QUCHONG_BLESS").is_some_and(|value| value == "1") {
+        return fs::write(path, table).unwrap();
+    }
+    assert_eq!(table, fs::read_to_string(path).unwrap_or_default(), "QUCHONG_BLESS=1 accepts the new table");
+}
+
+#[test]
+fn files_are_signed_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posts.jsonl");
+    fs::write(&path, "{\"n\":7,\"m\":\"ab b ab\"}\n\n{\"n\":\"x\",\"m\":\" \"}\n{\"m\":\"#题# ab b ab\"}\n").unwrap();
+    let sign = |arguments: &[&str]| {
+        let output =
+            quchong().arg("sign").arg(&path).args(["--field", "m", "--id-field", "n"]).args(arguments).output();
+        let output = output.unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let lines = |signatures: [&str; 3]| {
+        let ids = ["7", "\"x\"", "4"];
+        let line = |(id, signature): (&str, &str)| format!("{{\"id\":{id},\"signature\":{signature}}}\n");
+        ids.into_iter().zip(signatures).map(line).collect::<String>()
+    };
+    // K5 is the MD5 of "2 1 2", and of "1 2 1 2" with the topic, which may be taken off.
+    let (found, error) = sign(&["--method", "k5"]);
+    let md5 = |text: &str| format!("\"{}\"", Checksum::md5(text.as_bytes()));
+    assert_eq!(found, lines([&md5("2 1 2"), "null", &md5("1 2 1 2")]), "{error}");
+    let (found, error) = sign(&["--method", "K5", "--normalise", "all"]);
+    assert_eq!(found, lines([&md5("2 1 2"), "null", &md5("2 1 2")]), "{error}");
+    // As Chinese, words of two letters have content; in English of three.
+    let crc = |text: &str| format!("\"{}\"", Checksum::crc32(text.as_bytes()));
+    let (found, error) = sign(&["--method", "A1", "--lang", "zh"]);
+    assert_eq!(found, lines([&crc("ab"), "null", &crc("ab 题")]), "{error}");
+    let (found, _) = sign(&["--method", "A1", "--lang", "en"]);
+    assert_eq!(found, lines(["null", "null", "null"]));
+    let (_, error) = sign(&["--method", "A99"]);
+    assert!(error.contains("A99"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    };
+    let bad = write("bad.txt", b"one good line\n\xff\xfe broken\xc4\nanother good line\n");
+    let other = write("other.txt", b"one good line\n");
+    let sign = |method: &str, files: &[&Path]| {
+        let output = quchong().args(["sign", "--method", method]).args(files).output().unwrap();
+        assert!(output.status.success());
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (found, error) = sign("A0", &[&bad, &other]);
+    let rows: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<String> = rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(ids, [format!("{}:1", bad.display()), format!("{}:3", bad.display()), format!("{}:1", other.display())]);
+    assert_eq!(rows[0]["signature"], rows[2]["signature"]);
+    assert!(error.contains("bad.txt:2: ") && error.contains("3 signed, 1 not"), "{error}");
+    // The words of a text are the same whatever else is there.
+    let more = write("more.txt", b"an alphabet begins\none good line\n");
+    let (alone, beside) = (sign("A11", &[&other]).0, sign("A11", &[&more]).0);
+    let signature = |line: &str| serde_json::from_str::<Value>(line).unwrap()["signature"].clone();
+    assert_eq!(signature(alone.lines().next().unwrap()), signature(beside.lines().nth(1).unwrap()));
+}

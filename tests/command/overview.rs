@@ -1,0 +1,103 @@
+//! `quchong dedup --report`: the page tells what the run did, and changes nothing of it.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+
+use crate::common::place::{Place, input};
+use serde_json::Value;
+
+/// The page, but for what is another in each run; and what it said of the totals.
+fn page(place: &Place, args: &[&str]) -> String {
+    let all = ["dedup", "in.jsonl", "--seed", "1", "--report", "page.html", "--summary", "totals.json"];
+    let kept = place.done(&[&all, args].concat());
+    assert_eq!(
+        kept,
+        place.done(&[&["dedup", "in.jsonl"], args].concat()),
+        "the output is the same with a report and without"
+    );
+    let page = fs::read_to_string(place.path("page.html")).unwrap();
+    let (before, timed) = page.split_once("<!-- times: not reproducible -->").unwrap();
+    let (timed, after) = timed.split_once("<!-- end of times -->").unwrap();
+    assert!(timed.contains("Throughput") && timed.contains("records/s"));
+    format!("{before}{after}")
+}
+
+fn totals(place: &Place) -> Value {
+    serde_json::from_slice(&fs::read(place.path("totals.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn it_tells_what_the_summary_does() {
+    let mut lines = input(3000, 7);
+    lines.extend_from_slice(b"\n{\"text\":7}\n");
+    let place = Place::new(&lines);
+    let one = page(&place, &["-j1", "-q"]);
+    assert_eq!(one, page(&place, &["-j4", "-q"]), "nothing but times depends on threads");
+    let totals = totals(&place);
+    let number = |name: &str| totals.pointer(name).unwrap().as_u64().unwrap();
+    let grouped = |count: u64| quchong::report::grouped(count);
+    let told = format!(
+        "in.jsonl: {} records = kept {} + exact {} + near {} + blank 1 + errors 1.",
+        grouped(number("/in")),
+        grouped(number("/kept") - 1),
+        grouped(number("/dropped/exact")),
+        grouped(number("/dropped/near"))
+    );
+    assert!(one.contains(&told), "{told}\n{one}");
+    assert!(one.contains("(not-a-string)") && !one.contains("since 2018-10-") && one.contains("texts in it"), "{one}");
+    // By position, every message is in the chart.
+    assert!(!one.contains("NaN") && !one.contains("inf"));
+    assert!(!one.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
+    let timed = page(&place, &["-q", "--time-field", "created_at"]);
+    assert!(timed.contains("since 2018-10-31T0") && timed != one, "{timed}");
+}
+
+#[test]
+fn the_largest_clusters_are_those_of_quchong_clusters() {
+    let place = Place::new(&input(3000, 8));
+    let page = page(&place, &["-q"]);
+    let listed = String::from_utf8(place.done(&["clusters", "in.jsonl", "--sort", "size"])).unwrap();
+    let largest: Vec<Value> = listed.lines().take(10).map(|line| serde_json::from_str(line).unwrap()).collect();
+    for cluster in &largest {
+        let row = format!("<td>{}</td><td>{}</td>", cluster["count"].as_u64().unwrap() - 1, cluster["id"]);
+        assert!(page.contains(&row), "{row}\n{page}");
+    }
+}
+
+#[test]
+fn posts_and_names_are_no_markup_and_times_may_be_missing() {
+    let record = |id: &str| format!("{}\n", serde_json::json!({"id": id, "text": "<script>去重</script>\n第二行"}));
+    let place = Place::new((record("<i>1") + &record("<i>2")).as_bytes());
+    fs::rename(place.path("in.jsonl"), place.path("<b>.jsonl")).unwrap();
+    fs::write(place.path("in.jsonl"), "").unwrap();
+    place.done(&["dedup", "-q", "<b>.jsonl", "in.jsonl", "--time-field", "at", "--report", "page.html"]);
+    let page = fs::read_to_string(place.path("page.html")).unwrap();
+    assert!(
+        page.contains("&lt;script&gt;去重&lt;/script&gt; 第二行") && page.contains("&quot;&lt;i&gt;1&quot;"),
+        "{page}"
+    );
+    assert!(!page.contains("<script>") && !page.contains("<b>") && !page.contains("<i>"));
+    assert!(page.contains("2 messages without a time that can be read are not in this chart."));
+}
+
+#[test]
+fn it_replaces_no_other_file() {
+    let place = Place::new(b"{\"text\":\"a\"}\n");
+    for args in [["--report", "in.jsonl", "-q"], ["--report=x.html", "--summary=x.html", "-q"]] {
+        let told = place.refused(&[&["dedup", "in.jsonl"], &args[..]].concat());
+        assert!(told.contains("are the same file"), "{told}");
+    }
+    assert_eq!(fs::read(place.path("in.jsonl")).unwrap(), b"{\"text\":\"a\"}\n");
+    assert!(!place.path("x.html").exists());
+}
+
+#[test]
+fn a_filter_alone_names_no_message() {
+    let place = Place::new(&input(500, 9));
+    let page = page(&place, &["-q", "--exact", "bloom", "--near", "none", "--capacity", "1000"]);
+    assert!(page.contains("of what a Bloom filter does not know.") && page.contains("predicted error"), "{page}");
+    let empty = Place::new(b"");
+    empty.done(&["dedup", "-q", "in.jsonl", "--report", "page.html"]);
+    let page = fs::read_to_string(empty.path("page.html")).unwrap();
+    assert!(page.contains("0 records = kept 0") && !page.contains("NaN"), "{page}");
+}

@@ -1,0 +1,116 @@
+//! `--represent`: another message than the first stands for its cluster.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::common::place::{Place, input};
+use crate::common::{dedup, shared};
+use serde_json::Value;
+
+const CHOICES: [&str; 4] = ["first", "longest", "newest", "most-frequent"];
+
+fn records(lines: &[u8]) -> Vec<Value> {
+    String::from_utf8_lossy(lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The obvious way: all members of a cluster side by side.
+fn chosen(by: &str, members: &[&Value]) -> Value {
+    let text = |record: &&Value| record["text"].as_str().unwrap().to_owned();
+    // The first of equal ones: `max_by_key` takes the last.
+    let first_of_most = |key: &dyn Fn(&&Value) -> i64| *members.iter().rev().max_by_key(|record| key(record)).unwrap();
+    let record = match by {
+        "first" => members[0],
+        "longest" => first_of_most(&|record| text(record).chars().count() as i64),
+        "newest" => members.iter().max_by_key(|record| record["created_at"].as_i64()).unwrap(),
+        _ => first_of_most(&|record| members.iter().filter(|other| text(other) == text(record)).count() as i64),
+    };
+    record["id"].clone()
+}
+
+fn as_the_obvious_way(lines: &[u8]) {
+    let place = Place::new(lines);
+    let annotated = records(&place.done(&["dedup", "-q", "in.jsonl", "--output", "annotated"]));
+    let mut clusters = BTreeMap::<String, Vec<&Value>>::new();
+    for record in &annotated {
+        let of = record["quchong"].get("of").unwrap_or(&record["id"]);
+        clusters.entry(of.to_string()).or_default().push(record);
+    }
+    assert!(clusters.values().any(|members| members.len() > 2), "the input has clusters");
+    for by in CHOICES {
+        let expected: BTreeMap<String, Value> =
+            clusters.iter().map(|(kept, members)| (kept.clone(), chosen(by, members))).collect();
+        let listed = records(&place.done(&["clusters", "in.jsonl", "--represent", by]));
+        for cluster in &listed {
+            assert_eq!(cluster["representative"]["id"], expected[&cluster["id"].to_string()], "{by}: {cluster}");
+        }
+        let args = ["dedup", "-q", "in.jsonl", "--represent", by, "--dropped", "dropped.jsonl", "-o", "kept.jsonl"];
+        place.done(&args);
+        let kept = fs::read(place.path("kept.jsonl")).unwrap();
+        let ids: Vec<Value> = records(&kept).iter().map(|record| record["id"].clone()).collect();
+        let chosen: Vec<&Value> = expected.values().collect();
+        let in_place: Vec<Value> = records(lines).iter().map(|record| record["id"].clone()).collect();
+        assert_eq!(ids, in_place.iter().filter(|id| chosen.contains(id)).cloned().collect::<Vec<_>>(), "{by}");
+        // Byte for byte, in the order of the input.
+        let mut rest = lines.split_inclusive(|byte| *byte == b'\n');
+        assert!(kept.split_inclusive(|byte| *byte == b'\n').all(|line| rest.any(|other| other == line)), "{by}");
+        // Every other member is dropped, and names it.
+        let mut told: BTreeMap<String, &Value> = BTreeMap::new();
+        let dropped = records(&fs::read(place.path("dropped.jsonl")).unwrap());
+        for record in &dropped {
+            told.insert(record["id"].to_string(), &record["quchong"]["of"]);
+        }
+        assert_eq!(dropped.len() + ids.len(), annotated.len(), "{by}");
+        for (kept, members) in &clusters {
+            for member in members.iter().filter(|member| member["id"] != expected[kept]) {
+                assert_eq!(*told[&member["id"].to_string()], expected[kept], "{by}: {member}");
+            }
+        }
+    }
+}
+
+#[test]
+fn generated_posts() {
+    as_the_obvious_way(&input(1500, 11));
+}
+
+#[test]
+fn real_posts() {
+    let Some(path) = shared("weibo-dev.jsonl") else { return };
+    let posts = fs::read_to_string(path).unwrap();
+    let posts = posts.lines().take(2000).zip(1_500_000_000_u64..).map(|(line, at)| {
+        let post: Value = serde_json::from_str(line).unwrap();
+        format!("{}\n", serde_json::json!({"id": at, "text": post["text"], "created_at": at * 1_000_003 % 700_000}))
+    });
+    as_the_obvious_way(posts.collect::<String>().as_bytes());
+}
+
+#[test]
+fn what_is_no_message_goes_its_way_and_sums_add_up() {
+    let place = Place::new("{\"id\":1,\"text\":\"你好\"}\n\n{\"id\":2}\n{\"id\":3,\"text\":\"你好 \"}\n".as_bytes());
+    let args = ["dedup", "in.jsonl", "--represent", "longest", "--summary", "totals.json", "--report", "page.html"];
+    let output = place.done(&args);
+    assert_eq!(String::from_utf8(output).unwrap(), "\n{\"id\":2}\n{\"id\":3,\"text\":\"你好 \"}\n");
+    let totals: Value = serde_json::from_slice(&fs::read(place.path("totals.json")).unwrap()).unwrap();
+    assert_eq!(
+        ["/in", "/kept", "/dropped/exact", "/errors/total", "/bytes_out"]
+            .map(|name| totals.pointer(name).unwrap().as_u64()),
+        [4, 2, 1, 1, 36].map(Some),
+        "{totals}"
+    );
+    fs::write(place.path("a.csv"), "id,text\n1,你好\n2,你好 \n").unwrap();
+    let annotated = place.done(&["dedup", "-q", "a.csv", "--represent", "longest", "--output", "annotated"]);
+    let expected = "id,text,quchong\n1,你好,\"{\"\"verdict\"\":\"\"exact\"\",\"\"of\"\":2}\"\n2,你好 ,\"{\"\"verdict\"\":\"\"kept\"\"}\"\n";
+    assert_eq!(String::from_utf8(annotated).unwrap(), expected);
+}
+
+#[test]
+fn only_files_can_be_read_twice() {
+    let run = dedup(&["--represent", "longest"], b"a\n");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--represent reads its input twice: name files"), "{}", run.stderr);
+    assert_eq!(dedup(&["--represent", "first"], b"a\n").code, Some(0));
+    let place = Place::new(b"a\n");
+    let told = place.refused(&["dedup", "in.jsonl", "--represent", "newest", "--state", "state"]);
+    assert!(told.contains("cannot be used with"), "{told}");
+}

@@ -1,0 +1,280 @@
+//! A crash is a pause, a power failure costs what was not synced, and damage is found, named and never guessed.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::common::place::{ENGINES, Place, input};
+use oorandom::Rand64;
+use quchong::store::open::Opened;
+use serde_json::Value;
+
+const RESUME: [&str; 10] =
+    ["dedup", "-q", "--seed=1", "--state", "state", "--resume", "-o", "out.jsonl", "--dropped", "dropped.jsonl"];
+
+/// Records of the input of runs that are killed.
+const LINES: usize = 30_000;
+
+/// What an uninterrupted run leaves behind: output, dropped records, and the state in its canonical form.
+fn results(place: &Place) -> [Vec<u8>; 3] {
+    let read = |name| fs::read(place.path(name)).unwrap();
+    [read("out.jsonl"), read("dropped.jsonl"), place.done(&["state", "dump", "state"])]
+}
+
+/// What a power failure leaves of a run that was killed: of what was not synced yet, some bytes were written and some are zeros.
+fn fail_power(place: &Place, random: &mut Rand64) {
+    let Ok(head) = fs::read(place.path("state/HEAD")) else { return };
+    let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap());
+    let (log, vouched) = (place.path(&format!("state/{:08}.log", number(20))), number(28));
+    let whole = fs::read(&log).unwrap();
+    // What HEAD vouches for says how much of the outputs is on disk.
+    fs::write(&log, &whole[..vouched as usize]).unwrap();
+    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
+    let synced = |at: usize| info["run"]["written"][at].as_u64().unwrap_or(0);
+    let files =
+        [(log.clone(), vouched), (place.path("out.jsonl"), synced(0)), (place.path("dropped.jsonl"), synced(1))];
+    fs::write(&log, &whole).unwrap();
+    for (path, synced) in files {
+        let mut bytes = fs::read(&path).unwrap();
+        let lost = bytes.len() as u64 - synced;
+        bytes.truncate((synced + random.rand_range(0..lost + 1)) as usize);
+        let left = bytes.len() as u64 - synced;
+        let zeros = (synced + random.rand_range(0..left + 1)) as usize;
+        let until = zeros + random.rand_range(0..4096) as usize;
+        let until = until.min(bytes.len());
+        bytes[zeros..until].fill(0);
+        fs::write(&path, bytes).unwrap();
+    }
+}
+
+/// Kills run after run until one comes to its end; how many were killed. `QUCHONG_KILLS` asks for more of them.
+#[test]
+#[cfg(unix)]
+fn a_crash_is_a_pause() {
+    let number = |name| std::env::var(name).ok().map(|number: String| number.parse::<u64>().unwrap());
+    let (wanted, seed) = (number("QUCHONG_KILLS").unwrap_or(20), number("QUCHONG_SEED").unwrap_or(7));
+    println!("QUCHONG_KILLS={wanted} QUCHONG_SEED={seed}");
+    let mut random = Rand64::new(seed.into());
+    let input = input(LINES, seed);
+    let mut killed = 0;
+    while killed < wanted {
+        let engine = ENGINES[random.rand_range(0..ENGINES.len() as u64) as usize];
+        let sync = ["always", "interval", "none"][random.rand_range(0..3) as usize];
+        let args = [&RESUME[..], &["--sync", sync, "in.jsonl"], engine].concat();
+        let whole = Place::new(&input);
+        let started = std::time::Instant::now();
+        whole.done(&args);
+        let longest = started.elapsed();
+        let place = Place::new(&input);
+        for attempt in 0.. {
+            let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            // Later and later, so that it ends even where a power failure costs all, or the machine has become slow.
+            let share = random.rand_range(0..300) + 20 * attempt;
+            std::thread::sleep(longest * share as u32 / 1000);
+            child.kill().unwrap();
+            let output = child.wait_with_output().unwrap();
+            match output.status.code() {
+                Some(0) => break,
+                None => killed += 1,
+                Some(code) => panic!("{args:?}: {code} {}", String::from_utf8_lossy(&output.stderr)),
+            }
+            if random.rand_range(0..3) == 0 {
+                fail_power(&place, &mut random);
+            }
+        }
+        assert!(results(&place) == results(&whole), "{args:?}");
+        let last = place.done(&["state", "info", "state", "--format", "json"]);
+        let last: Value = serde_json::from_slice(&last).unwrap();
+        let counts = &last["run"]["counts"];
+        assert_eq!((&counts["in"], &last["run"]["ended"]), (&Value::from(LINES), &Value::from(true)));
+    }
+    println!("{killed} runs were killed");
+}
+
+/// A limit on the size of files stands for a disk that is full.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_stops_it_cleanly() {
+    let input = input(20_000, 12);
+    let whole = Place::new(&input);
+    let args = [&RESUME[..], &["in.jsonl"]].concat();
+    whole.done(&args);
+    let place = Place::new(&input);
+    let mut stopped = 0;
+    for blocks in [20, 300, 700, 1200, 2500] {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_quchong")]).args(&args).current_dir(&place.folder);
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        if !output.status.success() {
+            stopped += 1;
+            assert_eq!(output.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains("File too large") && stderr.lines().count() == 1, "{stderr}");
+        }
+    }
+    assert!(stopped >= 3, "{stopped}");
+    place.done(&args);
+    assert!(results(&place) == results(&whole));
+}
+
+/// A quiet feed is on disk soon, too: nobody waits for the next message.
+#[test]
+fn what_was_answered_is_synced_while_nothing_comes() {
+    let place = Place::new(b"");
+    let mut feed = place.command(&["dedup", "-q", "--state", "state"]);
+    let mut child = feed.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let head = || fs::read(place.path("state/HEAD")).ok();
+    let until = |changed: &dyn Fn() -> bool| {
+        let started = std::time::Instant::now();
+        while !changed() {
+            assert!(started.elapsed() < crate::common::PATIENCE, "it was not synced");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    until(&|| head().is_some());
+    for text in ["你好\n", "再见\n"] {
+        let before = head();
+        stdin.write_all(text.as_bytes()).unwrap();
+        until(&|| head() != before);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Reads the state in this process.
+fn read(place: &Place) -> quchong::Result<Opened> {
+    Opened::read(&place.path("state"))
+}
+
+#[test]
+fn what_is_damaged_is_refused_wherever_it_is() {
+    let place = Place::new(&input(3000, 3));
+    place.done(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+    assert!(String::from_utf8(place.done(&["state", "check", "state"])).unwrap().contains("intact"));
+    let mut random = Rand64::new(4);
+    let files = place.state_files();
+    for (number, file) in files.iter().cycle().take(2400).enumerate() {
+        let bytes = fs::read(file).unwrap();
+        let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
+        let mut broken = bytes.clone();
+        broken[bit / 8] ^= 1 << (bit % 8);
+        fs::write(file, &broken).unwrap();
+        let error = read(&place).err().unwrap().to_string();
+        let (_, rest) = error.split_once(&format!("{}: byte ", file.display())).unwrap();
+        let at: usize = rest.split(':').next().unwrap().parse().unwrap();
+        assert!(at <= bit / 8, "{error}: bit {bit}");
+        if number < 4 {
+            assert!(place.refused(&["state", "check", "state"]).contains(": byte "));
+            let said = place.refused(&["dedup", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+            assert!(said.contains("quchong state repair state"), "{said}");
+        }
+        fs::write(file, &bytes).unwrap();
+    }
+    // A file that is shorter than HEAD says, or not there, is damaged, too.
+    for file in &files {
+        let bytes = fs::read(file).unwrap();
+        for length in [0, 5, 25, bytes.len() / 2, bytes.len() - 1].into_iter().filter(|length| *length < bytes.len()) {
+            fs::write(file, &bytes[..length]).unwrap();
+            assert!(read(&place).is_err(), "{file:?} {length}");
+        }
+        fs::remove_file(file).unwrap();
+        assert!(read(&place).is_err(), "{file:?}");
+        fs::write(file, &bytes).unwrap();
+    }
+    place.done(&["state", "check", "state"]);
+}
+
+/// A run over a first part, and the log of a second run beyond what HEAD vouches for.
+fn with_a_tail() -> (Place, Vec<u8>) {
+    let place = Place::new(&input(3000, 5));
+    let all = fs::read(place.path("in.jsonl")).unwrap();
+    let half = all.len() / 2 + all[all.len() / 2..].iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    fs::write(place.path("first.jsonl"), &all[..half]).unwrap();
+    place.done(&["dedup", "-q", "--state", "state", "first.jsonl", "-o", "first"]);
+    let head = fs::read(place.path("state/HEAD")).unwrap();
+    place.done(&["dedup", "-q", "--state", "state", "--resume", "in.jsonl", "-o", "first"].map(|arg| match arg {
+        "--resume" => "--sync=none",
+        "first" => "out.jsonl",
+        arg => arg,
+    }));
+    fs::write(place.path("state/HEAD"), &head).unwrap();
+    (place, head)
+}
+
+#[test]
+fn a_torn_tail_is_cut_off_and_told() {
+    let (place, head) = with_a_tail();
+    let log = place.path("state/00000001.log");
+    let whole = fs::read(&log).unwrap();
+    let vouched = u64::from_le_bytes(head[28..36].try_into().unwrap()) as usize;
+    assert!(vouched < whole.len());
+    let read = || read(&place);
+    let mut reached = Vec::new();
+    let ends = (vouched..vouched + 200).chain(whole.len() - 200..=whole.len());
+    for end in ends {
+        fs::write(&log, &whole[..end]).unwrap();
+        let opened = read().unwrap();
+        reached.push(opened.last().unwrap().next.0);
+        // What is torn is told with file and offset; at the end of a frame nothing is.
+        assert!(opened.torn().is_none_or(|torn| torn.contains("00000001.log: byte ")));
+    }
+    assert!(reached.is_sorted() && reached[0] < *reached.last().unwrap(), "{reached:?}");
+    // Zeros, as a power failure leaves them, are a torn tail as well.
+    let mut zeros = whole.clone();
+    zeros[vouched..].fill(0);
+    fs::write(&log, &zeros).unwrap();
+    assert_eq!(read().unwrap().last().unwrap().next.0, reached[0]);
+    let output = place.run(&["state", "check", "state"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("bytes that are being written"));
+    // A log that has nothing but a torn first batch is as good as new.
+    let new = Place::new(&input(50, 13));
+    let feed = ["dedup", "-q", "--state", "state", "in.jsonl"];
+    let kept = new.done(&feed);
+    let header = fs::read(new.path("state/00000001.log")).unwrap();
+    let end = 20 + 12 + u32::from_le_bytes(header[20..24].try_into().unwrap()) as usize;
+    fs::remove_file(new.path("state/HEAD")).unwrap();
+    fs::write(new.path("state/00000001.log"), &header[..end]).unwrap();
+    assert_eq!(new.done(&feed), kept);
+    fs::write(&log, &whole[..vouched - 1]).unwrap();
+    assert!(read().is_err(), "HEAD vouches for that byte");
+}
+
+#[test]
+fn what_is_intact_can_be_kept() {
+    let mut random = Rand64::new(6);
+    let place = Place::new(&input(6000, 7));
+    let args = ["dedup", "-q", "--seed", "1", "--state", "state", "in.jsonl", "-o", "out.jsonl"];
+    // Several frames, and a header.
+    place.done(&args);
+    let before = place.done(&["state", "dump", "state"]);
+    let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    for file in place.state_files() {
+        let bytes = fs::read(&file).unwrap();
+        for _ in 0..20 {
+            let mut broken = bytes.clone();
+            let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
+            broken[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&file, &broken).unwrap();
+            place.refused(&["state", "check", "state"]);
+            let output = place.run(&["state", "repair", "state"]);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(said.contains(": byte ") || output.status.code() == Some(2), "{said}");
+            if output.status.success() {
+                place.done(&["state", "check", "state"]);
+                let after = lines(&place.done(&["state", "dump", "state"]));
+                let all = lines(&before);
+                assert!(after.iter().all(|line| all.contains(line)), "{file:?} {bit}: more than there was");
+            }
+            for file in place.state_files() {
+                fs::remove_file(file).unwrap();
+            }
+            place.done(&args);
+        }
+    }
+    // With all intact nothing is lost.
+    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
+    assert_eq!(place.done(&["state", "dump", "state"]), before);
+}

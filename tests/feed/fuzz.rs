@@ -1,0 +1,124 @@
+//! The fuzz targets of `fuzz/` on stable: every file of the corpus, and seeded mutations of them. More, and others:
+//!   QUCHONG_FUZZ=100000 QUCHONG_SEED=5 cargo test --test feed fuzz:: -- --nocapture
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
+
+#[path = "../../fuzz/targets.rs"]
+mod targets;
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+
+use crate::common::place::{Place, input};
+use oorandom::Rand64;
+use quchong::config::NearMode;
+use quchong::fingerprint::Printer;
+use quchong::store::entry::write;
+use quchong::text::Clean;
+use quchong::{Config, Pos, RecordId, Remembered};
+use targets::{TARGETS, Target};
+
+/// Bytes that mean something to a reader of texts.
+const WORDS: [&[u8]; 14] = [
+    b"\n",
+    b"\r\n",
+    b"\0",
+    b"\"",
+    b"\\ud83d",
+    b"{\"text\":\"",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\xe4",
+    "#".as_bytes(),
+    "//@小王:".as_bytes(),
+    "１２.５万".as_bytes(),
+    "不".as_bytes(),
+    "一二三".as_bytes(),
+];
+
+fn corpus(target: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| fs::read(file).unwrap()).collect()
+}
+
+/// A state that was written by the program as it is: one from another version would only be refused.
+fn states() -> Vec<Vec<u8>> {
+    let place = Place::new(&input(40, 1));
+    place.done(&["dedup", "-q", "--seed", "1", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+    let [head, log] = ["state/HEAD", "state/00000001.log"].map(|file| fs::read(place.path(file)).unwrap());
+    let with = |head: &[u8]| [&(head.len() as u16).to_le_bytes(), head, &log].concat();
+    vec![with(&head), with(b"")]
+}
+
+/// What is written down of messages, one after another.
+fn entries() -> Vec<Vec<u8>> {
+    let texts = ["今天武汉的樱花开了 1234567890123", "#樱花# //@小王:明天见", "#樱花#"];
+    let modes = [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash];
+    let all = modes.into_iter().flat_map(|near| texts.map(|text| (near, text)));
+    let written = |(near, text): (NearMode, &str)| {
+        let printed =
+            Printer::new(&Config { explain: true, ..Config::of(near) }).print_text(text, &mut Clean::default());
+        let of = text.starts_with('#').then_some(Pos(2));
+        let (id, printed) = (RecordId::from(text), Cow::Owned(printed));
+        let mut bytes = Vec::new();
+        write(&Remembered { pos: Pos(9), of, exact: false, stamp: None, id, printed }, 7, &mut bytes).unwrap();
+        bytes
+    };
+    all.map(written).collect()
+}
+
+fn mutated(corpus: &[Vec<u8>], random: &mut Rand64) -> Vec<u8> {
+    let mut below = |end: usize| random.rand_range(0..end.max(1) as u64) as usize;
+    let mut bytes = corpus[below(corpus.len())].clone();
+    for _ in 0..=below(4) {
+        let (at, to) = (below(bytes.len() + 1), below(bytes.len() + 1));
+        let range = at.min(to)..at.max(to).min(at.min(to) + 300);
+        match below(6) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << below(8),
+            1 => drop(bytes.drain(range)),
+            2 => drop(bytes.splice(at..at, WORDS[below(WORDS.len())].iter().copied())),
+            3 => {
+                let again = bytes[range].repeat(1 + below(5));
+                drop(bytes.splice(at..at, again));
+            }
+            4 => bytes.truncate(at),
+            _ => {
+                let other = &corpus[below(corpus.len())];
+                bytes.truncate(at);
+                bytes.extend_from_slice(&other[below(other.len())..]);
+            }
+        }
+    }
+    bytes
+}
+
+fn fuzz(name: &str, target: Target, corpus: &[Vec<u8>]) {
+    let number = |name| std::env::var(name).ok().map(|number: String| number.parse::<u64>().unwrap());
+    let (times, seed) = (number("QUCHONG_FUZZ").unwrap_or(400), number("QUCHONG_SEED").unwrap_or(11));
+    println!("{name}: QUCHONG_FUZZ={times} QUCHONG_SEED={seed}");
+    assert!(!corpus.is_empty(), "{name} has no corpus");
+    corpus.iter().for_each(|bytes| target(bytes));
+    let mut random = Rand64::new(seed.into());
+    for _ in 0..times {
+        let bytes = mutated(corpus, &mut random);
+        if let Err(panic) = std::panic::catch_unwind(|| target(&bytes)) {
+            println!("{name} fails for {}", bytes.escape_ascii());
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+#[test]
+fn no_bytes_break_anything() {
+    for (name, target) in TARGETS {
+        let corpus = match name {
+            "state" => states(),
+            "entry" => entries(),
+            name => corpus(name),
+        };
+        fuzz(name, target, &corpus);
+    }
+}

@@ -1,0 +1,14 @@
+//! Feeds, signals, crashes, damage and enemies: what goes on while the program runs.
+
+mod crash;
+mod feeds;
+mod fuzz;
+mod hostile;
+mod metrics;
+mod recount;
+mod service;
+mod state;
+mod stream;
+
+#[path = "../common/mod.rs"]
+mod common;

@@ -1,0 +1,316 @@
+//! What is remembered outlives the run: runs over parts are as one run, and only what fits together goes on.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::common::place::{ENGINES, Place, input};
+use oorandom::Rand64;
+
+#[test]
+fn runs_over_parts_are_one_run() {
+    let input = input(3000, 1);
+    let mut random = Rand64::new(2);
+    for engine in ENGINES {
+        let whole = Place::new(&input);
+        let annotated = ["dedup", "-q", "--output", "annotated", "--state", "state"];
+        let expected = whole.done(&[&annotated[..], &["in.jsonl"], engine].concat());
+        let parts = Place::new(b"");
+        let (mut rest, mut written) = (&input[..], Vec::new());
+        while !rest.is_empty() {
+            let lines = 1 + random.rand_range(0..1500) as usize;
+            let end = rest.split_inclusive(|byte| *byte == b'\n').take(lines).map(<[u8]>::len).sum();
+            fs::write(parts.path("in.jsonl"), &rest[..end]).unwrap();
+            rest = &rest[end..];
+            written.extend(parts.done(&[&annotated[..], &["in.jsonl"], engine].concat()));
+        }
+        assert!(written == expected, "{engine:?}");
+        let dropped = written.split(|byte| *byte == b'\n').filter(|line| !line.ends_with(b"\"kept\"}}")).count();
+        assert!(dropped > 300, "{engine:?}: {dropped}");
+    }
+}
+
+#[test]
+fn what_is_too_old_can_be_left_out() {
+    for engine in ENGINES {
+        let place = Place::new(&input(6000, 8));
+        let args = [&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"], *engine].concat();
+        place.done(&args);
+        let before = place.done(&["state", "dump", "state"]);
+        let size = || place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).sum::<u64>();
+        let size_before = size();
+        place.done(&["state", "compact", "state"]);
+        assert_eq!(place.done(&["state", "dump", "state"]), before, "{engine:?}");
+        assert!(size() <= size_before + 200, "{engine:?}");
+        assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
+        // And goes on as it would have.
+        let other = Place::new(&input(6000, 8));
+        let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
+        other.done(&args);
+        for place in [&place, &other] {
+            fs::write(place.path("more.jsonl"), input(9000, 8)).unwrap();
+        }
+        assert!(place.done(&annotated) == other.done(&annotated), "{engine:?}");
+    }
+}
+
+#[test]
+fn only_what_fits_together_goes_on() {
+    let input = input(2000, 9);
+    let place = Place::new(&input);
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    place.done(&[&args[..], &["--seed", "1"]].concat());
+    for (more, said) in [
+        (&["--near", "simhash"][..], "made with --near hybrid, not --near simhash"),
+        (&["--window", "5"], "made with no --window, not --window 5"),
+        (&["--seed", "5"], "made with --seed 1, not --seed 5"),
+        (&["--similarity", "0.7"], "made with --similarity 0.62, not --similarity 0.7"),
+        (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
+        (&["--resume", "other.jsonl"], "the last run read in.jsonl, not in.jsonl other.jsonl"),
+    ] {
+        fs::write(place.path("other.jsonl"), "").unwrap();
+        let stderr = place.refused(&[&args[..], more].concat());
+        assert!(stderr.contains(said), "{more:?}: {stderr}");
+    }
+    // What decides nothing may change.
+    place.done(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d", "--again"]].concat());
+    // A run that is over goes on where its input grew, and only there.
+    let fresh = Place::new(&input);
+    let resume = [&args[..], &["--resume"]].concat();
+    fresh.done(&resume);
+    let output = fs::read(fresh.path("out.jsonl")).unwrap();
+    fresh.done(&resume);
+    assert!(fs::read(fresh.path("out.jsonl")).unwrap() == output);
+    let grown = [&input[..], b"{\"id\":9,\"text\":\"what is new\"}\n"].concat();
+    fs::write(fresh.path("in.jsonl"), &grown).unwrap();
+    fresh.done(&resume);
+    let longer = fs::read(fresh.path("out.jsonl")).unwrap();
+    assert!(longer.starts_with(&output) && longer.ends_with("what is new\"}\n".as_bytes()));
+    // Not where it changed, or became shorter, or where the output did.
+    let mut changed = grown.clone();
+    changed[100] ^= 1;
+    fs::write(fresh.path("in.jsonl"), &changed).unwrap();
+    assert!(fresh.refused(&resume).contains("its beginning has changed"));
+    fs::write(fresh.path("in.jsonl"), &input[..1000]).unwrap();
+    assert!(fresh.refused(&resume).contains("it ends at byte 1000"));
+    fs::write(fresh.path("in.jsonl"), &grown).unwrap();
+    fs::write(fresh.path("out.jsonl"), &output[..output.len() / 2]).unwrap();
+    assert!(fresh.refused(&resume).contains("an output is not as the last run left it"));
+}
+
+#[test]
+#[cfg(unix)]
+fn one_writes_and_the_lock_dies_with_it() {
+    let place = Place::new(b"");
+    let feed = ["dedup", "-q", "--state", "state"];
+    let mut holder = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = holder.stdin.take().unwrap();
+    writeln!(stdin, "你好").unwrap();
+    let mut stdout = BufReader::new(holder.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    let holding = format!("in use by process {}", holder.id());
+    // Those that only look need no lock. What was answered is noted a moment later.
+    let started = std::time::Instant::now();
+    while !place.done(&["state", "check", "state"]).ends_with(b"1 messages\n") {
+        assert!(started.elapsed() < crate::common::PATIENCE, "it was not noted");
+    }
+    assert!(!place.done(&["state", "info", "state"]).is_empty() && !place.done(&["state", "dump", "state"]).is_empty());
+    for args in [&feed[..], &["state", "repair", "state"], &["state", "compact", "state"]] {
+        let stderr = place.refused(args);
+        assert!(stderr.contains(&holding), "{stderr}");
+    }
+    // Of many that come at once, one gets it.
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let children: Vec<_> = (0..8)
+        .map(|_| {
+            place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let ends: Vec<_> = children.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    assert!(ends.iter().any(|end| end.status.success()));
+    for end in ends.iter().filter(|end| !end.status.success()) {
+        assert!(String::from_utf8_lossy(&end.stderr).contains("in use by process"));
+    }
+    // What was answered before the kill is known.
+    let known = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().and_then(|mut child| {
+        child.stdin.take().unwrap().write_all("你好\n再见\n".as_bytes())?;
+        child.wait_with_output()
+    });
+    assert_eq!(String::from_utf8(known.unwrap().stdout).unwrap(), "再见\n");
+}
+
+/// Kills a run once it has written something.
+fn break_off(place: &Place, args: &[&str]) {
+    let mut child = place.command(args).spawn().unwrap();
+    while fs::metadata(place.path("out.jsonl")).map_or(0, |about| about.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
+    let place = Place::new(&input(40_000, 10));
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    break_off(&place, &args);
+    let written = fs::read(place.path("out.jsonl")).unwrap();
+    // Nor under another name, nor by a run over other files.
+    for input in ["in.jsonl", "./in.jsonl", "other.jsonl"] {
+        fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
+        let args = [&args[..6], &[input]].concat();
+        assert!(place.refused(&args).contains("go on with it by --resume"));
+        assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
+    }
+    place.done(&[&args[..], &["--resume"]].concat());
+}
+
+#[test]
+fn a_run_that_broke_off_can_be_given_up() {
+    let place = Place::new(&input(40_000, 12));
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
+    break_off(&place, &args);
+    fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
+    place.done(&["dedup", "-q", "--state", "state", "--abandon", "other.jsonl"]);
+    place.done(&["dedup", "-q", "--state", "state", "other.jsonl"]);
+}
+
+/// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.
+#[test]
+fn the_folder_is_bounded_by_the_window() {
+    let place = Place::new(&input(60_000, 11));
+    let args = ["dedup", "-q", "--state", "state", "--window", "3000", "--output", "annotated", "in.jsonl"];
+    let expected = place.done(&args);
+    let sizes = place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).collect::<Vec<_>>();
+    assert!(sizes.iter().sum::<u64>() < 4 << 20, "{sizes:?}");
+    assert!(!place.path("state/00000001.log").exists() && place.state_files().len() > 1);
+    place.done(&["state", "check", "state"]);
+    // As without a state.
+    let plain = place.done(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
+    assert!(plain == expected);
+}
+
+/// A filter alone knows a text for up to a part of the window longer. What is left out of the log must not shorten that.
+#[test]
+fn compacting_does_not_make_a_filter_forget_sooner() {
+    let lines = |range: std::ops::Range<u32>| range.map(|i| format!("第{i}条\n")).collect::<String>();
+    let engine = ["--near", "none", "--exact", "bloom", "--window", "1000", "--capacity", "10000"];
+    let written = [false, true].map(|compacts| {
+        let place = Place::new(lines(0..5137).as_bytes());
+        let run =
+            |file| place.done(&[&["dedup", "-q", "--format", "lines", "--state", "state", file], &engine[..]].concat());
+        run("in.jsonl");
+        if compacts {
+            place.done(&["state", "compact", "state"]);
+        }
+        fs::write(place.path("more"), lines(4000..4300)).unwrap();
+        run("more")
+    });
+    let kept = written[0].iter().filter(|byte| **byte == b'\n').count();
+    assert!(kept > 100 && kept < 200, "{kept}");
+    assert!(written[0] == written[1], "{kept} {}", String::from_utf8_lossy(&written[1]).lines().count());
+}
+
+/// What is in a folder, and how large it is.
+fn listing(place: &Place, folder: &str) -> Vec<(String, u64)> {
+    let files = fs::read_dir(place.path(folder)).unwrap().map(|file| file.unwrap());
+    let mut files: Vec<_> =
+        files.map(|file| (file.file_name().into_string().unwrap(), file.metadata().unwrap().len())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn looking_leaves_nothing_behind() {
+    let place = Place::new(&input(300, 14));
+    fs::create_dir(place.path("empty")).unwrap();
+    for command in ["info", "check", "dump", "repair", "compact"] {
+        assert!(place.refused(&["state", command, "empty"]).contains("there is no state in this folder"), "{command}");
+        assert_eq!(listing(&place, "empty"), [], "{command}");
+    }
+    place.done(&["dedup", "-q", "--state", "state", "in.jsonl"]);
+    fs::remove_file(place.path("state/LOCK")).unwrap();
+    let before = listing(&place, "state");
+    for command in ["info", "check", "dump"] {
+        place.done(&["state", command, "state"]);
+        assert_eq!(listing(&place, "state"), before, "{command}");
+    }
+}
+
+/// One that looks while another writes sees what was there at some moment, whatever is deleted meanwhile.
+#[test]
+fn what_is_being_written_can_be_looked_at() {
+    let place = Place::new(&input(60_000, 15));
+    let args = ["dedup", "-q", "--state", "state", "--window", "3000", "-o", "out.jsonl", "in.jsonl"];
+    let mut child = place.command(&args).spawn().unwrap();
+    let mut reached = Vec::new();
+    while child.try_wait().unwrap().is_none() {
+        if place.path("state/HEAD").exists() {
+            place.done(&["state", "check", "state"]);
+            let info: serde_json::Value =
+                serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
+            reached.push(info["messages"].as_u64().unwrap());
+        }
+    }
+    assert!(child.wait().unwrap().success());
+    assert!(reached.is_sorted() && reached.first() < reached.last(), "{reached:?}");
+}
+
+#[test]
+fn what_a_repair_lost_is_told_once() {
+    let place = Place::new(&input(40_000, 16));
+    let args = ["dedup", "--state", "state", "--window", "20000", "-o", "out.jsonl", "in.jsonl"];
+    place.done(&args);
+    let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
+    assert!(segments.len() >= 3, "{segments:?}");
+    fs::remove_file(&segments[1]).unwrap();
+    let name = segments[1].file_name().unwrap().to_str().unwrap();
+    let refused = place.refused(&["state", "check", "state"]);
+    assert!(refused.contains(&format!("{name}: byte 0: it is not there")), "{refused}");
+    let repaired = place.run(&["state", "repair", "state"]);
+    let [said, told] = [repaired.stderr, repaired.stdout].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(said.contains(&format!("{name}: byte 0: it is not there")), "{said}");
+    let lost: u64 = told.split(", ").nth(2).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(told.contains("1 places could not be read") && lost > 1000, "{told}");
+    for (args, tells) in [(&[&args[..], &["--again"]].concat(), true), (&[&args[..], &["--resume"]].concat(), false)] {
+        let said = String::from_utf8(place.run(args).stderr).unwrap();
+        let told =
+            format!("the state was repaired: 1 places could not be read, and with them {lost} of 40000 messages");
+        assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
+    }
+    // The rewritten log has no gap.
+    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
+}
+
+/// A limit on the size of files stands for a disk that is full.
+#[test]
+#[cfg(unix)]
+fn what_fails_leaves_nothing_behind() {
+    let place = Place::new(&input(6000, 17));
+    place.done(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+    let before = listing(&place, "state");
+    for command in ["compact", "repair"] {
+        let mut shell = std::process::Command::new("sh");
+        let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_quchong"), "state", command, "state"]);
+        let output = shell.current_dir(&place.folder).output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"), "{output:?}");
+        assert_eq!(listing(&place, "state"), before, "{command}");
+    }
+    place.done(&["state", "check", "state"]);
+    // Nor does a run that is refused make its files, or touch those that are there.
+    let log = place.state_files().remove(0);
+    fs::write(&log, "no log").unwrap();
+    fs::write(place.path("old"), "as it was").unwrap();
+    for args in
+        [["-o", "new", "--dropped", "old"], ["-o", "old", "--dropped", "new"], ["-o", "new", "--summary", "newer"]]
+    {
+        place.refused(&[&["dedup", "--state", "state", "in.jsonl"], &args[..]].concat());
+        assert!(!place.path("new").exists() && !place.path("newer").exists(), "{args:?}");
+        assert_eq!(fs::read(place.path("old")).unwrap(), b"as it was");
+    }
+}

@@ -1,0 +1,173 @@
+//! The hybrid in many processes gives the verdicts of one: texts in stretches of the input, fingerprints beyond the window, decisions in
+//! chunks.
+#![cfg(feature = "parquet")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use crate::common::job::{
+    Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
+    without_ids,
+};
+use crate::common::place::Place;
+use crate::common::rows::Wire;
+use crate::common::{generated, our_own};
+use serde_json::{Value, json};
+
+/// How the work is cut.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    window: u64,
+    /// Positions of a stretch, and of a chunk.
+    stretch: u64,
+    chunk: u64,
+}
+
+const COLUMNS: [&str; 5] = ["a", "b", "distance", "similarity", "same"];
+
+/// What many say; records stand at the positions from 0, so that these are their ranks.
+fn by_many_processes(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input: &[u8]) -> Verdicts {
+    let place = Place::new(b"");
+    let window = cut.window.to_string();
+    let options = &[near, &["--verify-window", &window]].concat();
+    let sketches = sketches(&place, wire, &[options, exact].concat(), input);
+    let texts = firsts(&sketches, "digest");
+    let is_first = |row: &&Value| row["digest"].as_str().is_none_or(|digest| texts[digest] == number(row, "pos"));
+    let nodes: Vec<&Value> = sketches.iter().filter(is_first).filter(|row| !row["text"].is_null()).collect();
+    let mut edges = edges_of_texts(&place, wire, options, cut, &nodes);
+    edges.extend(edges_of_history(&place, wire, options, cut.window, &nodes));
+    let repeats = decided(&place, wire, cut, sketches.len() as u64, &edges);
+    verdicts(&sketches, |sketch| match repeats.get(&number(sketch, "pos")) {
+        None => json!({"verdict": "kept"}),
+        Some(repeat) => {
+            let mut near = repeat.clone();
+            near.as_object_mut().unwrap().remove("pos");
+            if let Some(mille) = near.get("similarity").and_then(Value::as_u64) {
+                near["similarity"] = json!(mille / 10);
+            }
+            near["verdict"] = json!("near");
+            near
+        }
+    })
+}
+
+/// Edges of each stretch of the texts, with the window before it.
+fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: &[&Value]) -> Vec<Value> {
+    let mut edges = Vec::new();
+    let last = nodes.last().map_or(0, |node| number(node, "pos"));
+    for from in (0..=last).step_by(cut.stretch as usize) {
+        let is_in = |pos: u64| pos + cut.window >= from && pos < from + cut.stretch;
+        let rows = nodes.iter().filter(|node| is_in(number(node, "pos")));
+        let rows: Vec<Value> = rows.map(|node| json!({"pos": node["pos"], "text": node["text"]})).collect();
+        fs::write(place.path("texts"), wire.write(&["pos", "text"], &rows)).unwrap();
+        let from = from.to_string();
+        edges.extend(
+            wire.read(&place.done(&[&["edges", "--from", &from], &wire.args()[..], options, &["texts"]].concat())),
+        );
+    }
+    edges
+}
+
+/// From the first message of each fingerprint, edges to messages beyond the window that have a near one, and to all that have it.
+fn edges_of_history(place: &Place, wire: Wire, options: &[&str], window: u64, nodes: &[&Value]) -> Vec<Value> {
+    let prints = firsts(nodes.iter().copied(), "simhash");
+    let mut members = BTreeMap::<u64, Vec<u64>>::new();
+    for node in nodes.iter().filter(|node| !node["simhash"].is_null()) {
+        members.entry(prints[node["simhash"].as_str().unwrap()]).or_default().push(number(node, "pos"));
+    }
+    // Of all options the only one that fingerprints know.
+    let distance =
+        options.iter().position(|option| *option == "--max-distance").map_or(&[][..], |at| &options[at..at + 2]);
+    let near = edges_of_prints(place, wire, &[distance, &["--expected", "20000"]].concat(), &prints);
+    let near: Vec<Value> = near.iter().flat_map(|name| wire.read(&fs::read(place.path(name)).unwrap())).collect();
+    let near = near.iter().map(|edge| (number(edge, "a"), number(edge, "b"), number(edge, "distance")));
+    let both = near.flat_map(|(a, b, distance)| [(a, b, distance), (b, a, distance)]);
+    let itself = members.keys().map(|first| (*first, *first, 0));
+    let mut edges = Vec::new();
+    let mut reached = BTreeSet::new();
+    for (a, of, distance) in both.chain(itself) {
+        for b in members[&of].iter().filter(|b| a + window < **b) {
+            reached.insert(a);
+            edges.push(json!({"a": a, "b": b, "distance": distance}));
+        }
+    }
+    for a in reached {
+        edges.extend(members[&a][1..].iter().map(|b| json!({"a": a, "b": b, "distance": 0, "same": true})));
+    }
+    edges
+}
+
+/// Decides chunk after chunk; what was kept in those before is told by edges that are the same.
+fn decided(place: &Place, wire: Wire, cut: Cut, count: u64, edges: &[Value]) -> BTreeMap<u64, Value> {
+    let mut repeats = BTreeMap::new();
+    for from in (0..count).step_by(cut.chunk as usize) {
+        let in_chunk = |edge: &&Value| (from..from + cut.chunk).contains(&number(edge, "b"));
+        let mut rows: Vec<Value> = edges.iter().filter(in_chunk).cloned().collect();
+        let before = edges.iter().filter(|edge| edge["same"] == true && number(edge, "b") < from).cloned();
+        let itself = edges.iter().map(|edge| {
+            let measure = if edge["distance"].is_null() { "similarity" } else { "distance" };
+            json!({"a": edge["a"], "b": edge["a"], measure: 0, "same": true})
+        });
+        let is_kept = |edge: &Value| number(edge, "b") < from && !repeats.contains_key(&number(edge, "b"));
+        let kept: BTreeMap<String, Value> =
+            before.chain(itself).filter(is_kept).map(|edge| (edge.to_string(), edge)).collect();
+        rows.extend(kept.into_values());
+        fs::write(place.path("chunk"), wire.write(&COLUMNS, &rows)).unwrap();
+        let rule = ["--from", &from.to_string(), "--verify-window", &cut.window.to_string()];
+        let told = place.done(&[&["decide"], &wire.args()[..], &rule, &["chunk"]].concat());
+        repeats.extend(wire.read(&told).into_iter().map(|repeat| (number(&repeat, "pos"), repeat)));
+    }
+    repeats
+}
+
+fn equal(near: &[&str], exact: &[&str], cut: Cut, input: &[u8]) {
+    let window = cut.window.to_string();
+    let one = by_one_process(&[near, exact, &["--verify-window", &window]].concat(), input);
+    for wire in [Wire::Jsonl, Wire::Arrow] {
+        let many = by_many_processes(wire, near, exact, cut, input);
+        assert_equal(&one, &many, &format!("{wire:?} {near:?} {exact:?} {cut:?}"));
+    }
+}
+
+#[test]
+fn many_processes_say_what_one_does() {
+    let made = without_ids(&generated(3000));
+    for (window, stretch, chunk) in [(200_000, 200_000, 200_000), (500, 500, 3000), (50, 700, 400), (7, 1000, 1000)] {
+        equal(&[], &[], Cut { window, stretch, chunk }, &made);
+    }
+    let cut = Cut { window: 100, stretch: 1000, chunk: 500 };
+    equal(&["--preset", "headline", "--max-distance", "9"], &[], cut, &made);
+    equal(&["--shingle", "word:2", "--guard", "off", "--similarity", "0.5"], &["--exact", "none"], cut, &made);
+}
+
+#[test]
+fn texts_of_our_own_and_real_posts_too() {
+    for posts in [Some(without_ids(our_own(4000).as_bytes())), real_posts(6000)].into_iter().flatten() {
+        for (window, stretch, chunk) in [(500, 2000, 6000), (50, 3000, 1000)] {
+            equal(&[], &[], Cut { window, stretch, chunk }, &posts);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_message_has_its_place() {
+    // What stands between two messages decides whether they are in one window.
+    let body = "今天的武汉，樱花开了，很好看";
+    let lines = [
+        format!("{{\"text\":\"{body}\"}}"),
+        String::new(),
+        "not json".to_owned(),
+        "{\"text\":\"[哈哈]\"}".to_owned(),
+        "{\"text\":\" \"}".to_owned(),
+        "{\"text\":\"#赏花#\"}".to_owned(),
+        format!("{{\"text\":\"转发微博 //@某人: {body}\"}}"),
+        "{\"text\":\"#赏花# [哈哈]\"}".to_owned(),
+        format!("{{\"text\":\"转发微博 //@他人: {body}啊\"}}"),
+        format!("{{\"text\":\"转发微博 //@某人: {body}\"}}"),
+    ];
+    let input = lines.join("\n") + "\n";
+    for window in 1..9 {
+        equal(&[], &[], Cut { window, stretch: 9, chunk: 3 }, input.as_bytes());
+    }
+}

@@ -1,0 +1,136 @@
+//! Sketches, edges and decisions in many processes give the verdicts of one, whatever rows are written as.
+#![cfg(feature = "parquet")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::common::job::{
+    Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
+    without_ids,
+};
+use crate::common::place::Place;
+use crate::common::rows::Wire;
+use crate::common::{generated, our_own};
+use serde_json::{Value, json};
+
+/// What many say: sketches in three processes, edges of each half of the buckets, the joins plainly here.
+fn by_many_processes(wire: Wire, options: &[&str], distance: &str, expected: &str, input: &[u8]) -> Verdicts {
+    let place = Place::new(b"");
+    let sketches = sketches(&place, wire, options, input);
+    let texts = firsts(&sketches, "digest");
+    let is_first = |row: &&Value| row["digest"].as_str().is_none_or(|digest| texts[digest] == number(row, "pos"));
+    let prints = firsts(sketches.iter().filter(is_first), "simhash");
+
+    let tables = ["--expected", expected, "--max-distance", distance];
+    let [first, second] = edges_of_prints(&place, wire, &tables, &prints);
+    let repeats = place.done(&[&["decide"], &wire.args()[..], &[&second, &first]].concat());
+    let repeats = wire.read(&repeats);
+    let repeats: BTreeMap<u64, &Value> = repeats.iter().map(|repeat| (number(repeat, "pos"), repeat)).collect();
+
+    let near = |of: u64, distance: &Value| json!({"verdict": "near", "of": of, "distance": distance});
+    verdicts(&sketches, |sketch| {
+        let print = sketch["simhash"].as_str().map(|simhash| prints[simhash]);
+        match print.and_then(|print| repeats.get(&print)) {
+            Some(repeat) => near(number(repeat, "of"), &repeat["distance"]),
+            None => match print.filter(|print| *print != number(sketch, "pos")) {
+                Some(print) => near(print, &json!(0)),
+                None => json!({"verdict": "kept"}),
+            },
+        }
+    })
+}
+
+fn equal(options: &[&str], distance: &str, expected: &str, input: &[u8]) {
+    let one = by_one_process(options, input);
+    for wire in [Wire::Jsonl, Wire::Arrow] {
+        let many = by_many_processes(wire, options, distance, expected, input);
+        assert_equal(&one, &many, &format!("{wire:?} {options:?}"));
+    }
+}
+
+#[test]
+fn many_processes_say_what_one_does() {
+    let posts = without_ids(&fs::read("data/posts.jsonl").unwrap());
+    let (few, made) = (without_ids(&generated(5000)), without_ids(&generated(20_000)));
+    for (options, distance) in [
+        (&["--near", "simhash"][..], "4"),
+        (&["--preset", "paper"], "4"),
+        (&["--near", "simhash", "--max-distance", "9", "--exact-on", "raw"], "9"),
+        (&["--near", "simhash", "--shingle", "char:3", "--weights", "count", "--max-distance", "0"], "0"),
+        (&["--near", "none"], "4"),
+    ] {
+        equal(options, distance, "1e8", &posts);
+        equal(options, distance, "1e5", &few);
+    }
+    for expected in ["1", "20000", "1e10"] {
+        equal(&["--near", "simhash"], "4", expected, &made);
+    }
+}
+
+#[test]
+fn texts_of_our_own_and_real_posts_too() {
+    for posts in [Some(without_ids(our_own(5000).as_bytes())), real_posts(20_000)].into_iter().flatten() {
+        equal(&["--near", "simhash"], "4", "20000", &posts);
+    }
+}
+
+#[test]
+fn what_is_no_message_has_its_place() {
+    let input = "{\"text\":\"你好\"}\n\n{\"text\":1}\nnot json\n{\"text\":\"[哈哈]\"}\n{\"text\":\"[哈哈]\"}\n{\"text\":\"你 好\"}\n{\"text\":\" \"}\n{\"text\":\" \"}\n";
+    equal(&["--near", "simhash"], "4", "10", input.as_bytes());
+    let place = Place::new(input.as_bytes());
+    let output = place.run(&["sketch", "--near", "none", "in.jsonl"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("sketched 9 = messages 6 + blank 1 + errors 2"), "{told}");
+    let failed = place.run(&["sketch", "--near", "none", "--on-error", "fail", "in.jsonl"]);
+    assert_eq!(failed.status.code(), Some(2));
+}
+
+#[test]
+fn positions_can_be_given() {
+    let place =
+        Place::new("{\"n\":7,\"text\":\"你好\"}\n{\"n\":\"3\",\"text\":\"再见\"}\n{\"text\":\"无\"}\n".as_bytes());
+    let output = place.run(&["sketch", "--near", "none", "--pos-field", "n", "in.jsonl"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("in.jsonl:3: no position in field `n`"), "{told}");
+    let sketched = Wire::Jsonl.read(&output.stdout);
+    assert_eq!(sketched.iter().map(|row| number(row, "pos")).collect::<Vec<_>>(), [7, 3]);
+}
+
+#[test]
+fn a_position_that_no_column_holds_is_refused() {
+    let place = Place::new("{\"text\":\"你好\"}\n{\"text\":\"再见\"}\n".as_bytes());
+    for rows in ["jsonl", "arrow"] {
+        let args = ["sketch", "--near=simhash", "--rows", rows, "--first-pos=9223372036854775807", "in.jsonl"];
+        assert!(place.refused(&args).contains("in.jsonl:2: position 9223372036854775808 is over"), "{rows}");
+    }
+}
+
+#[test]
+fn what_cannot_be_equal_is_refused() {
+    let place = Place::new("{\"text\":\"你好\"}\n".as_bytes());
+    for (args, told) in [
+        (&["sketch", "--near", "minhash", "in.jsonl"][..], "--near: minhash"),
+        (&["sketch", "--near", "simhash", "--exact", "bloom", "in.jsonl"], "--exact: bloom"),
+        (&["edges", "--expected", "10", "in.jsonl"], "in.jsonl:1: not a row"),
+        (&["edges", "--from", "0", "in.jsonl"], "in.jsonl:1: not a row"),
+        (&["edges", "--from", "0", "--near", "simhash", "in.jsonl"], "--near: simhash compares no texts"),
+        (&["edges", "in.jsonl"], "<--expected <N>|--from <POS>>"),
+        (&["decide", "in.jsonl"], "in.jsonl:1: not a row"),
+    ] {
+        let output = place.run(args);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr.contains(told), "{args:?}: {stderr}");
+    }
+    fs::write(place.path("edges.jsonl"), "{\"a\":3,\"b\":3,\"distance\":0}\n").unwrap();
+    let stderr = String::from_utf8(place.run(&["decide", "edges.jsonl"]).stderr).unwrap();
+    assert!(stderr.contains("edges.jsonl:1: `a` is 3 and `b` is 3"), "{stderr}");
+    fs::write(place.path("texts.jsonl"), "{\"pos\":3,\"text\":\"\"}\n{\"pos\":3,\"text\":\"\"}\n").unwrap();
+    let stderr = place.refused(&["edges", "--expected", "10", "--max-distance", "3", "--guard", "off", "--masks"]);
+    assert!(stderr.contains("--expected: rows of fingerprints are read"), "{stderr}");
+    let stderr = place.refused(&["edges", "--from", "0", "texts.jsonl"]);
+    assert!(stderr.contains("texts.jsonl:2: positions do not rise: 3 comes behind 3"), "{stderr}");
+}

@@ -1,0 +1,13 @@
+//! The library, and the layout of its code.
+
+mod corpus;
+mod facts;
+mod house;
+mod imports;
+mod overlap;
+mod promises;
+mod rule;
+mod signatures;
+
+#[path = "../common/mod.rs"]
+mod common;
