@@ -103,11 +103,9 @@ fn each_promise_has_its_tests() {
     for (promise, tests) in PROMISES {
         for test in tests {
             let (file, name) = test.split_once("::").unwrap();
-            let found = FOLDERS.iter().map(|folder| tests_folder.join(folder).join(file).with_extension("rs"));
-            let path = found
-                .into_iter()
-                .find(|path| path.exists())
-                .unwrap_or_else(|| panic!("{promise}: there is no {file}.rs"));
+            let mut places = FOLDERS.iter().map(|folder| tests_folder.join(folder).join(file).with_extension("rs"));
+            let path = places.find(|path| path.exists());
+            let path = path.unwrap_or_else(|| panic!("{promise}: there is no {file}.rs"));
             let code = fs::read_to_string(path).unwrap();
             assert!(code.contains(&format!("\nfn {name}() {{")), "{promise}: there is no {test}");
         }
