@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use quchong::formats::compression::{Compression, last_byte};
 use quchong::run::sink::{Stream, Written};
 
@@ -203,7 +203,12 @@ impl Files {
         let is_new = made.is_ok();
         let open = made.or_else(|_| OpenOptions::new().write(true).create(true).truncate(false).open(path));
         let (file, about) =
-            open.and_then(|file| file.metadata().map(|about| (file, about))).with_context(|| name.clone())?;
+            open.and_then(|file| file.metadata().map(|about| (file, about))).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => {
+                    anyhow!("{option} {name}: its folder is not there; make it, or name another file")
+                }
+                _ => anyhow!(error).context(name.clone()),
+            })?;
         let made = Made(is_new.then(|| path.to_owned()));
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {

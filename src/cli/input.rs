@@ -15,7 +15,7 @@ use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
 use super::named::with_listed;
 use super::report::FAULTS_TOLD;
-use super::terminal::say;
+use super::terminal::{fail, say};
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
 pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
@@ -127,13 +127,22 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
+    /// Whether the input may be rows, as far as the format and the names tell.
+    fn may_be_table(&self) -> bool {
+        let format = self.format.to_possible_value();
+        let is_plain =
+            |path: &PathBuf| matches!(Format::Auto.named(path), Format::Lines | Format::Jsonl | Format::Parquet);
+        match format.as_ref().map(clap::builder::PossibleValue::get_name) {
+            Some("auto") => self.files.is_empty() || !self.files.iter().all(is_plain),
+            Some("csv" | "tsv") => true,
+            _ => false,
+        }
+    }
+
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
-        let format = self.format.to_possible_value();
-        let is_lines =
-            |format: &clap::builder::PossibleValue| ["lines", "jsonl", "parquet", "arrow"].contains(&format.get_name());
         ensure!(
-            !self.no_header || !format.as_ref().is_some_and(is_lines),
+            !self.no_header || self.may_be_table(),
             "--no-header: does nothing here; it is for CSV and TSV (--format csv, --format tsv), and other formats have no header"
         );
         ensure!(
@@ -166,12 +175,6 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         whole: Whole,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
-        let is_table = |input: &Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Auto);
-        ensure!(
-            !self.no_header || inputs.iter().any(is_table),
-            "--no-header: does nothing here; {} is no CSV or TSV, and has no header (--format says otherwise)",
-            inputs.first().map_or_else(String::new, Input::name)
-        );
         let source = Source::new(inputs, format, self.max_line()?)?.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;
@@ -228,12 +231,27 @@ pub struct Faults {
     on_error: OnError,
     quiet: bool,
     found: u64,
+    /// What was wrong with the first of them.
+    first: String,
 }
 
 impl Faults {
     /// None so far.
     pub fn new(on_error: OnError, quiet: bool) -> Self {
-        Self { on_error, quiet, found: 0 }
+        Self { on_error, quiet, found: 0, first: String::new() }
+    }
+
+    /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.
+    pub fn are_most_of(&self, records: u64) -> bool {
+        let are_most = self.found * 2 > records;
+        if are_most {
+            fail(&anyhow::anyhow!(
+                "{} of {records} records could not be judged; the first: {}",
+                self.found,
+                self.first
+            ));
+        }
+        are_most
     }
 
     /// Hears of one.
@@ -242,6 +260,9 @@ impl Faults {
     /// [`Error::Record`] if it ends the run.
     pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> quchong::Result<()> {
         self.found += 1;
+        if self.found == 1 {
+            self.first = format!("{file}:{line}: {}", fault.reason);
+        }
         if self.on_error == OnError::Fail {
             return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });
         }

@@ -34,12 +34,18 @@ pub fn line(error: &Error) -> String {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
             format!("{option} {value}: {}", reason.trim_start_matches(&format!("{option}: ")))
         }
+        ErrorKind::UnknownArgument if option.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
+            format!("{option}: there is no such option, and no value begins with a minus; --help shows what to write")
+        }
         ErrorKind::UnknownArgument => {
             format!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg))
         }
         ErrorKind::InvalidSubcommand => {
             let command = get(ContextKind::InvalidSubcommand);
             format!("{command}: there is no such command; {}", instead(error, ContextKind::SuggestedSubcommand))
+        }
+        ErrorKind::MissingRequiredArgument if arg.starts_with("--") => {
+            format!("{arg}: an option that was given needs it; add it")
         }
         ErrorKind::MissingRequiredArgument => format!("{arg}: is missing, and needed here; add it"),
         ErrorKind::ArgumentConflict if prior.is_empty() || prior == arg => {

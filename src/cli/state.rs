@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// A folder that is there: looking at a state must not make one.
 fn expected(folder: &Path) -> anyhow::Result<&Path> {
-    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
+    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder; name that of --state", folder.display());
     Ok(folder)
 }
 

@@ -6,7 +6,7 @@ use super::{Cluster, Clusters, Wording};
 use crate::formats::time::rfc3339;
 use crate::near::difference::{Piece, cut, pieces};
 use crate::record::RecordId;
-use crate::report::{Markup, clean, counted, grouped, html, styled_page};
+use crate::report::{Markup, clean, counted, grouped, html, lines, styled_page};
 
 /// Clusters on a page …
 pub const CLUSTERS: usize = 200;
@@ -115,9 +115,4 @@ fn compared(text: &str, other: &str) -> Markup {
             }
         }
     }
-}
-
-/// Clean text that keeps its lines.
-fn lines(text: &str) -> String {
-    text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }

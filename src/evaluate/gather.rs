@@ -41,7 +41,7 @@ fn labelled(input: Input, options: &Options) -> Result<Sample> {
         pairs.len() - repeats,
     );
     let lengths = lengths(&bodies(&texts));
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, repeats: None, words })
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
 }
 
 /// So many different numbers below `of`, in order; all of them if there are no more.
@@ -57,7 +57,7 @@ fn draw(random: &mut Random, count: usize, of: u64) -> BTreeSet<u64> {
 }
 
 fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<Sample> {
-    let (read::Messages { texts, clusters }, name) = read::messages(input, options, usize::MAX)?;
+    let (read::Messages { texts, clusters, groups, groups_of }, name) = read::messages(input, options, usize::MAX)?;
     let sample = options.sample.unwrap_or(DRAWN);
     let mut random = Random::new(options.seed);
     let mut members: Vec<Vec<usize>> = Vec::new();
@@ -74,6 +74,9 @@ fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<
     let bodies = bodies(&texts);
     let drawn: Vec<usize> = draw(&mut random, sample, texts.len() as u64).into_iter().map(|at| at as usize).collect();
     pairs.extend(across(&bodies, &clusters, &drawn, options.threads, progress)?);
+    if !groups_of.is_empty() {
+        pairs.iter_mut().for_each(|pair| pair.groups = groups_of[pair.b].clone());
+    }
     let words = format!(
         "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
          whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
@@ -85,7 +88,7 @@ fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<
         options.seed,
     );
     let lengths = lengths(&bodies);
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups: Vec::new(), repeats: Some(repeats), words })
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of, repeats: Some(repeats), words })
 }
 
 /// The pairs within clusters that have these numbers, counted cluster by cluster and in each by the later message.
@@ -132,7 +135,8 @@ fn across(
 }
 
 fn edited(input: Input, options: &Options) -> Result<Sample> {
-    let (read::Messages { texts: read, .. }, name) = read::messages(input, options, usize::MAX)?;
+    let (read::Messages { texts: read, groups: further, groups_of, .. }, name) =
+        read::messages(input, options, usize::MAX)?;
     // A text that is nothing but wrapping says nothing that an edit could keep.
     let lengths_read = lengths(&bodies(&read));
     let usable: Vec<usize> = (0..read.len()).filter(|at| lengths_read[*at] > 0).collect();
@@ -140,12 +144,15 @@ fn edited(input: Input, options: &Options) -> Result<Sample> {
     let mut editor = Editor::new(options.seed);
     let (mut texts, mut pairs) = (Vec::new(), Vec::new());
     for number in &drawn {
-        let original = &read[usable[*number as usize]];
+        let at = usable[*number as usize];
+        let original = &read[at];
         let a = texts.len();
         texts.push(original.clone());
         for (group, (_, edit)) in (0..).zip(Edit::NAMED) {
             if let Some(edited) = editor.edit(edit, original) {
-                pairs.push(Pair { a, b: texts.len(), is_repeat: edit.is_repeat(), groups: vec![group] });
+                let own = groups_of.get(at).into_iter().flatten().map(|own| own + Edit::NAMED.len() as u16);
+                let groups = std::iter::once(group).chain(own).collect();
+                pairs.push(Pair { a, b: texts.len(), is_repeat: edit.is_repeat(), groups });
                 texts.push(edited);
             }
         }
@@ -163,9 +170,9 @@ fn edited(input: Input, options: &Options) -> Result<Sample> {
         pairs.len(),
     );
     let group = |(name, _): &(&str, Edit)| Group { field: "edit".to_owned(), value: (*name).to_owned() };
-    let groups = Edit::NAMED.iter().map(group).collect();
+    let groups = Edit::NAMED.iter().map(group).chain(further).collect();
     let lengths = lengths(&bodies(&texts));
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, repeats: None, words })
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
 }
 
 #[cfg(test)]

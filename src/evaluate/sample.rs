@@ -44,8 +44,10 @@ pub struct Sample {
     pub lengths: Vec<usize>,
     /// Pairs of them.
     pub pairs: Pairs,
-    /// What pairs are grouped by.
+    /// What pairs and messages are grouped by.
     pub groups: Vec<Group>,
+    /// The groups of each message, if messages have any: those of a pair are the later one's.
+    pub groups_of: Vec<Vec<u16>>,
     /// Whether each message repeats an earlier one, if the messages are a stream.
     pub repeats: Option<Vec<bool>>,
     /// Where all this comes from, as a sentence.
@@ -57,6 +59,11 @@ impl Sample {
     pub fn band(&self, a: usize, b: usize, options: &Options) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
         (options.length.0..=options.length.1).contains(&characters).then(|| band(characters))
+    }
+
+    /// The groups of a message.
+    pub fn groups_of(&self, at: usize) -> &[u16] {
+        self.groups_of.get(at).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -51,13 +51,13 @@ impl Measure {
 /// The first messages, and every pair of them, none of which is judged yet.
 pub(super) fn unjudged(input: Input, options: &Options) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
-    let (Messages { texts, .. }, name) = messages(input, options, most)?;
+    let (Messages { texts, groups, groups_of, .. }, name) = messages(input, options, most)?;
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
     let first = if texts.len() == most { "the first " } else { "" };
     let words = format!("{name}: {first}{}, all {all} pairs.", plural(texts.len() as u64, "message"));
     let lengths = lengths(&bodies(&texts));
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
-    Ok(Sample { texts, lengths, pairs, groups: Vec::new(), repeats: None, words })
+    Ok(Sample { texts, lengths, pairs, groups, groups_of, repeats: None, words })
 }
 
 /// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.

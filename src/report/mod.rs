@@ -2,16 +2,16 @@
 //! given; none of this can fail.
 
 pub mod chart;
+mod clean;
 pub mod heat;
 pub mod table;
-
-use std::borrow::Cow;
 
 use maud::{DOCTYPE, PreEscaped};
 pub(crate) use maud::{Markup, html};
 use serde::Serialize;
 
 use chart::STYLE;
+pub use clean::{clean, lines};
 pub use table::{html_table, markdown_table};
 
 /// Head and foot of a page that needs nothing but itself.
@@ -53,14 +53,6 @@ pub fn styled_page(title: &str, style: &str, body: &Markup) -> String {
 /// A paragraph.
 pub fn paragraph(words: &str) -> Markup {
     html! { p { (clean(words)) } "\n" }
-}
-
-/// Text without the characters that pages and XML may not hold: U+FFFD stands for each. Line ends become one, too.
-pub fn clean(text: &str) -> Cow<'_, str> {
-    match text.contains(char::is_control) {
-        true => text.replace(char::is_control, "\u{fffd}").into(),
-        false => text.into(),
-    }
 }
 
 /// A share in three digits or more: `0.0123`, `1.20e-5`.

@@ -32,6 +32,15 @@ fn a_field_that_is_not_there_is_told() {
     assert_eq!(place.fed(&["dedup", "-q"], b"\n\n").code, Some(0));
 }
 
+#[test]
+fn clusters_tell_it_too() {
+    let place = Place::new().with("in.jsonl", records(4));
+    let run = place.run(&["clusters", "-q", "in.jsonl", "--field", "txt"]);
+    assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
+    assert!(run.said.contains("4 of 4 records could not be judged"), "{}", run.said);
+    assert_eq!(place.run(&["clusters", "-q", "in.jsonl"]).code, Some(0));
+}
+
 /// A feed has no end at which it could be told.
 #[test]
 fn a_feed_is_told_while_it_runs() {

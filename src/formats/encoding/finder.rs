@@ -123,9 +123,9 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// Whether a line has what no text in one byte or in UTF-8 has: control characters, or what is not UTF-8.
+/// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character, or what is not UTF-8.
 fn is_odd(line: &[u8]) -> bool {
-    line.iter().any(|byte| *byte < 32 && !b"\t\n\r\x0b\x0c\x1b".contains(byte)) || str::from_utf8(line).is_err()
+    line.iter().filter(|byte| **byte < 32).count() * 3 > line.len() || str::from_utf8(line).is_err()
 }
 
 /// UTF-16 without a byte-order mark and with few ASCII characters, in either order. Of an alphabet most characters have the same

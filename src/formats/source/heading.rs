@@ -37,7 +37,9 @@ impl Heading {
             let table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
             first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain };
             if self.before.as_ref().is_some_and(|before| !before.is_like(&table)) {
-                return Err(invalid("its header is not that of the files before; one output cannot hold both"));
+                return Err(invalid(
+                    "its header is not that of the files before, and one output cannot hold both; read it in a run of its own",
+                ));
             }
             self.field.as_ref().map_or(Ok(()), |field| table.check(field)).map_err(|reason| invalid(&reason))?;
             self.table = Some(Arc::new(table));

@@ -93,9 +93,7 @@ impl Rows {
                 (At::Quoted, 1)
             }
             At::Quote if byte == b'"' => (At::Quoted, 1),
-            At::Quote
-                if self.quote.lines > 0 && !self.quote.checked && ![self.delimiter, b'\n', b'\r'].contains(&byte) =>
-            {
+            At::Quote if self.quote.lines > 0 && !self.quote.checked && self.goes_on(rest) => {
                 return Step::Doubt(memchr::memchr(b'\n', rest).map(|end| next + end + 1));
             }
             At::Quoted => {
@@ -118,6 +116,12 @@ impl Rows {
             self.end(bytes, next + length);
         }
         Step::To(next + length)
+    }
+
+    /// Whether something stands behind a field's last quote, beside blanks.
+    fn goes_on(&self, rest: &[u8]) -> bool {
+        let next = rest.iter().find(|byte| **byte != b' ');
+        next.is_some_and(|byte| ![self.delimiter, b'\n', b'\r'].contains(byte))
     }
 
     /// Behind the last line end that a field in quotes may have before it is looked at.
