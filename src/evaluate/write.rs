@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::agreement::Agreement;
 use super::tally::{BANDS, Counts};
 use super::{Report, Row, Setting, Slice, page};
-use crate::report::chart::{Axis, Chart, Point, Series, escape};
+use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::Table;
-use crate::report::{html_table, json, markdown_table, styled_page};
+use crate::report::{clean, html, html_table, json, markdown_table, paragraph, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -264,19 +264,25 @@ impl Report {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
-        let paragraph = |words: &str| format!("<p>{}</p>\n", escape(words));
-        let mut body = paragraph(&self.source);
-        self.advice().iter().for_each(|sentence| body += &paragraph(sentence));
-        for (number, table) in self.tables().into_iter().enumerate() {
+        let tables = self.tables();
+        let table = |table: &Table| {
             let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
-            let _ = write!(body, "<h2>{}</h2>\n{}", escape(&table.title), paragraph(table.words));
-            body += &html_table(&head, table.rows.into_iter());
-            if number == 0 {
-                self.charts().iter().for_each(|chart| body += &chart.svg());
-                self.agreement.iter().flat_map(Agreement::heat_maps).for_each(|map| body += &map.svg());
+            html_table(&head, table.rows.iter().cloned())
+        };
+        let body = html! {
+            (paragraph(&self.source))
+            @for sentence in self.advice() { (paragraph(&sentence)) }
+            @for (number, found) in tables.iter().enumerate() {
+                h2 { (clean(&found.title)) } "\n"
+                (paragraph(found.words))
+                (table(found))
+                @if number == 0 {
+                    @for chart in self.charts() { (chart.svg()) }
+                    @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.svg()) }
+                }
             }
-        }
-        body += &page::misjudged(&self.engines);
+            (page::misjudged(&self.engines))
+        };
         styled_page("quchong evaluate", page::STYLE, &body)
     }
 }
