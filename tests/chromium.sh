@@ -79,7 +79,7 @@ cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dar
     echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布加息</b>，市场反应不一！","label":0,"kind":"<i>"}'
     cat data/facts.jsonl
 } >"$work/pairs.jsonl"
-"$quchong" evaluate "$work/pairs.jsonl" --engine default --html "$work/pairs.html" >/dev/null
+"$quchong" evaluate "$work/pairs.jsonl" --engine exact --html "$work/pairs.html" >/dev/null
 browse --dump-dom "file://$work/pairs.html" >"$work/dom.html"
 grep -q '&lt;b&gt;央行' "$work/dom.html" || fail "a text is not told as it is"
 [ "$(count '<details open=')" -ge 20 ] && [ "$(count '<del>')" -ge 100 ] && [ "$(count '<ins>')" -ge 100 ] || fail "misjudged pairs are not shown"
