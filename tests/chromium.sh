@@ -76,7 +76,7 @@ browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColo
 cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
 # Misjudged pairs, with what differs, wide and narrow; texts that are markup.
 {
-    echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布加息</b>，市场反应不一！","label":0,"kind":"<i>"}'
+    echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布加息</b>，市场反应不一 ","label":0,"kind":"<i>"}'
     cat data/facts.jsonl
 } >"$work/pairs.jsonl"
 "$quchong" evaluate "$work/pairs.jsonl" --engine exact --html "$work/pairs.html" >/dev/null
