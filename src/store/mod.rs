@@ -43,7 +43,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, ExactMode};
+use crate::config::Config;
 use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
 use crate::reach::ClockState;
@@ -143,16 +143,6 @@ pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 /// [`Error::State`] if these bytes were not made by it.
 pub fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| Error::state("state", error.to_string()))
-}
-
-/// The members of a configuration that decide which messages are kept, as JSON.
-fn deciding(config: &str) -> serde_json::Map<String, serde_json::Value> {
-    let mut members: serde_json::Map<_, _> = serde_json::from_str(config).unwrap_or_default();
-    let free = ["max_memory", "on_full", "remember_ids", "explain"];
-    let of_filter = ["capacity", "bloom", "bloom_rounds"];
-    let by_filter = members.get("exact") == serde_json::to_value(ExactMode::Bloom).ok().as_ref();
-    members.retain(|name, _| !free.contains(&&**name) && (by_filter || !of_filter.contains(&&**name)));
-    members
 }
 
 impl Store {

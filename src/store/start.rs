@@ -5,39 +5,18 @@ use std::time::Instant;
 use super::head::Head;
 use super::log::{Log, delete_but};
 use super::open::{Opened, Point, segments_in};
-use super::{Commit, Header, Lock, Store, Sync, config_text, deciding, repair};
-use serde_json::Value;
-
-use crate::config::{Config, Rules, Span};
+use super::{Commit, Header, Lock, Store, Sync, config_text, repair};
+use crate::config::Config;
+use crate::config::settings::{self, Setting};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
 
-/// A member of a configuration as `quchong dedup` is told of it.
-fn option(name: &str, value: &Value) -> String {
-    let flag = name.replace('_', "-");
-    match (name, value) {
-        ("window", Value::Null) => "no --window".to_owned(),
-        ("window", _) => match serde_json::from_value(value.clone()) {
-            Ok(Span::Messages(messages)) => format!("--window {messages}"),
-            Ok(Span::Time { length, lateness }) => {
-                format!("--window {}s --lateness {}s", length as f64 / 1000.0, lateness as f64 / 1000.0)
-            }
-            Err(_) => format!("--window {value}"),
-        },
-        ("rules", _) => {
-            let rules: Rules = serde_json::from_value(value.clone()).unwrap_or(Rules::NONE);
-            format!("--normalise {rules}")
-        }
-        ("shingle", Value::Object(shingle)) => {
-            let told = shingle.iter().map(|(of, length)| format!("{}:{length}", of.trim_end_matches('s')));
-            format!("--shingle {}", told.collect::<String>())
-        }
-        ("similarity", _) => format!("--similarity {}", value.as_f64().unwrap_or_default() / 1000.0),
-        ("recount", _) => (if *value == Value::Bool(true) { "--recount" } else { "no --recount" }).to_owned(),
-        ("guard", Value::Bool(guard)) => format!("--guard {}", if *guard { "facts" } else { "off" }),
-        (_, Value::String(word)) => format!("--{flag} {}", word.replace("-hash", "hash")),
-        _ => format!("--{flag} {value}"),
+/// A setting's value as it is given; `no --window` where it is not.
+fn told(setting: &Setting, config: &Config) -> String {
+    match (setting.tell)(config) {
+        Some(value) => format!("--{} {value}", setting.name).trim_end().to_owned(),
+        None => format!("no --{}", setting.name),
     }
 }
 
@@ -56,11 +35,10 @@ impl Opened {
             );
             return Err(Error::state(folder, reason));
         }
-        let (old, new) = (deciding(&header.config), deciding(&config_text(config)?));
-        for (name, new) in new {
-            let old = old.get(&name).unwrap_or(&Value::Null);
-            if *old != new {
-                let (old, new) = (option(&name, old), option(&name, &new));
+        let old = self.config()?;
+        for setting in settings::all().filter(|setting| (setting.decides)(config)) {
+            let (old, new) = (told(setting, &old), told(setting, config));
+            if old != new {
                 let reason = format!("made with {old}, not {new}; use that, or begin another state");
                 return Err(Error::state(folder, reason));
             }
