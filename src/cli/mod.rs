@@ -7,23 +7,21 @@ mod durable;
 mod edges;
 mod encoding;
 mod evaluate;
-mod exact;
 mod explain;
 mod files;
 mod format;
 mod generate;
 mod input;
 mod log;
-mod memory;
 mod methods;
 mod metrics;
 mod named;
-mod near;
 mod normalise;
 mod packaging;
 mod recount;
 mod report;
 mod represent;
+mod settings;
 mod sign;
 mod sketch;
 mod state;
@@ -34,9 +32,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use input::inputs_of;
 use log::LogFormat;
+use quchong::Spelling;
 use quchong::config::Rules;
 use quchong::formats::source::Input;
 use quchong::run::MAX_THREADS;
@@ -75,13 +74,22 @@ enum Command {
     Edges(edges::Args),
     Decide(decide::Args),
     State(state::Args),
+    #[command(hide = true)]
+    Settings(settings::Args),
     Completions(packaging::CompletionsArgs),
     Man(packaging::ManArgs),
 }
 
+/// The command line.
+fn program() -> clap::Command {
+    settings::dressed(Args::command())
+}
+
 /// Runs the command that was typed.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let command = Args::parse().command;
+    let mut program = program();
+    let matches = program.get_matches_mut();
+    let Args { command } = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut program).exit());
     log::begin(match &command {
         Command::Dedup(args) => args.log_format(),
         _ => LogFormat::Text,
@@ -100,14 +108,19 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Edges(args) => edges::run(args),
         Command::Decide(args) => decide::run(&args),
         Command::State(args) => state::run(&args),
-        Command::Completions(args) => packaging::completions(&args, Args::command()),
-        Command::Man(args) => packaging::man(&args, Args::command()),
+        Command::Settings(args) => settings::run(&args),
+        Command::Completions(args) => packaging::completions(&args, program),
+        Command::Man(args) => packaging::man(&args, program),
     }
 }
 
 /// Tells the user that the command failed.
 pub fn fail(error: &anyhow::Error) {
-    tracing::error!("{error:#}");
+    let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<quchong::Error>() {
+        Some(error) => error.spelled(Spelling::Flag),
+        None => cause.to_string(),
+    };
+    tracing::error!("{}", error.chain().map(spelled).collect::<Vec<_>>().join(": "));
 }
 
 /// Tells the user something that changes what the result is worth.
@@ -149,35 +162,16 @@ fn threads(asked: Option<usize>) -> usize {
 }
 
 fn rules(list: &str) -> Result<Rules, String> {
-    Rules::parse(list).map_err(|error| error.to_string())
+    Rules::parse(list).map_err(|error| error.spelled(Spelling::Flag))
 }
 
 #[cfg(test)]
 mod tests {
-    use quchong::config::options::SETTINGS;
-
     use super::*;
 
     #[test]
     fn the_arguments_hold_together() {
-        Args::command().debug_assert();
-    }
-
-    #[test]
-    fn every_setting_is_an_option_of_dedup_and_no_other() {
-        let command = Args::command();
-        let dedup = command.find_subcommand("dedup").unwrap();
-        let of_stages = dedup.get_arguments().filter(|option| match option.get_id().as_str() {
-            // Where times stand is a matter of the input.
-            "time_field" => false,
-            "seed" => true,
-            _ => option.get_help_heading().is_some_and(|of| ["Near stage", "Exact stage", "Memory"].contains(&of)),
-        });
-        let mut options: Vec<String> = of_stages.map(|option| format!("--{}", option.get_long().unwrap())).collect();
-        let mut settings: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
-        options.sort_unstable();
-        settings.sort_unstable();
-        assert_eq!(options, settings);
+        program().debug_assert();
     }
 
     #[test]

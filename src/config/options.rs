@@ -130,18 +130,24 @@ impl Options {
         }
     }
 
+    /// A setting that was given and does nothing in inputs of this format.
+    pub fn idle_in(&self, format: &str) -> Option<&'static Setting> {
+        let idle = |setting: &&Setting| !setting.formats.is_empty() && !setting.formats.contains(&format);
+        self.names().filter_map(find).find(idle)
+    }
+
     /// Refuses a setting that does nothing in any of the inputs, as far as their formats are known.
     ///
     /// # Errors
     /// [`Error::Config`].
     pub fn refuse_formats(&self, formats: &[&str]) -> Result<()> {
-        let known = |formats: &[&str]| !formats.is_empty() && !formats.contains(&"auto");
         let idle = |setting: &&Setting| {
-            !setting.formats.is_empty() && !formats.iter().any(|format| setting.formats.contains(format))
+            let acts = |format: &&str| *format == "auto" || setting.formats.contains(format);
+            !setting.formats.is_empty() && !formats.iter().any(acts)
         };
-        match self.names().filter_map(find).find(idle).filter(|_| known(formats)) {
-            Some(setting) => Err(no_format(setting, formats[0])),
-            None => Ok(()),
+        match (self.names().filter_map(find).find(idle), formats.first()) {
+            (Some(setting), Some(format)) => Err(no_format(setting, format)),
+            _ => Ok(()),
         }
     }
 

@@ -235,14 +235,13 @@ fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
         let reason = format!("--resume: the last run read {}, not {}", list(old).0, list(new).0);
         return Err(Error::state(folder, reason));
     }
-    let before = |name: &str| old.options.iter().find(|(option, _)| option == name).map(|(_, value)| value);
-    let both = |(option, new): &'_ (String, String)| Some((option.clone(), before(option)?.clone(), new.clone()));
-    match new.options.iter().filter_map(both).find(|(_, old, new)| old != new) {
-        Some((option, old, new)) => {
-            Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")))
+    for (option, new) in &new.options {
+        let old = old.options.iter().find(|(name, _)| name == option).map(|(_, old)| old);
+        if let Some(old) = old.filter(|old| *old != new) {
+            return Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")));
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// Whether the outputs that are files have what a commit says that the batch before it wrote.

@@ -257,6 +257,6 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             recount: None,
         };
         let (_, end) = run::run(&Config::default(), job, false, std::future::pending());
-        assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");
+        assert!(matches!(end, Err(Error::Config { setting: "threads", .. })), "{threads}: {end:?}");
     }
 }

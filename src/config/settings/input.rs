@@ -54,7 +54,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "no-header",
         formats: &["csv", "tsv"],
         noted: Some(str::to_owned),
-        help: "CSV, TSV: the first row is a message, not the names of columns; --field 2 is then a column by its number",
+        help: "CSV, TSV: the first row is a message, not the names of columns; `--field 2` is then a column by its number",
         zh: "CSV、TSV：第一行就是消息；`--field 2` 是第二列",
         ..INPUT
     },

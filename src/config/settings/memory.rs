@@ -73,9 +73,10 @@ pub(super) const SETTINGS: &[Setting] = &[
             Some(Span::Time { lateness, .. }) => Some(length(lateness)),
             _ => None,
         },
-        range: Some(("0s to 36600d", |config| {
-            !matches!(config.window, Some(Span::Time { lateness, .. }) if lateness > MAX_TIME)
-        })),
+        range: Some((
+            "0s to 36600d",
+            |config| !matches!(config.window, Some(Span::Time { lateness, .. }) if lateness > MAX_TIME),
+        )),
         decides: |_| true,
         help: "With `--window TIME`: how far messages may come behind the latest one and be taken at their own time",
         zh: "`--window TIME`：消息可以比最新的晚到多久",

@@ -18,7 +18,7 @@ pub use show::{Tongue, json, markdown};
 
 /// A setting: what it is called, which values it takes, and under what else it does something.
 pub struct Setting {
-    /// Its name, in the command line's way but for the dashes: `max-distance`. [`Spelling`](crate::error::Spelling) has the others.
+    /// Its name, in the command line's way but for the dashes: `max-distance`. [`Spelling`](crate::Spelling) has the others.
     pub name: &'static str,
     /// Its short option.
     pub short: Option<char>,

@@ -67,10 +67,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "guard",
-        value: Value::Word(&[
-            ("facts", "Such a message is none"),
-            ("off", "It is one if the texts are alike enough"),
-        ]),
+        value: Value::Word(&[("facts", "Such a message is none"), ("off", "It is one if the texts are alike enough")]),
         default: "facts",
         example: "off",
         acts: &[HYBRID],

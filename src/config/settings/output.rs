@@ -107,12 +107,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ]),
         default: "first",
         example: "longest",
-        acts: &[
-            When::Without("state"),
-            When::Without("follow"),
-            When::Without("explain"),
-            When::Without("max-memory"),
-        ],
+        acts: &[When::Without("state"), When::Without("follow"), When::Without("explain"), When::Without("max-memory")],
         help: "Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it",
         more: "All but `first` read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat",
         zh: "每个簇保留哪一条；除 `first` 外文件读两遍，每条保留的消息约占 100 字节，每条重复占 40 字节",
