@@ -155,8 +155,10 @@ fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
     if let Some(alias) = setting.alias {
         argument = argument.visible_alias(alias);
     }
-    if let Value::Text(name) = setting.value {
-        argument = argument.value_name(name);
+    match setting.value {
+        Value::Switch => {}
+        Value::Word(_) => argument = argument.value_name("WORD"),
+        Value::Text(name) => argument = argument.value_name(name),
     }
     if argument.is_required_set() {
         argument = argument.required(false).default_value(setting.default).hide_default_value(true);

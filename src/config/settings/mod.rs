@@ -12,6 +12,8 @@ mod operation;
 mod output;
 mod show;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use super::Config;
 pub use show::{Tongue, json, markdown};
