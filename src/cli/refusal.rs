@@ -2,14 +2,14 @@
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::{Command, FromArgMatches};
 
-/// The arguments of the process. A value may begin with a minus: then it is the option that refuses it.
+/// The arguments of the process, which `command` takes. A value may begin with a minus: then it is the option that refuses it.
 ///
 /// # Errors
 /// Help and version, which are no failure, and what is wrong.
-pub fn parse<A: CommandFactory + FromArgMatches>() -> Result<A, Error> {
-    let mut command = negative(A::command());
+pub fn parse<A: FromArgMatches>(command: Command) -> Result<A, Error> {
+    let mut command = negative(command);
     let matches = command.try_get_matches_from_mut(std::env::args_os())?;
     A::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
