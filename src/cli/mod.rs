@@ -149,13 +149,40 @@ pub fn run() -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::path::PathBuf;
+
+    use quchong::config::settings::{self, Value};
 
     use super::*;
 
     #[test]
     fn the_arguments_hold_together() {
         program().debug_assert();
+    }
+
+    #[test]
+    #[cfg(feature = "metrics")]
+    fn every_setting_is_an_option_of_dedup_with_the_words_of_the_table() {
+        let program = program();
+        let dedup = program.find_subcommand("dedup").unwrap();
+        let options = dedup.get_arguments().filter_map(clap::Arg::get_long).filter(|name| *name != "help");
+        assert_eq!(options.collect::<BTreeSet<_>>(), settings::all().map(|setting| setting.name).collect());
+        for command in program.get_subcommands() {
+            for option in command.get_arguments() {
+                assert!(option.get_help().is_some(), "{} {}", command.get_name(), option.get_id());
+            }
+        }
+        for setting in settings::all() {
+            let option = dedup.get_arguments().find(|option| option.get_long() == Some(setting.name)).unwrap();
+            let words = option.get_possible_values();
+            let named: Vec<&str> = words.iter().map(|word| word.get_name()).collect();
+            match setting.value {
+                Value::Word(told) => assert_eq!(named, told.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+                Value::Text(_) => assert!(named.is_empty(), "{}", setting.name),
+                Value::Switch => assert!(!option.get_action().takes_values(), "{}", setting.name),
+            }
+        }
     }
 
     #[test]

@@ -26,10 +26,12 @@ pub fn line(error: &Error) -> String {
     let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
     let option = arg.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::InvalidValue if value.is_empty() => {
+        ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() => {
             format!("{option}: its value is missing; write {arg}{}", one_of(error))
         }
-        ErrorKind::InvalidValue => format!("{option} {value}: there is no such value{}", one_of(error)),
+        ErrorKind::InvalidValue if !arg.is_empty() => {
+            format!("{option} {value}: there is no such value{}", one_of(error))
+        }
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
             format!("{option} {value}: {}", reason.trim_start_matches(&format!("{option}: ")))

@@ -6,8 +6,10 @@
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueEnum};
+use quchong::Spelling;
 use quchong::config::options::Options;
 use quchong::config::settings::{self, Setting, Tongue, Value, find};
 use quchong::formats::source::{Format, Input, Source};
@@ -45,7 +47,8 @@ impl FromArgMatches for Given {
             let Some(setting) = find(id.as_str()) else { continue };
             let value = matches.get_raw(id.as_str()).and_then(|mut raw| raw.next());
             let value = value.map_or_else(String::new, |value| value.to_string_lossy().into_owned());
-            let wrong = |error| clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{error}\n"));
+            let told = |error: quchong::Error| error.spelled(Spelling::Flag) + "\n";
+            let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, told(error));
             options.set(setting.name, &value).map_err(wrong)?;
         }
         Ok(Self(options))

@@ -146,6 +146,11 @@ impl Setting {
         self.read.map_or(Ok(()), |read| read(&mut Config::default(), value))
     }
 
+    /// Its name as a member or a keyword: `max_distance`.
+    pub fn member(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
     /// What the option is called on the command line, with the values that it takes.
     pub fn usage(&self) -> String {
         let short = self.short.map_or_else(String::new, |short| format!("-{short}, "));
