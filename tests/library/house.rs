@@ -57,6 +57,9 @@ const DOORS: &[(&str, &str)] = &[
     ("indicatif", "cli/report.rs"),
     ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
+    ("maud", "report/"),
+    ("maud", "clusters/page.rs"),
+    ("maud", "overview/page.rs"),
 ];
 
 /// Names that follow `prefix` in the code, at the start of a word.
