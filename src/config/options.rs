@@ -121,12 +121,13 @@ impl Options {
     /// Why a setting does nothing.
     fn refusal(&self, when: &When, config: &Config) -> String {
         match when {
-            When::Without(other) => format!("cannot be used with --{other}"),
+            When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
             When::Is(name, _) => {
                 let value = self.value(name, config).unwrap_or_default();
                 format!("does nothing under --{name} {value}; it needs {}", needed(when))
             }
-            _ => format!("does nothing without {}", needed(when)),
+            When::Any(_) => format!("does nothing without {}; add one", needed(when)),
+            _ => format!("does nothing without {}; add it", needed(when)),
         }
     }
 
@@ -189,10 +190,12 @@ fn needed(when: &When) -> String {
     }
 }
 
-/// `a, b or c`.
+/// `a, b or c`; `a or b, or c`.
 fn either(words: impl Iterator<Item = impl ToString>) -> String {
     let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
+    let has_or = words.iter().any(|word| word.contains(" or "));
     match (words.pop(), words.is_empty()) {
+        (Some(last), false) if has_or => format!("{}, or {last}", words.join(", ")),
         (Some(last), false) => format!("{} or {last}", words.join(", ")),
         (last, _) => last.unwrap_or_default(),
     }

@@ -132,7 +132,7 @@ fn what_would_do_nothing_is_refused() {
     }
     assert!(refused > 40, "{refused}");
     let told = |given: &[(&str, &str)]| config(given).unwrap_err().to_string();
-    assert_eq!(told(&[("bloom-hashes", "3")]), "bloom_hashes: does nothing without bloom_bits");
+    assert_eq!(told(&[("bloom-hashes", "3")]), "bloom_hashes: does nothing without bloom_bits; add it");
     let guard = "guard: does nothing under near simhash; it needs near hybrid";
     assert_eq!(told(&[("near", "simhash"), ("guard", "off")]), guard);
     assert_eq!(
