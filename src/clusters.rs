@@ -14,11 +14,11 @@ use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
-use crate::formats::source::{Line, Source};
+use crate::formats::source::{Batch, Line, Source};
 use crate::formats::time::rfc3339;
 use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::run::Sample;
-use crate::run::press::Press;
+use crate::run::printers::Printers;
 use crate::run::represent::{Chooser, Member, Represent};
 
 /// A kept message and its repeats.
@@ -132,7 +132,7 @@ impl Clusters {
         mut fault: impl FnMut(&str, u64, &Fault) -> Result<()>,
     ) -> Result<Self> {
         let config = Config { remember_ids: false, explain: false, recount: false, ..config.clone() };
-        let (mut state, mut press) = (State::new(&config)?, Press::new(Printer::new(&config), how.threads));
+        let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), how.threads));
         let mut gathered = Gathered { chooser: how.represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
             let mut records = Vec::with_capacity(batch.lines.len());
@@ -144,12 +144,12 @@ impl Clusters {
                     }
                     Ok(None) => gathered.found.blank += 1,
                     Ok(Some(parsed)) => {
-                        let id = id(&batch.file, line, parsed.id.as_deref(), how.several_files);
+                        let id = id(&batch, line, parsed.id.as_deref(), how.several_files);
                         records.push(Record { id, text: parsed.text, time: parsed.time });
                     }
                 }
             }
-            press.print_all(
+            printers.print_all(
                 &records,
                 |record| Some(&record.text),
                 |record, printed| {
@@ -171,11 +171,10 @@ impl Clusters {
 }
 
 /// As `quchong dedup` names a record.
-fn id(file: &str, line: &Line, own: Option<&str>, several_files: bool) -> RecordId<'static> {
+fn id(batch: &Batch, line: &Line, own: Option<&str>, several_files: bool) -> RecordId<'static> {
     match own {
-        Some(own) => own.parse().map_or_else(|_| RecordId::Json(own.to_owned().into()), RecordId::Number),
-        None if several_files => format!("{file}:{}", line.number).as_str().into(),
-        None => line.number.into(),
+        Some(own) => RecordId::of_json(own.to_owned().into()),
+        None => RecordId::of_line(several_files.then_some(&*batch.file), line.number, batch.could_have_ids()),
     }
 }
 

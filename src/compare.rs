@@ -190,7 +190,7 @@ pub fn score_of(distance: u32) -> f64 {
     1.0 - f64::from(distance) / f64::from(u64::BITS)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lab"))]
 mod tests {
     use super::*;
     use crate::config::{ExactOn, Shingle};

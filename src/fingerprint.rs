@@ -32,10 +32,11 @@
 //! counts of the stream's first 100 000 posts it finds fewer edits: `char:2`, k = 8, 21–40 characters, 41 % instead of 69 %. At
 //! equal precision nothing is won.
 //!
-//! *Verification* of what the tables propose (`--verify`) is the hybrid's task: it puts all that the rule could accept before the
-//! rule, not only what lies within a Hamming distance, for as many messages as texts are kept for.
+//! The tables' finds are not compared text by text. The hybrid does that, for as many messages as it keeps texts of: it puts all that the
+//! rule could accept before the rule, not only what lies within a Hamming distance.
 
 pub mod minhash;
+mod mix;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -49,6 +50,7 @@ use crate::record::Record;
 use crate::text::normalise::is_blank;
 use crate::text::{Analyser, Clean, Gist, facts};
 use minhash::{Orders, Signature};
+pub(crate) use mix::finish;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. To be raised with any change of it; state of another version is refused.
@@ -111,14 +113,6 @@ impl Digest {
         hasher.write(bytes);
         Self(hasher.finish128().as_u128())
     }
-}
-
-/// The last step of SplitMix64 (Steele, Lea & Flood 2014): each bit of the result depends on all bits of `hash`.
-#[inline]
-pub(crate) fn finish(hash: u64) -> u64 {
-    let hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    hash ^ hash >> 31
 }
 
 /// What the engine of the near stage compares.

@@ -7,11 +7,13 @@ use crate::record::{Pos, RecordId};
 /// Ids of a block, at most. A block is dropped whole.
 const BLOCK: usize = 1 << 12;
 
-/// Ids by position. An id that is the 1-based position itself, as line numbers of one plain file are, takes no memory;
-/// any other takes 16 bytes and its own length.
+/// Ids by position. An id that is the 1-based position itself, as line numbers of one file are, takes no memory: numbers or lines,
+/// whichever came first. Any other takes 16 bytes and its own length.
 #[derive(Default)]
 pub struct Ids {
     blocks: VecDeque<Block>,
+    /// Whether what takes no memory are lines; none before the first.
+    lines: Option<bool>,
     text_bytes: usize,
 }
 
@@ -25,7 +27,12 @@ struct Block {
 impl Ids {
     /// Remembers the id of the message at `pos`. Positions must rise.
     pub fn push(&mut self, pos: Pos, id: RecordId<'_>) {
-        if id != RecordId::Number(pos.0 + 1) {
+        let is_line = match id {
+            RecordId::Number(number) if number == pos.0 + 1 => Some(false),
+            RecordId::Line(line) if line == pos.0 + 1 => Some(true),
+            _ => None,
+        };
+        if is_line.is_none_or(|is_line| *self.lines.get_or_insert(is_line) != is_line) {
             use std::fmt::Write as _;
             if self.blocks.back().is_none_or(|block| block.entries.len() == BLOCK) {
                 self.blocks.push_back(Block::default());
@@ -46,10 +53,13 @@ impl Ids {
             let index = block.entries.binary_search_by_key(&pos.0, |(pos, _)| *pos).ok()?;
             Some((block, index))
         });
-        let Some((block, index)) = found else { return Some(RecordId::Number(pos.0 + 1)) };
+        let Some((block, index)) = found else {
+            let is_line = self.lines == Some(true);
+            return Some(if is_line { RecordId::Line(pos.0 + 1) } else { RecordId::Number(pos.0 + 1) });
+        };
         let start = if index == 0 { 0 } else { block.entries[index - 1].1 };
         let text = block.text.get(start..block.entries[index].1)?;
-        Some(text.parse().map_or_else(|_| RecordId::Json(text.to_owned().into()), RecordId::Number))
+        Some(RecordId::of_json(text.to_owned().into()))
     }
 
     /// Lets go ids before a position.
@@ -79,6 +89,8 @@ mod tests {
             (Pos(5), 17.into()),
             (Pos(9), "重\"复".into()),
             (Pos(10), RecordId::Json("-1.5".into())),
+            (Pos(11), RecordId::Line(12)),
+            (Pos(12), RecordId::Line(7)),
         ];
         for (pos, id) in &given {
             ids.push(*pos, id.clone());

@@ -73,16 +73,20 @@ pub mod compare;
 pub mod config;
 mod dedup;
 mod error;
+#[cfg(feature = "lab")]
 pub mod evaluate;
 pub mod exact;
 pub mod explain;
 pub mod fingerprint;
 pub mod formats;
+#[cfg(feature = "lab")]
 pub mod generate;
 mod ids;
+#[cfg(feature = "lab")]
 pub mod methods;
 pub mod near;
 pub mod overview;
+mod parallel;
 mod prefetch;
 pub mod reach;
 mod record;
@@ -91,6 +95,7 @@ pub mod run;
 pub mod scale;
 pub mod store;
 pub mod text;
+#[cfg(feature = "lab")]
 pub mod tune;
 
 pub use config::Config;

@@ -13,8 +13,35 @@ pub struct Pos(pub u64);
 pub enum RecordId<'a> {
     /// A number, usually the 1-based line number.
     Number(u64),
+    /// The 1-based line of a record that could have an id and has none: `{"line":17}`, which no id looks like.
+    Line(u64),
     /// Any other JSON value, kept as its JSON text: `"a-17"`, `-3`, `1.5`.
     Json(Cow<'a, str>),
+}
+
+impl<'a> RecordId<'a> {
+    /// The id with this JSON text.
+    pub(crate) fn of_json(text: Cow<'a, str>) -> Self {
+        let line = |text: &str| text.strip_prefix(r#"{"line":"#)?.strip_suffix('}')?.parse().ok();
+        match text.parse() {
+            Ok(number) => Self::Number(number),
+            Err(_) => line(&text).map_or(Self::Json(text), Self::Line),
+        }
+    }
+
+    /// How a record without an id is named: by its line, among several files with the file's name. Where it `could_have` had an id, that
+    /// looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`; lines of plain text are `17` and `"a.txt:17"`.
+    pub(crate) fn of_line(file: Option<&str>, line: u64, could_have: bool) -> RecordId<'static> {
+        match (file, could_have) {
+            (None, false) => RecordId::Number(line),
+            (None, true) => RecordId::Line(line),
+            (Some(file), false) => format!("{file}:{line}").as_str().into(),
+            (Some(file), true) => {
+                let file = serde_json::Value::from(file);
+                RecordId::Json(format!(r#"{{"file":{file},"line":{line}}}"#).into())
+            }
+        }
+    }
 }
 
 impl RecordId<'_> {
@@ -22,6 +49,7 @@ impl RecordId<'_> {
     pub fn into_owned(self) -> RecordId<'static> {
         match self {
             Self::Number(n) => RecordId::Number(n),
+            Self::Line(n) => RecordId::Line(n),
             Self::Json(text) => RecordId::Json(Cow::Owned(text.into_owned())),
         }
     }
@@ -39,11 +67,12 @@ impl From<&str> for RecordId<'_> {
     }
 }
 
-/// As JSON: `17`, `"a-17"`.
+/// As JSON: `17`, `{"line":17}`, `"a-17"`.
 impl fmt::Display for RecordId<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(n) => write!(f, "{n}"),
+            Self::Line(n) => write!(f, r#"{{"line":{n}}}"#),
             Self::Json(text) => f.write_str(text),
         }
     }

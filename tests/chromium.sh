@@ -74,6 +74,22 @@ expect "bold elements that a file name put in" "$(count '<b>')" 0
 browse --screenshot="$pictures/evaluate-light.png" "file://$work/evaluate.html"
 browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColorScheme=0 "file://$work/evaluate.html"
 cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
+# Misjudged pairs, with what differs, wide and narrow; texts that are markup.
+{
+    echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布降准</b>，市场反应不一","label":1,"kind":"<i>"}'
+    cat data/facts.jsonl
+} >"$work/pairs.jsonl"
+"$quchong" evaluate "$work/pairs.jsonl" --engine default --html "$work/pairs.html" >/dev/null
+browse --dump-dom "file://$work/pairs.html" >"$work/dom.html"
+[ "$(count '<details open=')" -ge 20 ] && [ "$(count '<del>')" -ge 100 ] && [ "$(count '<ins>')" -ge 100 ] || fail "misjudged pairs are not shown"
+expect "elements that a text put in" "$(count '<[bi]>')" 0
+browse --screenshot="$pictures/pairs-wide.png" --window-size=1280,4600 "file://$work/pairs.html"
+# Chromium has no window as narrow as a telephone: a frame is one. What is too wide for it could be scrolled to.
+echo '<iframe src="pairs.html" width="390" height="1600"></iframe>' >"$work/narrow.html"
+browse --screenshot="$pictures/pairs-narrow.png" --window-size=500,1700 "file://$work/narrow.html"
+sed 's|</body>|<style>body{width:358px;margin:0}</style><script>document.title=`fits ${document.body.scrollWidth<=358}`</script></body>|' \
+    "$work/pairs.html" >"$work/probe.html"
+browse --dump-dom "file://$work/probe.html" | grep -q '<title>fits true</title>' || fail "the page is wider than a telephone"
 # Clusters to leaf through, of posts that are markup: one at a time, by keys and by words; all of them without scripts.
 {
     for word in 开了 谢了 落了; do echo "{\"id\":\"$word\",\"text\":\"<b>粗体</b><script>document.title='taken'</script>今天武汉的樱花${word}，我在东湖边等你\"}"; done

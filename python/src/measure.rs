@@ -24,7 +24,7 @@ impl Report {
         objects(py, &self.0.json())
     }
 
-    /// A page with charts that needs no network.
+    /// A page with charts and the wrongly judged pairs that needs no network.
     fn html(&self) -> String {
         self.0.html()
     }
@@ -58,6 +58,7 @@ pub fn evaluate_file(
         seed: 0,
         sample: None,
         length: (0, usize::MAX),
+        misjudged: evaluate::MISJUDGED,
         sweep: None,
         min_precision,
         threads: threads.unwrap_or_else(cores).max(1),

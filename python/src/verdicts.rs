@@ -39,7 +39,7 @@ impl Verdict {
 fn python_id(py: Python<'_>, id: &RecordId<'_>) -> PyResult<Py<PyAny>> {
     match id {
         RecordId::Number(number) => number.into_py_any(py),
-        RecordId::Json(json) => Ok(py.import("json")?.call_method1("loads", (json.as_ref(),))?.unbind()),
+        id => Ok(py.import("json")?.call_method1("loads", (id.to_string(),))?.unbind()),
     }
 }
 

@@ -90,7 +90,7 @@ def test_a_state_is_shared_with_the_command_line(cli, posts, tmp_path):
     went_on = annotated(cli, middle, "--state", tmp_path / "state")
     ended = quchong.Deduplicator.load(tmp_path / "state").judge_batch(texts[2], ids[2])
     assert [*map(shown, begun), *went_on, *map(shown, ended)] == list(map(shown, expected))
-    assert json.loads(subprocess.check_output([cli, "state", "info", tmp_path / "state"]))["messages"] == 3 * third
+    assert json.loads(subprocess.check_output([cli, "state", "info", "--format", "json", tmp_path / "state"]))["messages"] == 3 * third
 
 
 def test_normalise_and_explain_are_those_of_the_command_line(cli, posts):

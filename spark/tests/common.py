@@ -43,6 +43,8 @@ def by_one_process(lines: list[bytes], options: list[str]) -> list[tuple]:
     for line in told.splitlines():
         verdict = json.loads(line)["quchong"] if line.strip() else {"verdict": "kept"}
         of = verdict.get("of")
+        # Records without an id go by their lines.
+        of = of["line"] if isinstance(of, dict) else of
         similarity = verdict.get("similarity")
         similarity = None if similarity is None else round(similarity * 100)
         verdicts.append((verdict["verdict"], None if of is None else of - 1, verdict.get("distance"), similarity))

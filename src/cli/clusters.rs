@@ -18,7 +18,7 @@ use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of};
 use super::settings::{Given, NearArgs, words};
-use super::{inputs, say, thread_count, threads};
+use super::{DOUBTFUL, inputs, say, thread_count, threads};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///
@@ -131,5 +131,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "in {} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}",
         kept + exact + near + blank + errors
     ));
-    Ok(ExitCode::SUCCESS)
+    let is_doubtful = faults.are_most_of(kept + exact + near + errors);
+    Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }

@@ -20,6 +20,9 @@ pub struct DurableArgs {
     pub abandon: bool,
 
     #[arg(long)]
+    pub again: bool,
+
+    #[arg(long)]
     seq_field: Option<String>,
 
     #[arg(long, value_parser = words("sync", &Sync::NAMED))]

@@ -9,15 +9,15 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use quchong::config::units::count;
 use quchong::evaluate::engines;
-use quchong::evaluate::{Input, Options, Sweep, Truth, evaluate};
+use quchong::evaluate::{Input, MISJUDGED, Options, Sweep, Truth, evaluate};
 use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::FieldPath;
 use quchong::formats::source::{Format, Source};
 
+use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::named::expand;
-use super::report::Bars;
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 
@@ -64,8 +64,8 @@ pub struct Args {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// Group labelled pairs by this string field too; may be repeated
-    #[arg(long, value_name = "FIELD")]
+    /// Count by this field of the records too, a string or a number; of messages the later of a pair decides; may be repeated
+    #[arg(long, value_name = "PATH")]
     by: Vec<String>,
 
     /// Only pairs whose shorter body has so many characters: 21..140
@@ -92,7 +92,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = FormatArg::Markdown, help_heading = "Output")]
     format: FormatArg,
 
-    /// Write a page with charts to this file; it needs no network
+    /// Write a page with charts, and with the wrongly judged pairs and the reasons, to this file; it needs no network
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
 
@@ -176,15 +176,23 @@ fn length(text: &str) -> Result<(usize, usize), String> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let mut by: Vec<FieldPath> = Vec::new();
+    for path in &args.by {
+        let path = FieldPath::parse("--by", path)?;
+        if !by.contains(&path) {
+            by.push(path);
+        }
+    }
     let options = Options {
         truth: args.truth.map_or(Truth::Auto, |truth| truth.0),
-        by: args.by,
+        by,
         engines: args.engine,
         reading: args.reading.reading(),
         whole_files: args.reading.whole_files,
         seed: args.seed,
         sample: args.sample.map(usize::try_from).transpose().context("--sample")?,
         length: args.length.unwrap_or((0, usize::MAX)),
+        misjudged: if args.html.is_some() { MISJUDGED } else { 0 },
         sweep: args.sweep.map(|sweep| sweep.0),
         min_precision: args.min_precision,
         threads: threads(args.threads),

@@ -1,11 +1,11 @@
 //! Which files a command reads and writes: none may be two of them.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
-use quchong::formats::compression::Compression;
+use anyhow::{Context, anyhow, bail, ensure};
+use quchong::formats::compression::{Compression, last_byte};
 use quchong::run::sink::{Stream, Written};
 
 /// A file in use, and what it is used for.
@@ -19,6 +19,7 @@ struct Use {
 pub struct Target {
     /// The file as the user named it.
     pub name: String,
+    option: String,
     file: File,
     made: Made,
 }
@@ -72,6 +73,38 @@ impl Target {
         Ok(stream.packed(Compression::of_path(name.as_ref()), members))
     }
 
+    /// The option that names it, and its name.
+    pub fn used_as(&self) -> String {
+        format!("{} {}", self.option, self.name)
+    }
+
+    /// Whether there is something in it that could be lost.
+    pub fn has_content(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.is_file() && about.len() > 0)
+    }
+
+    /// What is in it, to be written behind.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn end(&self) -> anyhow::Result<Written> {
+        if !self.has_content() {
+            return Ok(Written::default());
+        }
+        let end = || {
+            let mut file = File::open(&self.name)?;
+            let length = file.seek(SeekFrom::End(0))?;
+            if Compression::of_path(self.name.as_ref()).is_none() {
+                file.seek(SeekFrom::Start(length.saturating_sub(1)))?;
+            } else {
+                file.rewind()?;
+            }
+            Ok::<_, io::Error>((length, last_byte(file)?))
+        };
+        let (length, last) = end().with_context(|| self.name.clone())?;
+        Ok(Written::behind(length, last.is_none_or(|last| last == b'\n')))
+    }
+
     /// Whether it is a file, which keeps what is written.
     pub fn is_file(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file())
@@ -117,6 +150,7 @@ pub fn open_outputs<const N: usize>(
 ///
 /// # Errors
 /// Both uses of the file.
+#[cfg(feature = "metrics")]
 pub fn refuse_use(
     reads: &[PathBuf],
     to_stdout: bool,
@@ -169,10 +203,24 @@ impl Files {
         let is_new = made.is_ok();
         let open = made.or_else(|_| OpenOptions::new().write(true).create(true).truncate(false).open(path));
         let (file, about) =
-            open.and_then(|file| file.metadata().map(|about| (file, about))).with_context(|| name.clone())?;
+            open.and_then(|file| file.metadata().map(|about| (file, about))).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => {
+                    anyhow!("{option} {name}: its folder is not there; make it, or name another file")
+                }
+                _ => anyhow!(error).context(name.clone()),
+            })?;
         let made = Made(is_new.then(|| path.to_owned()));
+        // The lock goes with the process. Where a file system has none, there is none to hold.
+        if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
+            bail!("{option} {name}: another run writes this file; wait for it, or name another file");
+        }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
-        Ok(Target { name, file, made })
+        Ok(Target { name, option: option.to_owned(), file, made })
+    }
+
+    /// Whether this run writes the file already: that is refused in other words.
+    fn holds(&self, about: &Metadata) -> bool {
+        self.0.iter().any(|held| !held.is_read && is_same(&held.about, about))
     }
 
     /// Refuses a file that is written and used once more: what it holds would be lost, or read without end.
@@ -184,6 +232,9 @@ impl Files {
             for other in &self.0[..at] {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {
                     bail!("{} and {} are the same file; name another", other.what, one.what);
+                }
+                if !one.is_read && !other.is_read && is_same_stream(&one.about, &other.about) {
+                    bail!("{} and {} are the same stream; name a file", other.what, one.what);
                 }
             }
         }
@@ -199,6 +250,22 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
+/// Whether both are one pipe, socket or terminal. `/dev/null` takes any number of outputs.
+#[cfg(unix)]
+fn is_same_stream(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let same = |a: &Metadata, b: &Metadata| match a.file_type().is_char_device() && b.file_type().is_char_device() {
+        true => a.rdev() == b.rdev(),
+        false => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+    };
+    same(a, b) && !fs::metadata("/dev/null").is_ok_and(|null| same(a, &null))
+}
+
+#[cfg(not(unix))]
+fn is_same_stream(_: &Metadata, _: &Metadata) -> bool {
     false
 }
 

@@ -3,18 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use quchong::Error;
 use quchong::config::units::size;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source, Whole};
 use quchong::run::sink::OnError;
-use quchong::{Error, Result};
 
 use super::encoding::EncodingArgs;
 use super::format::{Chosen, SketchedArg};
 use super::named::with_listed;
 use super::report::FAULTS_TOLD;
-use super::say;
 use super::settings::{Given, words};
+use super::terminal::{fail, say};
+
+/// The inputs that were named, standard input if none was, and how a report names them all.
+pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
+    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
+    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
+    let name = name.replace(char::is_control, "\u{fffd}");
+    (inputs, name)
+}
 
 /// What is read, and how.
 #[derive(clap::Args)]
@@ -41,8 +50,16 @@ pub struct InputArgs<F: Chosen = Format> {
     #[arg(long, value_parser = words("on-error", &OnError::NAMED))]
     on_error: OnError,
 
-    #[arg(long, value_parser = size)]
+    #[arg(long, value_parser = longest)]
     max_line: u64,
+}
+
+/// The length of a line that can have something in it.
+fn longest(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("no line could be judged; write a number of bytes from 1 on: 65536, 64KiB or 16MiB".to_owned()),
+        length => Ok(length),
+    }
 }
 
 /// Where ids are read.
@@ -157,20 +174,38 @@ pub struct Faults {
     on_error: OnError,
     quiet: bool,
     found: u64,
+    /// What was wrong with the first of them.
+    first: String,
 }
 
 impl Faults {
     /// None so far.
     pub fn new(on_error: OnError, quiet: bool) -> Self {
-        Self { on_error, quiet, found: 0 }
+        Self { on_error, quiet, found: 0, first: String::new() }
+    }
+
+    /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.
+    pub fn are_most_of(&self, records: u64) -> bool {
+        let are_most = self.found * 2 > records;
+        if are_most {
+            fail(&anyhow::anyhow!(
+                "{} of {records} records could not be judged; the first: {}",
+                self.found,
+                self.first
+            ));
+        }
+        are_most
     }
 
     /// Hears of one.
     ///
     /// # Errors
     /// [`Error::Record`] if it ends the run.
-    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> Result<()> {
+    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> quchong::Result<()> {
         self.found += 1;
+        if self.found == 1 {
+            self.first = format!("{file}:{line}: {}", fault.reason);
+        }
         if self.on_error == OnError::Fail {
             return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });
         }

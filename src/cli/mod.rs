@@ -1,47 +1,59 @@
 //! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
 
+#[cfg(feature = "lab")]
+mod bars;
 mod clusters;
 mod decide;
 mod dedup;
 mod durable;
 mod edges;
 mod encoding;
+#[cfg(feature = "lab")]
 mod evaluate;
 mod explain;
 mod files;
 mod format;
+#[cfg(feature = "lab")]
 mod generate;
 mod input;
 mod log;
+#[cfg(feature = "lab")]
 mod methods;
+#[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
 mod named;
 mod normalise;
 mod packaging;
 mod recount;
+mod refusal;
 mod report;
 mod represent;
 mod settings;
+#[cfg(feature = "lab")]
 mod sign;
 mod sketch;
 mod state;
+mod terminal;
+#[cfg(feature = "lab")]
 mod tune;
+#[cfg(feature = "lab")]
 mod tune_reports;
+mod values;
 
-use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use input::inputs_of;
+use clap::{CommandFactory, Parser, Subcommand};
+use input::inputs;
 use log::LogFormat;
-use quchong::Spelling;
-use quchong::config::Rules;
-use quchong::formats::source::Input;
-use quchong::run::MAX_THREADS;
+pub use terminal::fail;
+use terminal::{print, say, unwritten};
+use values::{rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 pub const FAILURE: u8 = 2;
+
+/// Exit code for a run that came to its end and is most likely not what was meant: records that could not be judged.
+pub const DOUBTFUL: u8 = 3;
 
 /// Short Chinese texts, each once: drops exact and near repeats from a feed or a dump.
 #[derive(Parser)]
@@ -57,7 +69,9 @@ Examples:
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
   quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
-  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare";
+  quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare
+
+The same over many machines, in three steps: sketch, edges, decide; each tells its options under --help.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -65,13 +79,21 @@ enum Command {
     Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
+    #[cfg(feature = "lab")]
     Generate(generate::Args),
+    #[cfg(feature = "lab")]
     Tune(tune::Args),
+    #[cfg(feature = "lab")]
     Evaluate(Box<evaluate::Args>),
+    #[cfg(feature = "lab")]
     Methods(methods::Args),
+    #[cfg(feature = "lab")]
     Sign(sign::Args),
+    #[command(hide = true)]
     Sketch(Box<sketch::Args>),
+    #[command(hide = true)]
     Edges(edges::Args),
+    #[command(hide = true)]
     Decide(decide::Args),
     State(state::Args),
     #[command(hide = true)]
@@ -87,9 +109,14 @@ fn program() -> clap::Command {
 
 /// Runs the command that was typed.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let mut program = program();
-    let matches = program.get_matches_mut();
-    let Args { command } = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut program).exit());
+    let command = match refusal::parse::<Args>(program()) {
+        Ok(args) => args.command,
+        Err(error) if refusal::is_help(&error) => error.exit(),
+        Err(error) => {
+            log::begin(LogFormat::Text);
+            anyhow::bail!(refusal::line(&error));
+        }
+    };
     log::begin(match &command {
         Command::Dedup(args) => args.log_format(),
         _ => LogFormat::Text,
@@ -99,75 +126,30 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),
+        #[cfg(feature = "lab")]
         Command::Generate(args) => generate::run(&args),
+        #[cfg(feature = "lab")]
         Command::Tune(args) => tune::run(args),
+        #[cfg(feature = "lab")]
         Command::Evaluate(args) => evaluate::run(*args),
+        #[cfg(feature = "lab")]
         Command::Methods(args) => methods::run(&args),
+        #[cfg(feature = "lab")]
         Command::Sign(args) => sign::run(args),
         Command::Sketch(args) => sketch::run(&args),
         Command::Edges(args) => edges::run(args),
         Command::Decide(args) => decide::run(&args),
         Command::State(args) => state::run(&args),
         Command::Settings(args) => settings::run(&args),
-        Command::Completions(args) => packaging::completions(&args, program),
-        Command::Man(args) => packaging::man(&args, program),
+        Command::Completions(args) => packaging::completions(&args, program()),
+        Command::Man(args) => packaging::man(&args, program()),
     }
-}
-
-/// Tells the user that the command failed.
-pub fn fail(error: &anyhow::Error) {
-    let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<quchong::Error>() {
-        Some(error) => error.spelled(Spelling::Flag),
-        None => cause.to_string(),
-    };
-    tracing::error!("{}", error.chain().map(spelled).collect::<Vec<_>>().join(": "));
-}
-
-/// Tells the user something that changes what the result is worth.
-fn say(message: &str) {
-    tracing::warn!("{message}");
-}
-
-/// The inputs that were named, standard input if none was, and how a report names them all.
-fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
-    let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
-    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
-    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
-    let name = name.replace(char::is_control, "\u{fffd}");
-    (inputs, name)
-}
-
-/// Prints a report. That nobody reads it to the end is no failure.
-fn print(report: String) -> anyhow::Result<ExitCode> {
-    match io::stdout().lock().write_all(report.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
-        _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// A library's error for a standard stream that cannot be written.
-fn unwritten(error: io::Error) -> quchong::Error {
-    quchong::Error::Io { path: "<stdout>".to_owned(), reason: error }
-}
-
-/// A number of threads.
-fn thread_count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
-    count.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}"))
-}
-
-/// As many threads as were asked for, else one for each core.
-fn threads(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
-}
-
-fn rules(list: &str) -> Result<Rules, String> {
-    Rules::parse(list).map_err(|error| error.spelled(Spelling::Flag))
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::PathBuf;
 
     use quchong::config::settings::{self, Value};
 
@@ -179,6 +161,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "metrics")]
     fn every_setting_is_an_option_of_dedup_with_the_words_of_the_table() {
         let program = program();
         let dedup = program.find_subcommand("dedup").unwrap();

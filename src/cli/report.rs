@@ -1,24 +1,27 @@
 //! What a run tells a person, on standard error.
 
 use std::io::{self, IsTerminal};
-use std::sync::{Mutex, PoisonError};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quchong::State;
 use quchong::config::ExactMode;
 use quchong::exact::bloom::{FilterHealth, Fullness};
+#[cfg(feature = "lab")]
 use quchong::exact::paper::trie::expected_losses;
 use quchong::formats::parse::{Fault, FaultKind};
 use quchong::overview::Overview;
 use quchong::reach::Untimely;
 use quchong::run::represent::Choice;
-use quchong::run::{Dropped, Observer, Seen, Totals};
-use tracing::{info, warn};
+use quchong::run::{Dropped, Notice, Observer, Seen, Totals, Unjudged};
+use tracing::{error, info, warn};
 
 use super::log::LogFormat;
 
 /// Faults that are told one by one; the rest is counted.
 pub const FAULTS_TOLD: u64 = 5;
+
+/// So many records of which none can be judged are no accident.
+const HOPELESS: u64 = 1000;
 
 /// Tells a person something, if it may, around the bar that shows progress.
 #[derive(Clone)]
@@ -42,6 +45,8 @@ impl Teller {
 pub struct Reporter {
     teller: Teller,
     faults: u64,
+    /// Whether it was told that an input is hopeless.
+    told_hopeless: bool,
     /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
     exact: ExactMode,
     /// What `--report` tells.
@@ -63,7 +68,7 @@ impl Reporter {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Self { teller: Teller { quiet, bar }, faults: 0, exact, overview: None, choice: None }
+        Self { teller: Teller { quiet, bar }, faults: 0, told_hopeless: false, exact, overview: None, choice: None }
     }
 
     /// What tells, for others to tell with.
@@ -80,10 +85,35 @@ impl Reporter {
     }
 }
 
+/// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.
+pub fn doubts(totals: &Totals, strict: bool) -> bool {
+    for Unjudged { file, records, errors, reason } in &totals.unjudged {
+        let (records, errors) = (HumanCount(*records), HumanCount(*errors));
+        error!(
+            "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}"
+        );
+    }
+    if let Some((missing, messages)) = totals.untimed {
+        let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+        error!(
+            "--window: {missing} of {messages} messages have no time that can be read; --time-field names the field"
+        );
+    }
+    let errors = totals.errors.total();
+    if strict && errors > 0 && totals.unjudged.is_empty() {
+        error!("--strict: {} of {} records could not be judged", HumanCount(errors), HumanCount(totals.r#in));
+    }
+    !totals.unjudged.is_empty() || totals.untimed.is_some() || strict && errors > 0
+}
+
 /// The summary for a person.
 fn sum_up(totals: &Totals, exact: ExactMode) {
     let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
     let (records, errors) = (totals.r#in, totals.errors.total());
+    let skipped = match totals.skipped {
+        0 => String::new(),
+        skipped => format!(" + skipped {}", HumanCount(skipped)),
+    };
     info!(
         "in" = records,
         kept,
@@ -92,7 +122,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
         errors,
         seconds,
         peak_memory_bytes = totals.peak_memory_bytes,
-        "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}; {seconds:.1} s, {} records/s{}",
+        "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}{skipped}; {seconds:.1} s, {} records/s{}",
         HumanCount(records),
         HumanCount(kept),
         HumanCount(equal + near),
@@ -110,6 +140,20 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
     if totals.skipped > 0 {
         let skipped = totals.skipped;
         info!(skipped, "{} records had come before (--seq-field), and were passed over", HumanCount(skipped));
+    }
+    let (ids, numbers) = (totals.ids, totals.numbers);
+    if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
+        let (missing, duplicate) = (ids.missing, ids.duplicate);
+        let [none, twice] = [missing, duplicate].map(HumanCount);
+        warn!(missing, duplicate, "ids: {none} records had none, {twice} or more had that of an earlier record");
+    }
+    if numbers.late + numbers.jumped > 0 {
+        let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
+        warn!(
+            late = numbers.late,
+            jumped = numbers.jumped,
+            "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged"
+        );
     }
     if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
         warn!(
@@ -133,8 +177,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
     if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
     {
-        // Each new text was asked of a filter that was filling up: summed over the run, about (hashes·fill/(…)) less
-        // than the last one's; the last one's is the honest bound.
+        // Each new text was asked of a filter that was filling up, so that the last one's error is a bound for all.
         info!(
             fill,
             inserted,
@@ -147,6 +190,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
             expected_error,
         );
     }
+    #[cfg(feature = "lab")]
     if exact == ExactMode::PaperTrie {
         let (texts, expected) = (kept + near, expected_losses(kept + near));
         info!(
@@ -169,6 +213,37 @@ impl Observer for Reporter {
         }
         if self.faults == FAULTS_TOLD {
             self.teller.tell(|| warn!("further such records are counted only"));
+        }
+    }
+
+    fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
+        self.teller.tell(|| match notice {
+            Notice::NoId => warn!(
+                file,
+                line,
+                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records as \
+                 {{\"line\":{line}}}"
+            ),
+            Notice::SameId(id) => {
+                warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
+            }
+            Notice::LateNumber { number, last } => warn!(
+                file,
+                line,
+                "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, but a run \
+                 that this feed is sent to again passes them over"
+            ),
+            Notice::WrongNumber(number) => {
+                warn!("number {number} (--seq-field) is too far ahead of those around it, and not taken for the last one");
+            }
+        });
+    }
+
+    fn hopeless(&mut self, input: &Unjudged) {
+        if input.records >= HOPELESS && !self.told_hopeless {
+            self.told_hopeless = true;
+            let Unjudged { file, records, reason, .. } = input;
+            error!("{file}: none of the first {} records can be judged; the first: {reason}", HumanCount(*records));
         }
     }
 
@@ -242,40 +317,6 @@ impl Observer for Reporter {
                 HumanCount(totals.kept),
                 HumanCount(dropped)
             ));
-        }
-    }
-}
-
-/// Progress of long work, a bar for one part of it after another, where a person watches.
-#[derive(Default)]
-pub struct Bars(Mutex<Option<(String, ProgressBar)>>);
-
-impl Bars {
-    /// Shows that so much of a part is done. Callable from any thread.
-    pub fn show(&self, what: &str, done: usize, of: usize) {
-        if !io::stderr().is_terminal() {
-            return;
-        }
-        // A thread that panicked while it drew left nothing half done that matters.
-        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.as_ref().is_none_or(|(part, _)| part != what) {
-            let style = ProgressStyle::with_template("{bar:30} {percent} % {msg} (eta {eta})");
-            let bar = ProgressBar::with_draw_target(Some(of as u64), ProgressDrawTarget::stderr())
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-                .with_message(what.to_owned());
-            if let Some((_, old)) = shown.replace((what.to_owned(), bar)) {
-                old.finish_and_clear();
-            }
-        }
-        if let Some((_, bar)) = &*shown {
-            bar.set_position(bar.position().max(done as u64));
-        }
-    }
-
-    /// Takes the last bar away.
-    pub fn finish(self) {
-        if let Some((_, bar)) = self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            bar.finish_and_clear();
         }
     }
 }

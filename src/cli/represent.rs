@@ -17,11 +17,12 @@ pub struct Second {
 }
 
 impl Second {
-    /// A pass that reads `source` again and writes to `sink`; and a sink for the first pass, which writes nothing.
-    pub fn prepare(source: Source, parser: Parser, sink: Sink) -> (Self, Sink) {
+    /// A pass that reads `source` again, if there is one, and writes to `sink`; the sink for the first pass then writes nothing.
+    pub fn prepare(source: Option<Source>, parser: &Parser, sink: Sink) -> (Sink, Option<Self>) {
+        let Some(source) = source else { return (sink, None) };
         let nowhere = Stream::new("<nowhere>", Box::new(io::sink()));
         let first = Sink::new(Output::Kept, sink.on_error(), nowhere);
-        (Self { source, parser, sink }, first)
+        (first, Some(Self { source, parser: parser.clone(), sink }))
     }
 
     /// Writes what was chosen, and brings the totals of the first pass up to date.

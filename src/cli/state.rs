@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 use quchong::Remembered;
+use quchong::report::counted;
 use quchong::run::durable::progress_of;
 use quchong::store::open::Opened;
 use quchong::store::repair::repair;
@@ -24,8 +25,8 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Tell what is in it, as JSON: options, messages, the last run
-    Info(Folder),
+    /// Tell what is in it: options, messages, the last run
+    Info(Info),
     /// Read all of it; exit code 2 with file and offset if something is damaged
     Check(Folder),
     /// Write all messages that can still be repeated as JSONL, in their order
@@ -34,6 +35,24 @@ enum Command {
     Repair(Folder),
     /// Rewrite it without what is too old to be repeated
     Compact(Folder),
+}
+
+#[derive(clap::Args)]
+struct Info {
+    #[command(flatten)]
+    folder: Folder,
+
+    /// How it is told
+    #[arg(long, value_enum, default_value_t = InfoFormat::Table)]
+    format: InfoFormat,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum InfoFormat {
+    /// For people
+    Table,
+    /// For programs
+    Json,
 }
 
 #[derive(clap::Args)]
@@ -48,7 +67,7 @@ const TOLD: usize = 10;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::Info(Folder { folder }) => info(&open(folder)?),
+        Command::Info(Info { folder: Folder { folder }, format }) => info(&open(folder)?, *format),
         Command::Check(Folder { folder }) => check(&open(folder)?),
         Command::Dump(Folder { folder }) => dump(&open(folder)?),
         Command::Repair(Folder { folder }) => told(&repair(expected(folder)?)?),
@@ -58,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// A folder that is there: looking at a state must not make one.
 fn expected(folder: &Path) -> anyhow::Result<&Path> {
-    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
+    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder; name that of --state", folder.display());
     Ok(folder)
 }
 
@@ -69,7 +88,7 @@ fn open(folder: &Path) -> anyhow::Result<Opened> {
     Ok(opened)
 }
 
-fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
+fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     let config = opened.config()?;
     let (mut kept, mut repeats) = (0_u64, 0_u64);
     opened.each_that_counts(|message| {
@@ -81,7 +100,7 @@ fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
         Some(last) => {
             let (note, progress) = progress_of(last)?;
             let options: Map<String, Value> =
-                note.options.into_iter().map(|(option, value)| (option, value.into())).collect();
+                note.spelled().map(|(option, value)| (option.clone(), value.clone().into())).collect();
             json!({
                 "ended": progress.ended,
                 "inputs": note.inputs,
@@ -104,7 +123,31 @@ fn info(opened: &Opened) -> anyhow::Result<ExitCode> {
         "repeats_that_count": repeats,
         "run": run,
     });
-    print(serde_json::to_string_pretty(&about)? + "\n")
+    match format {
+        InfoFormat::Json => print(serde_json::to_string_pretty(&about)? + "\n"),
+        InfoFormat::Table => {
+            print(table("", &about).into_iter().map(|(name, value)| format!("{name:<28}{value}\n")).collect())
+        }
+    }
+}
+
+/// The values of an object, one in a row, under the names of the objects that they are in.
+fn table(above: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Object(members) => {
+            let name = |key: &str| {
+                if above.is_empty() { key.replace('_', " ") } else { format!("{above} {}", key.replace('_', " ")) }
+            };
+            members.iter().flat_map(|(key, value)| table(&name(key), value)).collect()
+        }
+        Value::Array(values) => {
+            let told = values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            vec![(above.to_owned(), told.collect::<Vec<_>>().join(" "))]
+        }
+        Value::String(text) => vec![(above.to_owned(), text.clone())],
+        Value::Null => vec![(above.to_owned(), "-".to_owned())],
+        value => vec![(above.to_owned(), value.to_string())],
+    }
 }
 
 fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
@@ -117,7 +160,8 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
         },
     )?;
     let segments = opened.segments();
-    print(format!("{}: intact; {segments} segments, {messages} messages\n", opened.folder().display()))
+    let (segments, messages) = (counted(segments as u64, "segment"), counted(messages, "message"));
+    print(format!("{}: intact; {segments}, {messages}\n", opened.folder().display()))
 }
 
 fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {

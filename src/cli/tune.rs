@@ -14,9 +14,9 @@ use quchong::formats::source::{Format, Source, Whole};
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
+use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::named::expand;
-use super::report::Bars;
 use super::settings::words;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};

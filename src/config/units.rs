@@ -2,21 +2,23 @@
 
 use super::Span;
 
-/// A count: `250000`, `1e7`, `10M`.
+/// A count: `250000`, `1e7`, `10M`, `10m`.
 ///
 /// # Errors
 /// In words, with examples.
 pub fn count(text: &str) -> Result<u64, String> {
-    scaled(text, &[("k", 1e3), ("M", 1e6), ("G", 1e9)], "250000, 1e7 or 10M")
+    scaled(&text.to_ascii_lowercase(), &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
 }
 
-/// A window: a count of messages, or a length of time in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`.
+/// A window: a count of messages, or a length of time in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. Here `10M` are messages and
+/// `10m` are minutes.
 ///
 /// # Errors
 /// In words, with examples.
 pub fn window(text: &str) -> Result<Span, String> {
     let time = || duration(text).map(|length| Span::Time { length, lateness: 0 });
-    count(text)
+    let messages = if text.ends_with('m') { Err(String::new()) } else { count(text) };
+    messages
         .map(Span::Messages)
         .or_else(|_| time())
         .map_err(|_| "write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)".to_owned())
@@ -29,10 +31,10 @@ pub fn window(text: &str) -> Result<Span, String> {
 pub fn duration(text: &str) -> Result<u64, String> {
     let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
     let examples = "90s, 30m, 24h or 7d";
-    if !text.ends_with(|c: char| c.is_ascii_lowercase()) {
+    if !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
         return Err(format!("no length of time: its unit is missing; write {examples}"));
     }
-    scaled(text, &units, examples)
+    scaled(&text.to_ascii_lowercase(), &units, examples)
 }
 
 /// A length of time in milliseconds, as [`duration`] reads it.
@@ -46,21 +48,27 @@ pub(super) fn length(milliseconds: u64) -> String {
     }
 }
 
-/// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`.
+/// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`, `1tb`, `64k`.
 ///
 /// # Errors
 /// In words, with examples.
 pub fn size(text: &str) -> Result<u64, String> {
     let units = [
-        ("KiB", 1024.0),
-        ("MiB", 1048576.0),
-        ("GiB", 1073741824.0),
-        ("kB", 1e3),
-        ("KB", 1e3),
-        ("MB", 1e6),
-        ("GB", 1e9),
+        ("kib", 1024.0),
+        ("mib", 1048576.0),
+        ("gib", 1073741824.0),
+        ("tib", 1099511627776.0),
+        ("kb", 1e3),
+        ("mb", 1e6),
+        ("gb", 1e9),
+        ("tb", 1e12),
+        ("k", 1e3),
+        ("m", 1e6),
+        ("g", 1e9),
+        ("t", 1e12),
+        ("b", 1.0),
     ];
-    scaled(text, &units, "65536, 64KiB or 16MiB")
+    scaled(&text.to_ascii_lowercase(), &units, "65536, 64KiB or 16MiB")
 }
 
 /// A similarity of 0 to 1, in thousandths.
@@ -95,7 +103,16 @@ mod tests {
         for (text, value) in [("0", 0), ("250000", 250_000), ("1e7", 10_000_000), ("10M", 10_000_000), ("1.5k", 1500)] {
             assert_eq!(count(text), Ok(value), "{text}");
         }
-        for (text, value) in [("64KiB", 65_536), ("16MiB", 16 << 20), ("1GB", 1_000_000_000), ("7", 7)] {
+        for (text, value) in [
+            ("64KiB", 65_536),
+            ("16MiB", 16 << 20),
+            ("1GB", 1_000_000_000),
+            ("7", 7),
+            ("50mb", 50_000_000),
+            ("1TB", 1_000_000_000_000),
+            ("2g", 2_000_000_000),
+            ("1b", 1),
+        ] {
             assert_eq!(size(text), Ok(value), "{text}");
         }
         for (text, length) in [("500ms", 500), ("90s", 90_000), ("1.5h", 5_400_000), ("7d", 604_800_000)] {
@@ -105,10 +122,13 @@ mod tests {
             assert_eq!(length(duration(text).unwrap()), text);
         }
         assert_eq!(window("10M"), Ok(Span::Messages(10_000_000)));
+        assert_eq!(window("10m"), Ok(Span::Time { length: 600_000, lateness: 0 }));
+        assert_eq!(window("24H"), window("24h"));
+        assert_eq!((window("10K"), count("10m")), (Ok(Span::Messages(10_000)), Ok(10_000_000)));
         for text in ["", "h", "24 hours", "-1h", "1.5", "1e400h"] {
             assert!(window(text).is_err(), "{text}");
         }
-        for text in ["", "x", "-1", "1.5", "1e30", "nan", "inf", "M"] {
+        for text in ["", "x", "-1", "1.5", "1e30", "nan", "inf", "M", "1mm"] {
             assert!(count(text).is_err(), "{text}");
         }
         assert!(count("1e18").unwrap_err().starts_with("too large"));

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::write::Table;
 use crate::report::heat::HeatMap;
+use crate::report::table::Table;
 
 /// The methods that find a pair, a bit for each.
 pub(super) type Mask = u64;

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use super::agreement::Mask;
 use super::rows::in_rows;
 use super::sample::{Pair, Pairs, Sample};
-use super::tally::{BANDS, ByLength, band};
+use super::tally::{BANDS, Grouped, band};
 use super::{Options, Progress};
+use crate::error::Result;
 use crate::methods::pairs::Found;
 use crate::methods::{Collection, Method, Signature};
 
@@ -29,13 +30,13 @@ pub(super) fn finds(
     sample: &Sample,
     options: &Options,
     progress: Progress<'_>,
-) -> Vec<Find> {
+) -> Result<Vec<Find>> {
     if methods.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     progress("reading words", 0, 1);
     let collection = Collection::read(sample.texts.iter().map(String::as_str), options.reading);
-    let find = |finds: &mut Vec<(usize, Find)>, number: usize| {
+    let find = |_: &mut (), number: usize| {
         let method = methods[number];
         let start = Instant::now();
         let mut signatures = method.sign(&collection);
@@ -44,24 +45,19 @@ pub(super) fn finds(
         if found.is_some() {
             signatures = Vec::new();
         }
-        finds.push((number, Find { method, signing, signatures, found }));
+        Find { method, signing, signatures, found }
     };
     let done = |done| progress("methods", done, methods.len());
-    let mut finds: Vec<(usize, Find)> =
-        in_rows(methods.len(), options.threads, Vec::new, find, &done).into_iter().flatten().collect();
-    finds.sort_by_key(|(number, _)| *number);
-    finds.into_iter().map(|(_, find)| find).collect()
+    in_rows(methods.len(), options.threads, || (), find, &done).map(|(_, finds)| finds)
 }
 
 /// What a method makes of a sample.
 #[derive(Clone)]
 pub(super) struct MethodCounts {
     /// The pairs.
-    pub pairs: ByLength,
-    /// The pairs of each group.
-    pub groups: Vec<ByLength>,
+    pub pairs: Grouped,
     /// The messages, if they are a stream.
-    pub stream: Option<ByLength>,
+    pub stream: Option<Grouped>,
 }
 
 /// What methods make of a sample.
@@ -114,16 +110,15 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
 }
 
 /// Judges the pairs of a sample by each method.
-pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Options, progress: Progress<'_>) -> Judged {
+pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Options, progress: Progress<'_>) -> Result<Judged> {
     match &sample.pairs {
-        Pairs::Listed(pairs) => listed(finds, pairs, sample, options),
+        Pairs::Listed(pairs) => Ok(listed(finds, pairs, sample, options)),
         Pairs::All(repeats) => all(finds, repeats, sample, options, progress),
     }
 }
 
 fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Options) -> Judged {
-    let none = ByLength::default();
-    let counts = MethodCounts { pairs: none, groups: vec![none; sample.groups.len()], stream: None };
+    let counts = MethodCounts { pairs: Grouped::new(sample.groups.len()), stream: None };
     let mut judged = Judged { counts: vec![counts; finds.len()], together: HashMap::new() };
     for pair in pairs {
         let Some(band) = sample.band(pair.a, pair.b, options) else { continue };
@@ -132,76 +127,96 @@ fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Options) ->
             let both = find.signatures[pair.a].as_ref().zip(find.signatures[pair.b].as_ref());
             let is_called = both.is_some_and(|(a, b)| find.method.alike.alike(a, b));
             mask |= Mask::from(is_called) << number;
-            counts.pairs[band].add(pair.is_repeat, is_called);
-            for group in &pair.groups {
-                counts.groups[usize::from(*group)][band].add(pair.is_repeat, is_called);
-            }
+            counts.pairs.add(pair.is_repeat, is_called, band, &pair.groups);
         }
         *judged.together.entry(mask).or_insert(0) += 1;
     }
     judged
 }
 
-/// Pairs by the methods that found them, whether they are true, and their band of length; messages by the methods that find
-/// an earlier one alike.
-type Counted = (HashMap<(Mask, bool, usize), u64>, Vec<Mask>);
+/// Pairs by the methods that found them, whether they are true, and their band of length, all of them and those of each group;
+/// messages by the methods that find an earlier one alike.
+type Counted = (HashMap<(Mask, bool, usize, Option<u16>), u64>, Vec<Mask>);
 
-fn all(finds: &[Find], repeats: &[Vec<u32>], sample: &Sample, options: &Options, progress: Progress<'_>) -> Judged {
+fn all(
+    finds: &[Find],
+    repeats: &[Vec<u32>],
+    sample: &Sample,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Judged> {
     let messages = sample.texts.len();
     let count = |(row, (counts, called)): &mut (Row, Counted), a: usize| {
         row.read(finds, a, messages, &repeats[a]);
         for (b, mask, is_repeat) in row.entries() {
             called[b as usize] |= mask;
             if let Some(band) = sample.band(a, b as usize, options) {
-                *counts.entry((mask, is_repeat, band)).or_insert(0) += 1;
+                let groups = sample.groups_of(b as usize).iter().map(|group| Some(*group));
+                for group in std::iter::once(None).chain(groups) {
+                    *counts.entry((mask, is_repeat, band, group)).or_insert(0) += 1;
+                }
             }
         }
     };
     let done = |done| progress("pairs of all methods", done, messages);
     let make = || (Row::default(), (HashMap::new(), vec![0; messages]));
     let (mut counts, mut called): Counted = (HashMap::new(), vec![0; messages]);
-    for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done) {
+    for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done)?.0 {
         own.into_iter().for_each(|(key, count)| *counts.entry(key).or_insert(0) += count);
         called.iter_mut().zip(own_called).for_each(|(called, own)| *called |= own);
     }
     let of_band = pairs_by_band(sample, options);
     let of_method = |method: usize| {
-        let mut pairs = ByLength::default();
-        for ((mask, is_repeat, band), count) in &counts {
-            pairs[*band].add_many(*is_repeat, mask >> method & 1 == 1, *count);
+        let mut pairs = Grouped::new(sample.groups.len());
+        for ((mask, is_repeat, band, group), count) in &counts {
+            pairs.of(*group)[*band].add_many(*is_repeat, mask >> method & 1 == 1, *count);
         }
-        for (band, all) in pairs.iter_mut().zip(of_band) {
+        let bands = pairs.groups.iter_mut().chain([&mut pairs.all]).flatten();
+        for (band, all) in bands.zip(of_band.iter().flatten()) {
             band.tn += all - band.cases();
         }
         let stream = sample.repeats.as_ref().map(|repeats| stream(method, &called, repeats, sample, options));
-        MethodCounts { pairs, groups: Vec::new(), stream }
+        MethodCounts { pairs, stream }
     };
     let of_methods = (0..finds.len()).map(of_method).collect();
     let mut together = HashMap::new();
-    counts.into_iter().for_each(|((mask, ..), count)| *together.entry(mask).or_insert(0) += count);
-    Judged { counts: of_methods, together }
+    for ((mask, .., group), count) in counts {
+        if group.is_none() {
+            *together.entry(mask).or_insert(0) += count;
+        }
+    }
+    Ok(Judged { counts: of_methods, together })
 }
 
 /// A message would be dropped if an earlier one is alike.
-fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Options) -> ByLength {
-    let mut bands = ByLength::default();
-    for ((called, is_repeat), characters) in called.iter().zip(repeats).zip(&sample.lengths) {
+fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Options) -> Grouped {
+    let mut counted = Grouped::new(sample.groups.len());
+    for (at, ((called, is_repeat), characters)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
         if (options.length.0..=options.length.1).contains(characters) {
-            bands[band(*characters)].add(*is_repeat, called >> method & 1 == 1);
+            counted.add(*is_repeat, called >> method & 1 == 1, band(*characters), sample.groups_of(at));
         }
     }
-    bands
+    counted
 }
 
-/// How many of all pairs are in each band, which the shorter one decides.
-fn pairs_by_band(sample: &Sample, options: &Options) -> [u64; BANDS.len()] {
-    let mut lengths = sample.lengths.clone();
-    lengths.sort_unstable_by(|a, b| b.cmp(a));
-    let mut bands = [0; BANDS.len()];
-    for (longer, characters) in (0..).zip(lengths) {
-        if (options.length.0..=options.length.1).contains(&characters) {
-            bands[band(characters)] += longer;
+/// How many of the pairs of each group, then of all, are in each band, which the shorter one decides.
+fn pairs_by_band(sample: &Sample, options: &Options) -> Vec<[u64; BANDS.len()]> {
+    let mut found = vec![[0; BANDS.len()]; sample.groups.len()];
+    for b in (0..sample.groups_of.len()).filter(|b| !sample.groups_of(*b).is_empty()) {
+        let mut bands = [0; BANDS.len()];
+        (0..b).filter_map(|a| sample.band(a, b, options)).for_each(|band| bands[band] += 1);
+        for group in sample.groups_of(b) {
+            found[usize::from(*group)].iter_mut().zip(bands).for_each(|(own, more)| *own += more);
         }
     }
-    bands
+    let mut lengths = sample.lengths.clone();
+    lengths.sort_unstable_by(|a, b| b.cmp(a));
+    let mut all = [0; BANDS.len()];
+    for (longer, characters) in (0..).zip(lengths) {
+        if (options.length.0..=options.length.1).contains(&characters) {
+            all[band(characters)] += longer;
+        }
+    }
+    found.push(all);
+    found
 }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::config::Rules;
+use crate::near::align::step;
 use crate::text::body::{Body, body_into};
 use crate::text::normalise::canonical;
 
@@ -123,11 +124,7 @@ impl<'b> Against<'b> {
             let masks = &self.masks[*c as usize * self.words..][..self.words];
             let mut carry = false;
             for (row, mask) in self.row.iter_mut().zip(masks) {
-                let matches = *row & mask;
-                let (sum, first) = row.overflowing_add(matches);
-                let (sum, second) = sum.overflowing_add(u64::from(carry));
-                carry = first || second;
-                *row = sum | (*row & !mask);
+                *row = step(*row, *mask, &mut carry);
             }
         }
         // Places beyond the pattern never match and stay 1.

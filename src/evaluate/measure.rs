@@ -5,7 +5,8 @@ use super::engines::{self, Engine};
 use super::finds::{self, Find, MethodCounts};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
-use super::tally::{BANDS, ByLength, Case, Tally, band, total};
+use super::tally::{BANDS, ByLength, Case, Grouped, Tally, band, total};
+use super::wrong::Wrong;
 use super::{Options, Progress, Row, Setting, Slice, Sweep};
 use crate::compare::{Against, Comparer, Print, score_of};
 use crate::config::{Config, NearMode};
@@ -24,40 +25,43 @@ pub(super) fn measure(
     let mut comparer = Comparer::new(&config)?;
     let prints: Vec<Print> = sample.texts.iter().map(|text| comparer.print(text)).collect();
     let judge = Judge { comparer, prints, sample, options };
-    let pairs = match &sample.pairs {
-        Pairs::Listed(pairs) => {
-            let mut tally = Tally::new(sample.groups.len());
-            for pair in pairs {
+    let make = || (Tally::new(sample.groups.len()), Wrong::new(options.misjudged));
+    let (mut pairs, mut wrong) = make();
+    match &sample.pairs {
+        Pairs::Listed(listed) => {
+            for pair in listed {
                 let mut against = judge.comparer.against(&judge.prints[pair.a]);
-                judge.count(&mut tally, &mut against, (pair.a, pair.b), pair.is_repeat, &pair.groups);
+                let found = (&mut pairs, &mut wrong);
+                judge.count(found, &mut against, (pair.a, pair.b), pair.is_repeat, &pair.groups);
             }
-            tally
         }
         Pairs::All(repeats) => {
-            let row = |tally: &mut Tally, a: usize| {
+            let row = |(tally, wrong): &mut (Tally, Wrong), a: usize| {
                 let mut repeats = repeats[a].iter().map(|b| *b as usize).peekable();
                 let mut against = judge.comparer.against(&judge.prints[a]);
                 for b in a + 1..sample.texts.len() {
                     let is_repeat = repeats.next_if_eq(&b).is_some();
-                    judge.count(tally, &mut against, (a, b), is_repeat, &[]);
+                    judge.count((&mut *tally, &mut *wrong), &mut against, (a, b), is_repeat, sample.groups_of(b));
                 }
             };
             let done = |done| progress(engine.name, done, repeats.len());
-            let mut tally = Tally::new(0);
-            let tallies = in_rows(repeats.len(), options.threads, || Tally::new(0), row, &done);
-            tallies.iter().for_each(|part| tally.merge(part));
-            tally
+            let (states, _) = in_rows(repeats.len(), options.threads, make, row, &done)?;
+            for (tally, own) in states {
+                pairs.merge(&tally);
+                wrong.merge(own);
+            }
         }
-    };
+    }
     let repeats = sample.repeats.as_ref();
     let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options.length)).transpose()?;
-    let slices = slices(sample, &pairs.all, &pairs.groups, stream.as_ref());
+    let slices = slices(sample, &pairs.counted, stream.as_ref());
     let sweep = options
         .sweep
         .as_ref()
         .map_or(Vec::new(), |sweep| settings(engine, &config, &pairs, sweep, options.min_precision));
     let curve = if config.near == NearMode::None { Vec::new() } else { pairs.curve() };
-    Ok((Row { engine: engine.name, options: engine.options, slices, curve }, sweep))
+    let misjudged = (options.misjudged > 0).then(|| wrong.told(&config, sample)).transpose()?;
+    Ok((Row { engine: engine.name, options: engine.options, slices, curve, misjudged }, sweep))
 }
 
 /// What is found of methods, and how much they agree.
@@ -66,16 +70,17 @@ pub(super) fn measure_methods(
     sample: &Sample,
     options: &Options,
     progress: Progress<'_>,
-) -> (Vec<Row>, Agreement) {
-    let judged = finds::judge(finds, sample, options, progress);
+) -> Result<(Vec<Row>, Agreement)> {
+    let judged = finds::judge(finds, sample, options, progress)?;
     let row = |(find, counts): (&Find, &MethodCounts)| Row {
         engine: find.method.id,
         options: find.method.title,
-        slices: slices(sample, &counts.pairs, &counts.groups, counts.stream.as_ref()),
+        slices: slices(sample, &counts.pairs, counts.stream.as_ref()),
         curve: Vec::new(),
+        misjudged: None,
     };
     let rows = finds.iter().zip(&judged.counts).map(row).collect();
-    (rows, Agreement::new(finds.iter().map(|find| find.method.id).collect(), &judged.together))
+    Ok((rows, Agreement::new(finds.iter().map(|find| find.method.id).collect(), &judged.together)))
 }
 
 /// Judges pairs of a sample.
@@ -90,7 +95,7 @@ impl Judge<'_> {
     /// Counts the pair of `a`, which `against` is of, and `b`.
     fn count(
         &self,
-        tally: &mut Tally,
+        (tally, wrong): (&mut Tally, &mut Wrong),
         against: &mut Against<'_>,
         (a, b): (usize, usize),
         is_repeat: bool,
@@ -99,31 +104,44 @@ impl Judge<'_> {
         let Some(band) = self.sample.band(a, b, self.options) else { return };
         let found = against.judge(&self.prints[b]);
         let is_called = !found.verdict.is_kept();
+        if is_called != is_repeat {
+            wrong.add(is_repeat, self.kind(groups), (a, b));
+        }
         tally.add(Case { is_repeat, is_called, score: found.score, band, groups });
+    }
+
+    /// Which of its groups a wrongly judged pair is told under: that of the first field asked for, else of any.
+    fn kind(&self, groups: &[u16]) -> Option<u16> {
+        let asked = self.options.by.first();
+        let is_asked =
+            |group: &&u16| asked.is_none_or(|by| self.sample.groups[usize::from(**group)].field == by.spelled());
+        groups.iter().find(is_asked).copied()
     }
 }
 
 /// Message after message, as `quchong dedup` drops them.
-fn stream(config: Config, sample: &Sample, repeats: &[bool], length: (usize, usize)) -> Result<ByLength> {
+fn stream(config: Config, sample: &Sample, repeats: &[bool], length: (usize, usize)) -> Result<Grouped> {
     let mut dedup = Deduplicator::new(Config { remember_ids: false, ..config })?;
-    let mut bands = ByLength::default();
-    for (id, ((text, characters), is_repeat)) in (1..).zip(sample.texts.iter().zip(&sample.lengths).zip(repeats)) {
-        let judged = dedup.judge(&Record::new(id, text.as_str()))?;
+    let mut counted = Grouped::new(sample.groups.len());
+    for (at, ((text, characters), is_repeat)) in sample.texts.iter().zip(&sample.lengths).zip(repeats).enumerate() {
+        let judged = dedup.judge(&Record::new(at as u64 + 1, text.as_str()))?;
         if (length.0..=length.1).contains(characters) {
-            bands[band(*characters)].add(*is_repeat, !judged.verdict.is_kept());
+            counted.add(*is_repeat, !judged.verdict.is_kept(), band(*characters), sample.groups_of(at));
         }
     }
-    Ok(bands)
+    Ok(counted)
 }
 
 /// The counts in the order that rows have in common.
-fn slices(sample: &Sample, pairs: &ByLength, groups: &[ByLength], stream: Option<&ByLength>) -> Vec<Slice> {
+fn slices(sample: &Sample, pairs: &Grouped, stream: Option<&Grouped>) -> Vec<Slice> {
     let mut slices = Vec::new();
-    slice("pairs", "", "", pairs, &mut slices);
-    for (group, bands) in sample.groups.iter().zip(groups) {
-        slice("pairs", &group.field, &group.value, bands, &mut slices);
+    for (of, counted) in [("pairs", Some(pairs)), ("stream", stream)] {
+        let Some(counted) = counted else { continue };
+        slice(of, "", "", &counted.all, &mut slices);
+        for (group, bands) in sample.groups.iter().zip(&counted.groups) {
+            slice(of, &group.field, &group.value, bands, &mut slices);
+        }
     }
-    stream.iter().for_each(|bands| slice("stream", "", "", bands, &mut slices));
     slices
 }
 

@@ -15,14 +15,17 @@
 pub mod agreement;
 pub mod engines;
 mod finds;
+mod gather;
 mod indel;
 mod measure;
+mod page;
 mod read;
 mod rows;
 mod sample;
 pub mod tally;
 mod truth;
 mod write;
+mod wrong;
 
 use serde::Serialize;
 
@@ -79,8 +82,8 @@ pub enum Sweep {
 pub struct Options {
     /// Where the truth comes from.
     pub truth: Truth,
-    /// Further string fields that labelled pairs are grouped by.
-    pub by: Vec<String>,
+    /// Further fields that cases are grouped by: strings or numbers. Of pairs of messages the later one decides.
+    pub by: Vec<FieldPath>,
     /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name; none: all engines.
     pub engines: Vec<String>,
     /// How methods read messages.
@@ -93,6 +96,8 @@ pub struct Options {
     pub sample: Option<usize>,
     /// Only cases of so many characters, both ends included.
     pub length: (usize, usize),
+    /// Wrongly judged pairs of each kind to tell of each engine, for [`Report::html`]; 0: none.
+    pub misjudged: usize,
     /// Thresholds to try.
     pub sweep: Option<Sweep>,
     /// Precision that a recommended threshold must have, 0..=1.
@@ -100,6 +105,9 @@ pub struct Options {
     /// Threads that pairs are split among, at least 1. The report is the same for any number.
     pub threads: usize,
 }
+
+/// Wrongly judged pairs of each kind that a page shows.
+pub const MISJUDGED: usize = 20;
 
 /// Is told what is being done, how much of it is done, and how much there is.
 pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
@@ -133,6 +141,33 @@ pub struct Row {
     pub slices: Vec<Slice>,
     /// Precision and recall over the threshold: counts at every score that occurs, the loosest first.
     pub curve: Vec<Counts>,
+    /// The pairs that it judges otherwise than they are, if they were asked for; `None` for a method.
+    #[serde(skip)]
+    pub misjudged: Option<Vec<Misjudged>>,
+}
+
+/// Pairs of one kind that an engine judges otherwise than they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Misjudged {
+    /// Whether they are repeats, which the engine keeps, or others, which it drops.
+    pub is_repeat: bool,
+    /// The value of the first field of `--by`, or of the field that cases are grouped by anyway; empty without one.
+    pub value: String,
+    /// How many there are.
+    pub count: u64,
+    /// The first of them.
+    pub pairs: Vec<Told>,
+}
+
+/// Two messages and why the later one is kept or dropped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The earlier message.
+    pub a: String,
+    /// The later message.
+    pub b: String,
+    /// The [reason](crate::explain::Explanation::reason).
+    pub reason: String,
 }
 
 /// Counts of a part of the cases.
@@ -174,7 +209,6 @@ impl Options {
     /// [`Error::Config`] naming the option whose value cannot work.
     pub fn validate(&self) -> Result<()> {
         let (_, methods) = engines::named(&self.engines)?;
-        let is_grouped = matches!(self.truth, Truth::Auto | Truth::Pairs);
         let refused = match self.truth {
             Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)
                 if !(least > 0.0 && least <= 1.0) =>
@@ -192,8 +226,8 @@ impl Options {
                 };
                 Some((option, "only methods read so; name some with --engine".to_owned()))
             }
-            _ if !self.by.is_empty() && !is_grouped => {
-                Some(("--by", "only labelled pairs have fields to group by".to_owned()))
+            _ if self.whole_files && !self.by.is_empty() => {
+                Some(("--by", "whole files have no fields to group by; leave out --by or --whole-files".to_owned()))
             }
             _ if self.sample == Some(0) => Some(("--sample", "0 texts are nothing to measure".to_owned())),
             _ if !(0.0..=1.0).contains(&self.min_precision) => {
@@ -213,10 +247,10 @@ impl Options {
 pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Result<Report> {
     options.validate()?;
     let (engines, methods) = engines::named(&options.engines)?;
-    let mut sample = sample::gather(input, options, progress)?;
+    let mut sample = gather::gather(input, options, progress)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
-    let mut finds = finds::finds(pooled, &sample, options, progress);
-    truth::judge(&mut sample, &finds, options, progress);
+    let mut finds = finds::finds(pooled, &sample, options, progress)?;
+    truth::judge(&mut sample, &finds, options, progress)?;
     finds.retain(|find| methods.iter().any(|method| method.id == find.method.id));
     let mut report = Report {
         source: sample.words.clone(),
@@ -235,7 +269,7 @@ pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Resu
         report.sweep.extend(sweep);
     }
     if !finds.is_empty() {
-        let (rows, agreement) = measure::measure_methods(&finds, &sample, options, progress);
+        let (rows, agreement) = measure::measure_methods(&finds, &sample, options, progress)?;
         report.engines.extend(rows);
         report.agreement = (finds.len() > 1).then_some(agreement);
     }

@@ -8,7 +8,7 @@ use super::sample::{Group, Pair};
 use super::{Input, Options, Truth};
 use crate::error::{Error, Result};
 use crate::formats::lines::{Place, each_file, each_line};
-use crate::formats::parse::Parser;
+use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::Source;
 
 /// The string in a field of a pair.
@@ -17,6 +17,18 @@ fn string(place: &Place<'_>, record: &Map<String, Value>, field: &str) -> Result
         Some(Value::String(text)) => Ok(text.clone()),
         Some(_) => Err(place.error(format!("field `{field}` is not a string"))),
         None => Err(place.error(format!("no field `{field}`"))),
+    }
+}
+
+/// What a field of a pair says that pairs are grouped by.
+fn value(place: &Place<'_>, record: &Map<String, Value>, field: &FieldPath) -> Result<String> {
+    let mut keys = field.keys().iter();
+    let first = keys.next().and_then(|key| record.get(key));
+    match keys.fold(first, |value, key| value?.get(key)) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(Value::Number(number)) => Ok(number.to_string()),
+        Some(_) => Err(place.error(format!("field `{}` is neither a string nor a number", field.spelled()))),
+        None => Err(place.error(format!("no field `{}`", field.spelled()))),
     }
 }
 
@@ -32,11 +44,43 @@ pub(super) struct Labelled {
     pub undecided: u64,
 }
 
+/// Cases by what they are grouped by, while they are read.
+#[derive(Default)]
+struct Grouping {
+    /// The cases of each value of each field, which goes by its number.
+    members: BTreeMap<(usize, String), Vec<usize>>,
+}
+
+impl Grouping {
+    fn add(&mut self, field: usize, value: String, case: usize) {
+        self.members.entry((field, value)).or_default().push(case);
+    }
+
+    /// The groups, field by field, and those that each of so many cases is in.
+    fn finish(self, fields: &[FieldPath], cases: usize) -> Result<(Vec<Group>, Vec<Vec<u16>>)> {
+        let (mut groups, mut groups_of) = (Vec::new(), vec![Vec::new(); cases]);
+        for (number, ((field, value), cases)) in self.members.into_iter().enumerate() {
+            let field = fields[field].spelled();
+            let group = u16::try_from(number)
+                .ok()
+                .filter(|group| usize::from(*group) < MOST_GROUPS)
+                .ok_or_else(|| Error::config("--by", format!("`{field}` has more than {MOST_GROUPS} values")))?;
+            cases.into_iter().for_each(|case| groups_of[case].push(group));
+            groups.push(Group { field: field.to_owned(), value });
+        }
+        Ok((groups, groups_of))
+    }
+}
+
+/// Most values that cases are grouped by, those of all fields together; edits are numbered before them.
+const MOST_GROUPS: usize = 60_000;
+
 /// Reads labelled pairs. If `guess`, nobody said that they are.
-pub(super) fn labelled(source: Source, by: &[String], guess: bool) -> Result<Labelled> {
-    let optional = ["kind", "src"].into_iter().filter(|field| by.iter().all(|by| by != field));
-    let fields: Vec<&str> = optional.chain(by.iter().map(String::as_str)).collect();
-    let mut members = BTreeMap::<(usize, String), Vec<usize>>::new();
+pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<Labelled> {
+    let optional = ["kind", "src"].into_iter().filter(|field| by.iter().all(|by| by.spelled() != *field));
+    let optional = optional.map(|field| FieldPath::parse("--by", field)).collect::<Result<Vec<_>>>()?;
+    let fields = [&optional[..], by].concat();
+    let mut grouping = Grouping::default();
     let mut found = Labelled { texts: Vec::new(), pairs: Vec::new(), groups: Vec::new(), undecided: 0 };
     each_line(source, |place, line, _| {
         let bytes = line?;
@@ -63,15 +107,10 @@ pub(super) fn labelled(source: Source, by: &[String], guess: bool) -> Result<Lab
             None => return Err(place.error("no field `label`")),
         };
         for (number, field) in fields.iter().enumerate() {
-            let is_optional = number + by.len() < fields.len();
-            match record.get(*field) {
-                Some(Value::String(value)) => {
-                    members.entry((number, value.clone())).or_default().push(found.pairs.len())
-                }
-                _ if is_optional => {}
-                _ => {
-                    string(place, &record, field)?;
-                }
+            match value(place, &record, field) {
+                Ok(value) => grouping.add(number, value, found.pairs.len()),
+                Err(error) if number >= optional.len() => return Err(error),
+                Err(_) => {}
             }
         }
         let a_at = found.texts.len();
@@ -79,13 +118,9 @@ pub(super) fn labelled(source: Source, by: &[String], guess: bool) -> Result<Lab
         found.pairs.push(Pair { a: a_at, b: a_at + 1, is_repeat, groups: Vec::new() });
         Ok(true)
     })?;
-    for (number, ((field, value), pairs)) in members.into_iter().enumerate() {
-        let group = u16::try_from(number)
-            .map_err(|_| Error::config("--by", format!("`{}` has more than 65536 values", fields[field])))?;
-        pairs.into_iter().for_each(|pair| found.pairs[pair].groups.push(group));
-        found.groups.push(Group { field: fields[field].to_owned(), value });
-    }
-    Ok(found)
+    let (groups, groups_of) = grouping.finish(&fields, found.pairs.len())?;
+    found.pairs.iter_mut().zip(groups_of).for_each(|(pair, groups)| pair.groups = groups);
+    Ok(Labelled { groups, ..found })
 }
 
 /// Messages, and the number of the cluster that each is in, if a field for it was named.
@@ -94,43 +129,68 @@ pub(super) struct Messages {
     pub texts: Vec<String>,
     /// Their clusters, numbered by first appearance.
     pub clusters: Vec<u32>,
+    /// What they are grouped by.
+    pub groups: Vec<Group>,
+    /// The groups of each; none at all if they are not grouped.
+    pub groups_of: Vec<Vec<u16>>,
 }
 
-/// Reads messages, at most `most`. A record that lacks something ends the run: findings about a part of the input would pass for
-/// findings about all of it.
-pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<Messages> {
+/// The messages of the input, at most so many but not none, and the input's name.
+pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<(Messages, String)> {
+    let name = input.name.clone();
+    let found = any_messages(input, options, most)?;
+    if found.texts.is_empty() {
+        return Err(Error::config("FILE", format!("{name} holds no message")));
+    }
+    Ok((found, name))
+}
+
+/// A record that lacks something ends the run: findings about a part of the input would pass for findings about all of it.
+fn any_messages(input: Input, options: &Options, most: usize) -> Result<Messages> {
     let Input { source, field, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
-    // The parser finds two values; what it knows as an id may be any value that tells records apart.
-    let parser =
-        Parser { field: field.clone(), id_field: cluster.unwrap_or(&field).clone(), time_field: None, seq_field: None };
-    let mut numbers = HashMap::new();
-    let mut found = Messages { texts: Vec::new(), clusters: Vec::new() };
+    // A parser finds two values; what it knows as an id may be any value that tells records apart.
+    let parser = |id_field: &FieldPath| Parser {
+        field: field.clone(),
+        id_field: id_field.clone(),
+        time_field: None,
+        seq_field: None,
+    };
+    let (own, by) = (parser(cluster.unwrap_or(&field)), options.by.iter().map(parser).collect::<Vec<_>>());
+    let (mut numbers, mut grouping) = (HashMap::new(), Grouping::default());
+    let (mut texts, mut clusters) = (Vec::new(), Vec::new());
     if options.whole_files {
         each_file(source, |_, text| {
-            found.texts.push(text.to_owned());
-            Ok(found.texts.len() < most)
+            texts.push(text.to_owned());
+            Ok(texts.len() < most)
         })?;
-        return Ok(found);
+        return Ok(Messages { texts, clusters, groups: Vec::new(), groups_of: Vec::new() });
     }
     each_line(source, |place, line, format| {
         place.has_layout(format, options.reading.reflow)?;
-        let Some(parsed) = parser.parse(line?, format).map_err(|fault| place.error(fault.reason))? else {
+        let line = line?;
+        let Some(parsed) = own.parse(line, format).map_err(|fault| place.error(fault.reason))? else {
             return Ok(true);
         };
+        let lacks = |field: &FieldPath, option: &str| {
+            place.error(format!("no field `{}` with a string or a number; {option} names it", field.spelled()))
+        };
         if let Some(cluster) = cluster {
-            let Some(value) = parsed.id else {
-                let reason = format!(
-                    "no field `{}` with a string or a number; --truth cluster:FIELD names it",
-                    cluster.spelled()
-                );
-                return Err(place.error(reason));
-            };
+            let Some(value) = parsed.id else { return Err(lacks(cluster, "--truth cluster:FIELD")) };
             let next = numbers.len() as u32;
-            found.clusters.push(*numbers.entry(value.into_owned()).or_insert(next));
+            clusters.push(*numbers.entry(value.into_owned()).or_insert(next));
         }
-        found.texts.push(parsed.text.into_owned());
-        Ok(found.texts.len() < most)
+        for (number, by) in by.iter().enumerate() {
+            let parsed = by.parse(line, format).map_err(|fault| place.error(fault.reason))?;
+            let value = parsed.and_then(|parsed| parsed.id).ok_or_else(|| lacks(&by.id_field, "--by"))?;
+            // The JSON text of a string is in quotes.
+            let value = serde_json::from_str(&value).unwrap_or_else(|_| value.into_owned());
+            grouping.add(number, value, texts.len());
+        }
+        texts.push(parsed.text.into_owned());
+        Ok(texts.len() < most)
     })?;
-    Ok(found)
+    let (groups, groups_of) = grouping.finish(&options.by, texts.len())?;
+    let groups_of = if groups.is_empty() { Vec::new() } else { groups_of };
+    Ok(Messages { texts, clusters, groups, groups_of })
 }

@@ -1,35 +1,29 @@
 //! Work that falls into rows, on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use crate::error::Result;
+use crate::parallel::ordered;
 
-/// Calls `row` for each number below `count`, on so many threads, each with a state of its own; the states afterwards. Which
-/// thread has which rows is chance: only what does not depend on it may be taken from the states. `done` is told how many rows
-/// are finished.
-pub(super) fn in_rows<S: Send>(
+/// Calls `row` for each number below `count`, on so many threads, each with a state of its own; the states afterwards, and the
+/// results in order. Which thread has which rows is chance: take from the states only what does not depend on it. `done` is told how
+/// many rows are finished.
+///
+/// # Errors
+/// [`Error::Io`](crate::Error::Io) if no thread can be had.
+pub(super) fn in_rows<S: Send, R: Send>(
     count: usize,
     threads: usize,
-    make: impl Fn() -> S + Sync,
-    row: impl Fn(&mut S, usize) + Sync,
-    done: &(dyn Fn(usize) + Sync),
-) -> Vec<S> {
-    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || {
-        let mut state = make();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return state;
-            }
-            row(&mut state, number);
-            done(finished.fetch_add(1, Ordering::Relaxed) + 1);
-        }
+    make: impl Fn() -> S,
+    row: impl Fn(&mut S, usize) -> R + Sync,
+    done: &dyn Fn(usize),
+) -> Result<(Vec<S>, Vec<R>)> {
+    let numbers: Vec<usize> = (0..count).collect();
+    let mut states: Vec<S> = (0..threads.max(1)).map(|_| make()).collect();
+    let mut results = Vec::with_capacity(count);
+    let take = |number: &usize, result| {
+        results.push(result);
+        done(number + 1);
+        Ok(())
     };
-    thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        let join = |handle: thread::ScopedJoinHandle<'_, S>| {
-            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        handles.into_iter().map(join).collect()
-    })
+    ordered(&numbers, 1, &mut states, |state, number| row(state, *number), take)?;
+    Ok((states, results))
 }

@@ -146,13 +146,49 @@ pub struct Case<'g> {
     pub groups: &'g [u16],
 }
 
-/// Everything that is counted of one engine. Sums alone: the order of cases, and who counted them, does not matter.
+/// Cases by length: all of them, and those of each group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub struct Grouped {
     /// All cases.
     pub all: ByLength,
     /// The cases of each group.
     pub groups: Vec<ByLength>,
+}
+
+impl Grouped {
+    /// Nothing counted yet, for so many groups.
+    pub fn new(groups: usize) -> Self {
+        Self { all: ByLength::default(), groups: vec![ByLength::default(); groups] }
+    }
+
+    /// Counts a case of this band and of these groups.
+    pub fn add(&mut self, is_repeat: bool, is_called: bool, band: usize, groups: &[u16]) {
+        self.all[band].add(is_repeat, is_called);
+        for group in groups {
+            self.groups[usize::from(*group)][band].add(is_repeat, is_called);
+        }
+    }
+
+    /// The counts of a group, or of all cases.
+    pub fn of(&mut self, group: Option<u16>) -> &mut ByLength {
+        match group {
+            Some(group) => &mut self.groups[usize::from(group)],
+            None => &mut self.all,
+        }
+    }
+
+    /// Adds what another has counted for the same groups.
+    pub fn merge(&mut self, other: &Self) {
+        let bands = self.groups.iter_mut().flatten().chain(&mut self.all);
+        bands.zip(other.groups.iter().flatten().chain(&other.all)).for_each(|(own, other)| own.merge(other));
+    }
+}
+
+/// Everything that is counted of one engine. Sums alone: the order of cases, and who counted them, does not matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// Cases by length.
+    pub counted: Grouped,
     /// Cases of each score in [`STEPS`]: repeats, others.
     scores: [Vec<u64>; 2],
 }
@@ -161,22 +197,18 @@ impl Tally {
     /// Nothing counted yet, for so many groups.
     pub fn new(groups: usize) -> Self {
         let scores = vec![0; STEPS + 1];
-        Self { all: ByLength::default(), groups: vec![ByLength::default(); groups], scores: [scores.clone(), scores] }
+        Self { counted: Grouped::new(groups), scores: [scores.clone(), scores] }
     }
 
     /// Counts a case.
     pub fn add(&mut self, case: Case<'_>) {
-        self.all[case.band].add(case.is_repeat, case.is_called);
-        for group in case.groups {
-            self.groups[usize::from(*group)][case.band].add(case.is_repeat, case.is_called);
-        }
+        self.counted.add(case.is_repeat, case.is_called, case.band, case.groups);
         self.scores[usize::from(!case.is_repeat)][step(case.score)] += 1;
     }
 
     /// Adds what another has counted for the same groups.
     pub fn merge(&mut self, other: &Self) {
-        let bands = self.groups.iter_mut().flatten().chain(&mut self.all);
-        bands.zip(other.groups.iter().flatten().chain(&other.all)).for_each(|(own, other)| own.merge(other));
+        self.counted.merge(&other.counted);
         let scores = self.scores.iter_mut().flatten();
         scores.zip(other.scores.iter().flatten()).for_each(|(own, other)| *own += other);
     }
@@ -242,8 +274,8 @@ mod tests {
             scores.iter().enumerate().for_each(|(n, score)| slow.add(n % 3 == 0, score >= threshold));
             assert_eq!(tally.at(*threshold), slow, "{threshold}");
         }
-        assert_eq!(total(&tally.all), tally.at(0.7));
-        assert_eq!(tally.all, tally.groups[0]);
+        assert_eq!(total(&tally.counted.all), tally.at(0.7));
+        assert_eq!(tally.counted.all, tally.counted.groups[0]);
         let mut twice = tally.clone();
         twice.merge(&tally);
         assert_eq!(twice.at(0.5).cases(), 2 * scores.len() as u64);

@@ -2,8 +2,9 @@
 
 use super::finds::{Find, Row};
 use super::indel::{Against, Bodies};
+use super::read::{Messages, messages};
 use super::rows::in_rows;
-use super::sample::{Pairs, Sample, bodies, lengths, messages, plural};
+use super::sample::{Pairs, Sample, bodies, lengths, plural};
 use super::{Input, Options, Progress, Truth};
 use crate::error::Result;
 
@@ -50,34 +51,34 @@ impl Measure {
 /// The first messages, and every pair of them, none of which is judged yet.
 pub(super) fn unjudged(input: Input, options: &Options) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
-    let (texts, name) = messages(input, options, most)?;
+    let (Messages { texts, groups, groups_of, .. }, name) = messages(input, options, most)?;
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
     let first = if texts.len() == most { "the first " } else { "" };
     let words = format!("{name}: {first}{}, all {all} pairs.", plural(texts.len() as u64, "message"));
     let lengths = lengths(&bodies(&texts));
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
-    Ok(Sample { texts, lengths, pairs, groups: Vec::new(), repeats: None, words })
+    Ok(Sample { texts, lengths, pairs, groups, groups_of, repeats: None, words })
 }
 
 /// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.
-pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, progress: Progress<'_>) {
+pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, progress: Progress<'_>) -> Result<()> {
     let (measure, is_pooled) = match options.truth {
         Truth::Indel(least) => (Measure::indel(least), false),
         Truth::Levenshtein(least) => (Measure::levenshtein(least), false),
         Truth::Pooled(least) => (Measure::indel(least), true),
-        _ => return,
+        _ => return Ok(()),
     };
     let bodies = bodies(&sample.texts);
     let messages = sample.texts.len();
     let alike = match is_pooled {
         false => {
-            alike(&bodies, &measure, options, progress, |_: &mut (), a, out| out.extend(a as u32 + 1..messages as u32))
+            alike(&bodies, &measure, options, progress, |_: &mut (), a, out| out.extend(a as u32 + 1..messages as u32))?
         }
         true => alike(&bodies, &measure, options, progress, |row: &mut Row, a, out| {
             row.read(finds, a, messages, &[]);
             out.extend(row.entries().map(|(b, ..)| b));
             out.sort_unstable();
-        }),
+        })?,
     };
     let mut repeats = vec![false; messages];
     alike.iter().flatten().for_each(|other| repeats[*other as usize] = true);
@@ -90,6 +91,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, prog
     );
     sample.repeats = Some(repeats);
     sample.pairs = Pairs::All(alike);
+    Ok(())
 }
 
 /// For each message the later ones that are alike, of those that `candidates` writes, rising.
@@ -99,19 +101,15 @@ fn alike<S: Default + Send>(
     options: &Options,
     progress: Progress<'_>,
     candidates: impl Fn(&mut S, usize, &mut Vec<u32>) + Sync,
-) -> Vec<Vec<u32>> {
-    type Alike = Vec<(usize, Vec<u32>)>;
-    let later = |(against, state, found): &mut (Against<'_>, S, Alike), a: usize| {
+) -> Result<Vec<Vec<u32>>> {
+    let later = |(against, state): &mut (Against<'_>, S), a: usize| {
         let mut later = Vec::new();
         candidates(state, a, &mut later);
         against.set(a);
         later.retain(|other| measure.alike(against, *other as usize));
-        found.push((a, later));
+        later
     };
-    let make = || (Against::new(bodies), S::default(), Vec::new());
+    let make = || (Against::new(bodies), S::default());
     let done = |done| progress("similarity of pairs", done, bodies.len());
-    let found = in_rows(bodies.len(), options.threads, make, later, &done);
-    let mut found: Vec<_> = found.into_iter().flat_map(|(.., found)| found).collect();
-    found.sort_unstable_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, alike)| alike).collect()
+    in_rows(bodies.len(), options.threads, make, later, &done).map(|(_, alike)| alike)
 }

@@ -4,17 +4,10 @@ use std::fmt::Write;
 
 use super::agreement::Agreement;
 use super::tally::{BANDS, Counts};
-use super::{Report, Row, Setting, Slice};
+use super::{Report, Row, Setting, Slice, page};
 use crate::report::chart::{Axis, Chart, Point, Series, escape};
-use crate::report::{html_table, json, markdown_table, page};
-
-/// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
-pub(super) struct Table {
-    pub title: String,
-    pub words: &'static str,
-    pub head: Vec<String>,
-    pub rows: Vec<(Vec<String>, bool)>,
-}
+use crate::report::table::Table;
+use crate::report::{html_table, json, markdown_table, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -140,16 +133,18 @@ impl Report {
                 fields.push(&slice.field);
             }
         }
-        for field in fields {
-            let wanted = |slice: &Slice| slice.field == field && slice.length.is_empty();
-            tables.extend(self.matrix(&format!("Pairs by {field}"), field, wanted, |slice| slice.value.clone()));
-        }
+        let by_field = |of: &'static str, title: &str, field: &str| {
+            let wanted = |slice: &Slice| slice.of == of && slice.field == field && slice.length.is_empty();
+            self.matrix(&format!("{title} by {field}"), field, wanted, |slice| slice.value.clone())
+        };
+        tables.extend(fields.iter().filter_map(|field| by_field("pairs", "Pairs", field)));
         tables.extend(self.totals(
             "stream",
             "Stream",
             "tp + fp messages are dropped, fp of them without an earlier one that they repeat.",
         ));
         tables.extend(self.matrix("Stream by length of the body", "characters", by_length("stream"), length));
+        tables.extend(fields.iter().filter_map(|field| by_field("stream", "Stream", field)));
         tables.extend(self.agreement.iter().flat_map(Agreement::tables));
         if !self.sweep.is_empty() {
             let row = |setting: &Setting| {
@@ -274,6 +269,7 @@ impl Report {
                 self.agreement.iter().flat_map(Agreement::heat_maps).for_each(|map| body += &map.svg());
             }
         }
-        page("quchong evaluate", &body)
+        body += &page::misjudged(&self.engines);
+        styled_page("quchong evaluate", page::STYLE, &body)
     }
 }

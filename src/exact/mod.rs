@@ -38,6 +38,8 @@
 
 mod blocked;
 pub mod bloom;
+mod grow;
+#[cfg(feature = "lab")]
 pub mod paper;
 #[cfg(test)]
 mod tests;
@@ -49,6 +51,7 @@ use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
 use bloom::{Filter, FilterHealth, Fullness};
+#[cfg(feature = "lab")]
 use paper::trie::{PaperTrie, Path};
 use trie::DigestTrie;
 
@@ -76,10 +79,24 @@ struct Generation {
 
 enum Trie {
     Digest(Box<DigestTrie>),
+    #[cfg(feature = "lab")]
     Paper(PaperTrie),
 }
 
+/// A [`Trie::Paper`], if there is one.
+fn paper_trie() -> Result<Trie> {
+    #[cfg(feature = "lab")]
+    let trie = Ok(Trie::Paper(PaperTrie::new()));
+    #[cfg(not(feature = "lab"))]
+    let trie = Err(crate::error::Error::config(
+        "--exact",
+        "paper-trie is of the laboratory, without which this quchong was built (its feature `lab`); use trie",
+    ));
+    trie
+}
+
 /// The 32-bit hash of the paper's trie. Any part of the digest is as good a hash as another.
+#[cfg(feature = "lab")]
 fn short(digest: Digest) -> u32 {
     digest.0 as u32
 }
@@ -174,6 +191,7 @@ impl ExactStage {
         newest.count(pos);
         match &mut newest.trie {
             Some(Trie::Digest(trie)) => trie.insert(digest, of.0),
+            #[cfg(feature = "lab")]
             Some(Trie::Paper(trie)) => trie.insert(short(digest), of.0)?,
             None => {}
         }
@@ -312,7 +330,7 @@ impl Generation {
         let filter = matches!(config.exact, ExactMode::Verified | ExactMode::Bloom);
         let trie = match config.exact {
             ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
-            ExactMode::PaperTrie => Some(Trie::Paper(PaperTrie::new())),
+            ExactMode::PaperTrie => Some(paper_trie()?),
             ExactMode::Bloom | ExactMode::None => None,
         };
         let filter = if filter { Some(Filter::new(config)?) } else { None };
@@ -340,6 +358,7 @@ impl Trie {
     fn get(&self, digest: Digest) -> Seen {
         match self {
             Self::Digest(trie) => trie.get(digest).map_or(Seen::New, |of| Seen::Before { of: Some(Pos(of)) }),
+            #[cfg(feature = "lab")]
             Self::Paper(trie) => match trie.get(short(digest)) {
                 Path::Broken => Seen::New,
                 Path::Within => Seen::Before { of: None },
@@ -351,6 +370,7 @@ impl Trie {
     fn bytes(&self) -> usize {
         match self {
             Self::Digest(trie) => trie.bytes(),
+            #[cfg(feature = "lab")]
             Self::Paper(trie) => trie.bytes(),
         }
     }

@@ -4,8 +4,9 @@ use super::Message;
 use crate::config::{Config, ExactOn, MAX_DISTANCE, NearMode};
 use crate::fingerprint::minhash;
 use crate::near::align::Gap;
+use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
-use crate::near::verify::{Decision, LONGEST, RUN, Reason, Verifier};
+use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
 

@@ -9,7 +9,7 @@
 //! The last looks at each feature once instead of P times, yet was three times as slow here: a short text leaves most slots
 //! empty, and each is filled by drawing others until one is not.
 
-use super::finish;
+use super::mix::finish;
 
 /// Slots of one text. Short-lived: the near stage stores the slots of kept messages in rows of its own.
 pub type Signature = Box<[u32]>;

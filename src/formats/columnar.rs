@@ -11,44 +11,14 @@ pub mod cells;
 pub mod ipc;
 mod json;
 mod read;
+mod rows;
 mod write;
 
-use std::sync::Arc;
-
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
-use parquet::basic::Compression;
-use parquet::file::metadata::KeyValue;
-use parquet::schema::types::ColumnPath;
-
-use super::source::Input;
+use super::input::Input;
 use crate::error::{Error, Result};
 pub(crate) use read::Reader;
+pub(crate) use rows::Rows;
 pub(crate) use write::Writer;
-
-/// The rows of a batch.
-#[derive(Debug, Clone)]
-pub(crate) struct Rows {
-    batch: RecordBatch,
-    file: Arc<About>,
-    size: u64,
-}
-
-impl Rows {
-    /// Their share of the bytes of the file.
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-}
-
-/// What a file says beside its rows, and files made of them should say too.
-#[derive(Debug)]
-struct About {
-    /// All columns, and what is said of them, which batches do not repeat.
-    schema: SchemaRef,
-    metadata: Vec<KeyValue>,
-    compressions: Vec<(ColumnPath, Compression)>,
-}
 
 /// Why Parquet is not read from a stream.
 pub(crate) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";

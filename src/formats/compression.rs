@@ -39,6 +39,20 @@ pub enum Compression {
     Xz,
 }
 
+/// The last byte of what is in a file, unpacked; none if nothing is.
+///
+/// # Errors
+/// It cannot be read or unpacked.
+pub fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
+    let (mut unpacker, mut bytes, mut last) = (Unpacker::new(Box::new(file)), vec![0; 1 << 16], None);
+    loop {
+        match unpacker.read(&mut bytes)? {
+            0 => return Ok(last),
+            read => last = Some(bytes[read - 1]),
+        }
+    }
+}
+
 /// First bytes, from the lowest to the highest that they can be. None has a line end in it: behind a whole line it is settled.
 const STARTS: [(Compression, &[u8], &[u8]); 6] = [
     (Compression::Gz, b"\x1f\x8b\x08", b"\x1f\x8b\x08"),

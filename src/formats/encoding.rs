@@ -7,6 +7,8 @@
 //! named. If none was, lines are read until they show which it is:
 //!
 //! - If a sixteenth of the first line is zeros, six or more, nearly all in odd places or in even ones, the input is UTF-16.
+//! - If a third of the first line are control characters, or it is not UTF-8, and in the first 512 bytes nearly all of every other byte are those of
+//!   one alphabet or of ideographs in UTF-16, the input is UTF-16.
 //! - Lines in ASCII show nothing.
 //! - Four characters beyond ASCII in lines that are UTF-8 show that the input is; lines that are not are then at fault
 //!   themselves, one by one, and so are those before them.

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::parse::line_content;
-use super::source::{BOM, Batch, Format, Layout, Line, Part, Source};
+use super::batch::{Batch, Layout, Line, Part};
+use super::fields::{BOM, line_content};
+use super::input::Format;
+use super::source::Source;
 use crate::error::{Error, Result};
 
 /// Longest line, in bytes, of inputs that are read whole.
@@ -103,7 +105,7 @@ fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
         Part::Undecodable => {
             Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
         }
-        Part::Unclosed => Err(place.error("a field begins with a quote and never ends")),
+        Part::Unclosed => Err(place.error("a field begins with a quote that is not closed")),
         Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
     }
 }

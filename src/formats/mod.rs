@@ -4,10 +4,13 @@
 //! file or pipe ─▶ compression ─▶ encoding ─▶ lines, table or columnar ─▶ parse ─▶ Record
 //! ```
 
+mod batch;
 #[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
 pub(crate) mod columnar;
 pub mod compression;
 pub mod encoding;
+mod fields;
+mod input;
 pub mod lines;
 pub mod parse;
 pub mod source;

@@ -7,138 +7,34 @@ use std::borrow::Cow;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::source::{BOM, Batch, Layout, Line, Part};
+use super::batch::{Batch, Layout, Line, Part};
+pub use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
-use crate::error::{Error, Result};
 use walk::{Found, Walk};
-
-/// What can be wrong with a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
-    /// The line is not UTF-8.
-    InvalidUtf8,
-    /// The line is not JSON.
-    InvalidJson,
-    /// The JSON has no such field.
-    MissingField,
-    /// The field is there and is not a string.
-    NotAString,
-    /// The line is longer than the limit.
-    LineTooLong,
-    /// The line is not in the encoding of the input, which is not UTF-8.
-    InvalidEncoding,
-    /// The row's last field begins with a quote and does not end.
-    InvalidCsv,
-}
-
-impl FaultKind {
-    /// Every kind, with its name in output.
-    pub const NAMED: [(&'static str, Self); 7] = [
-        ("invalid-utf8", Self::InvalidUtf8),
-        ("invalid-json", Self::InvalidJson),
-        ("missing-field", Self::MissingField),
-        ("not-a-string", Self::NotAString),
-        ("line-too-long", Self::LineTooLong),
-        ("invalid-encoding", Self::InvalidEncoding),
-        ("invalid-csv", Self::InvalidCsv),
-    ];
-
-    /// Its name in output.
-    pub fn name(self) -> &'static str {
-        Self::NAMED[self as usize].0
-    }
-}
-
-/// What is wrong with a record, and in which words to say so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The kind it is counted under.
-    pub kind: FaultKind,
-    /// The whole reason.
-    pub reason: String,
-}
-
-/// A record as it stands in its line.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Parsed<'l> {
-    /// The message.
-    pub text: Cow<'l, str>,
-    /// JSON text of its id, if it has one that is a string or a number.
-    pub id: Option<Cow<'l, str>>,
-    /// When it was said, in milliseconds since 1970, if it has such a time.
-    pub time: Option<i64>,
-    /// Its number in the feed, if it has one.
-    pub seq: Option<u64>,
-}
-
-/// Where a value stands in a JSON object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldPath {
-    spelled: String,
-    keys: Vec<String>,
-}
-
-impl FieldPath {
-    /// Reads a dotted path (`user.text`) or a JSON pointer (`/user/text`, `/items/0`, `~1` for `/` and `~0` for `~`).
-    ///
-    /// # Errors
-    /// [`Error::Config`] for `option` if the path is empty.
-    pub fn parse(option: &'static str, path: &str) -> Result<Self> {
-        let keys: Vec<String> = match path.strip_prefix('/') {
-            Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
-            None if path.split('.').any(str::is_empty) => {
-                return Err(Error::config(
-                    option,
-                    format!("`{path}` is no path; use a name, a.b.c or a JSON pointer like /a/b"),
-                ));
-            }
-            None => path.split('.').map(str::to_owned).collect(),
-        };
-        Ok(Self { spelled: path.to_owned(), keys })
-    }
-
-    /// Whether `other` is inside what this path names.
-    pub fn is_above(&self, other: &Self) -> bool {
-        self.keys.len() < other.keys.len() && other.keys.starts_with(&self.keys)
-    }
-
-    /// The keys on the way, from the outermost; at least one.
-    pub fn keys(&self) -> &[String] {
-        &self.keys
-    }
-
-    /// The path as it was given.
-    pub fn spelled(&self) -> &str {
-        &self.spelled
-    }
-}
-
-/// Reads records from lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parser {
-    /// Where the message stands in a JSONL record; of a table, the name or the number of its column.
-    pub field: FieldPath,
-    /// Where its id stands.
-    pub id_field: FieldPath,
-    /// Where its time stands, if that is asked for; see [`time`](super::time).
-    pub time_field: Option<FieldPath>,
-    /// Where its number in the feed stands, if it is asked for: an integer, or a string of digits.
-    pub seq_field: Option<FieldPath>,
-}
 
 impl Parser {
     /// The record in a line of a batch that [is one](Part::is_record); `None` if the line is blank.
     ///
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
-    pub fn read<'b>(&self, batch: &'b Batch, line: &Line) -> std::result::Result<Option<Parsed<'b>>, Fault> {
+    pub fn read<'b>(&self, batch: &'b Batch, line: &Line) -> Result<Option<Parsed<'b>>, Fault> {
         let fault = |kind, reason: &str| Err(Fault { kind, reason: reason.to_owned() });
         match line.part {
             Part::Undecodable => {
                 let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
                 fault(FaultKind::InvalidEncoding, &reason)
             }
-            Part::Unclosed => fault(FaultKind::InvalidCsv, "a field begins with a quote and never ends"),
+            Part::Unclosed => {
+                let row = batch.bytes[line.start..line.end].trim_ascii_end();
+                let reason = "a field begins with a quote that is not closed; close it, or double it where it is part of the text";
+                match memchr::memchr_iter(b'\n', row).count() {
+                    0 => fault(FaultKind::InvalidCsv, reason),
+                    lines => fault(
+                        FaultKind::InvalidCsv,
+                        &format!("{reason}; {lines} lines behind it are taken for part of it"),
+                    ),
+                }
+            }
             Part::TooLong => {
                 fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)")
             }
@@ -152,7 +48,7 @@ impl Parser {
     ///
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
-    pub fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> std::result::Result<Option<Parsed<'l>>, Fault> {
+    pub fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
         // Several times as fast as the standard library's, which then finds the place.
         let content = line_content(line);
         let text =
@@ -172,23 +68,40 @@ impl Parser {
         }
     }
 
-    fn parse_json<'l>(&self, line: &'l str) -> std::result::Result<Parsed<'l>, Fault> {
+    /// In words, which object above the message is null; empty if none is, or who knows.
+    fn nothing_above(&self, line: &str) -> String {
+        let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
+        let mut value = Some(&record);
+        for (depth, key) in self.field.keys().iter().enumerate() {
+            value = value.and_then(|value| value.get(key));
+            if value.is_some_and(serde_json::Value::is_null) {
+                return format!(": `{}` is null", self.field.keys()[..=depth].join("."));
+            }
+        }
+        String::new()
+    }
+
+    fn parse_json<'l>(&self, line: &'l str) -> Result<Parsed<'l>, Fault> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_str(line);
         let paths = [Some(&self.field), Some(&self.id_field), self.time_field.as_ref(), self.seq_field.as_ref()];
-        let paths = paths.map(|path| path.map(|path| &*path.keys));
+        let paths = paths.map(|path| path.map(|path| path.keys()));
         Walk { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| Fault {
             kind: FaultKind::InvalidJson,
             reason: format!("not JSON: {}", without_line(&error)),
         })?;
-        let field = &self.field.spelled;
+        let field = self.field.spelled();
         let [text, id, time, seq] = found;
         let Some(text) = text else {
             return Err(Fault {
                 kind: FaultKind::MissingField,
-                reason: format!("no field `{field}` (--field names another)"),
+                reason: format!("no field `{field}`{} (--field names another)", self.nothing_above(line)),
             });
         };
+        if text.get() == "null" {
+            let reason = format!("field `{field}` is null, and a message is a string");
+            return Err(Fault { kind: FaultKind::NotAString, reason });
+        }
         if !text.get().starts_with('"') {
             return Err(Fault { kind: FaultKind::NotAString, reason: format!("field `{field}` is not a string") });
         }
@@ -202,14 +115,6 @@ impl Parser {
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
         Ok(Parsed { text, id: id.map(Cow::Borrowed), time, seq })
     }
-}
-
-/// A line without its line end, and without the byte-order mark that editors put before a file's first line: before any line,
-/// since files may have been joined.
-pub fn line_content(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.strip_prefix(BOM).unwrap_or(line)
 }
 
 /// A JSON string, borrowed where it has no escapes.
@@ -237,7 +142,7 @@ mod tests {
         }
     }
 
-    fn parse(field: &str, line: &str) -> std::result::Result<(String, Option<String>), FaultKind> {
+    fn parse(field: &str, line: &str) -> Result<(String, Option<String>), FaultKind> {
         match parser(field).parse(line.as_bytes(), Layout::Jsonl) {
             Ok(parsed) => Ok(parsed.map(|p| (p.text.into_owned(), p.id.map(Cow::into_owned))).unwrap_or_default()),
             Err(fault) => Err(fault.kind),

@@ -3,200 +3,22 @@
 //! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
 //! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
 
-mod batch;
-mod follow;
+mod heading;
 mod open;
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use super::batch::{Batch, Entry, Layout, Line, Part, Place};
 use super::columnar::{self, Reader};
-use super::compression::{Compression, Unpacker};
 use super::encoding::Encoding;
-use super::parse::Parser;
+pub use super::fields::Whole;
+use super::fields::{Columns, Parser};
+pub use super::input::{Format, Input};
 use super::table::Table;
 use crate::config::options::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
-pub(crate) use batch::Original;
-pub use batch::{Batch, Entry, Line, Part, Place};
-use follow::Follower;
 use open::Open;
-
-/// One input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Input {
-    /// Standard input.
-    Stdin,
-    /// A file.
-    File(PathBuf),
-    /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What is
-    /// cut short is read from its beginning. Never ends.
-    Growing(PathBuf),
-}
-
-impl Input {
-    /// How messages name it.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Stdin => "<stdin>".to_owned(),
-            Self::File(path) | Self::Growing(path) => path.display().to_string(),
-        }
-    }
-
-    /// Whether it is a file, which can be read again from any place.
-    pub fn is_file(&self) -> bool {
-        matches!(self, Self::File(path) if fs::metadata(path).is_ok_and(|about| about.is_file()))
-    }
-
-    /// Whether it can be opened. A pipe with a name cannot be opened for a try: its writer would be told that nobody reads.
-    fn check(&self) -> Result<()> {
-        match self {
-            Self::File(path) if fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) => Ok(()),
-            _ => self.open().map(drop),
-        }
-    }
-
-    /// How many bytes will be read, if it is known: it is a file, and not compressed.
-    pub fn size(&self) -> Option<u64> {
-        let Self::File(path) = self else { return None };
-        let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
-    }
-
-    /// Whether it is a file that begins and ends as Parquet does.
-    fn is_parquet(&self) -> bool {
-        const MARK: &[u8] = b"PAR1";
-        let Self::File(path) = self else { return false };
-        let look = |path: &Path| {
-            let (mut file, mut marks) = (File::open(path)?, [0; 2 * MARK.len()]);
-            file.read_exact(&mut marks[..MARK.len()])?;
-            file.seek(SeekFrom::End(-(MARK.len() as i64)))?;
-            file.read_exact(&mut marks[MARK.len()..]).map(|()| marks)
-        };
-        self.is_file() && look(path).is_ok_and(|marks| marks.chunks(MARK.len()).all(|mark| mark == MARK))
-    }
-
-    /// Its bytes, unpacked.
-    pub(crate) fn open(&self) -> Result<Unpacker> {
-        let file = match self {
-            Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
-            Self::File(path) => File::open(path),
-            Self::Growing(path) => {
-                let follower = Follower::open(path.clone()).map_err(|error| Error::io(self.name(), error))?;
-                return Ok(Unpacker::new(Box::new(follower)));
-            }
-        };
-        let is_folder = |file: &File| file.metadata().is_ok_and(|about| about.is_dir());
-        match file {
-            Ok(file) if is_folder(&file) => {
-                Err(Error::io(self.name(), io::Error::other("is a folder; name the files in it")))
-            }
-            Ok(file) => Ok(Unpacker::new(Box::new(file))),
-            Err(error) => Err(Error::io(self.name(), error)),
-        }
-    }
-}
-
-/// How records stand in an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.csv`, `.tsv`; `.parquet`; `.txt`), before one that tells how it is
-    /// compressed, else by content: a file that begins and ends with `PAR1` is Parquet, and what begins with `{` behind blanks is
-    /// JSONL.
-    Auto,
-    /// Each line is a message.
-    Lines,
-    /// Each line is a JSON object with the message in a field.
-    Jsonl,
-    /// Rows of a table, fields separated by commas; see [`table`](super::table).
-    Csv,
-    /// Rows of a table, fields separated by tabs.
-    Tsv,
-    /// Rows of Parquet, in files only.
-    Parquet,
-}
-
-/// What of the rows of Parquet is needed.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
-pub(crate) struct Columns {
-    pub parser: Parser,
-    pub whole: Whole,
-}
-
-/// What of a row is needed beside what is parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
-    /// Nothing: the other columns are not read.
-    Not,
-    /// The row, for an output in Parquet.
-    Row,
-    /// The row, and its line with all columns, for an output in JSONL.
-    RowAndLine,
-}
-
-/// How records stand in a batch.
-#[derive(Debug, Clone, Copy)]
-pub enum Layout<'t> {
-    /// As in [`Format::Lines`]; blank lines before anything else, too.
-    Lines,
-    /// As in [`Format::Jsonl`].
-    Jsonl,
-    /// Rows of this table.
-    Table(&'t Table),
-}
-
-impl Format {
-    /// Every format and its name.
-    pub const NAMED: [(&'static str, Self); 6] = [
-        ("auto", Self::Auto),
-        ("lines", Self::Lines),
-        ("jsonl", Self::Jsonl),
-        ("csv", Self::Csv),
-        ("tsv", Self::Tsv),
-        ("parquet", Self::Parquet),
-    ];
-
-    /// The word for it in `--format`.
-    pub fn name(self) -> &'static str {
-        Self::NAMED[self as usize].0
-    }
-
-    /// The format of an input as far as its name tells, and whether it is Parquet.
-    pub fn of(self, input: &Input) -> Self {
-        let (Input::File(path) | Input::Growing(path)) = input else { return self };
-        match self.named(path) {
-            Self::Auto if input.is_parquet() => Self::Parquet,
-            named => named,
-        }
-    }
-
-    /// The format of a file as far as its name tells.
-    pub fn named(self, path: &Path) -> Self {
-        let packed = Compression::of_path(path).and_then(|_| path.file_stem());
-        let path = packed.map_or(path, Path::new);
-        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-        match (self, extension.as_deref()) {
-            (Self::Auto, Some("jsonl" | "ndjson" | "json")) => Self::Jsonl,
-            (Self::Auto, Some("csv")) => Self::Csv,
-            (Self::Auto, Some("tsv")) => Self::Tsv,
-            (Self::Auto, Some("parquet")) => Self::Parquet,
-            (Self::Auto, Some("txt")) => Self::Lines,
-            _ => self,
-        }
-    }
-
-    /// What stands between the fields of a table's rows.
-    fn delimiter(self) -> Option<u8> {
-        match self {
-            Self::Csv => Some(b','),
-            Self::Tsv => Some(b'\t'),
-            Self::Auto | Self::Lines | Self::Jsonl | Self::Parquet => None,
-        }
-    }
-}
 
 /// Hears of an input's encoding.
 type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
@@ -414,6 +236,3 @@ impl Source {
         }
     }
 }
-
-/// The byte-order mark that some editors put before the first line.
-pub const BOM: &[u8] = b"\xEF\xBB\xBF";

@@ -8,12 +8,15 @@
 //! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has, in place of an
 //! older one.
 
-use std::borrow::Cow;
-use std::collections::VecDeque;
+mod row;
+mod rows;
 
-use super::parse::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
-use super::source::BOM;
+use std::borrow::Cow;
+
+use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
+use row::{Fields, end_of_quotes};
+pub(crate) use rows::{LINES, Rows};
 
 /// The name of the column with the verdict.
 pub(crate) const COLUMN: &str = "quchong";
@@ -126,51 +129,24 @@ impl Table {
         })
     }
 
-    /// Appends a row with `note` in the last column, behind as many fields as the header has. A row that cannot be read
-    /// (`is_whole` is false) gives no fields; it then stands in the note.
-    pub(crate) fn annotate(&self, row: &str, is_whole: bool, note: &str, out: &mut String) {
-        let fields = if is_whole { self.without_verdict(row, out) } else { 1 };
+    /// Appends a row with `note` in the last column, behind as many fields as the header has.
+    pub(crate) fn annotate(&self, row: &str, note: &str, out: &mut String) {
+        let fields = self.without_verdict(row, out);
+        self.last_column(fields, note, out);
+    }
+
+    /// Appends a row that cannot be read: without fields, and with the members `raw` of JSON in the note.
+    pub(crate) fn annotate_unread(&self, raw: &str, note: &str, out: &mut String) {
+        let members = note.strip_suffix('}').unwrap_or(note);
+        self.last_column(1, &format!("{members},{raw}}}"), out);
+    }
+
+    fn last_column(&self, fields: usize, note: &str, out: &mut String) {
         let columns = self.names.iter().filter(|name| *name != COLUMN).count();
         out.extend(std::iter::repeat_n(char::from(self.delimiter), columns.saturating_sub(fields) + 1));
         out.push('"');
-        if is_whole {
-            out.push_str(&note.replace('"', "\"\""));
-        } else {
-            let members = note.strip_suffix('}').unwrap_or(note);
-            let raw = serde_json::Value::from(row);
-            out.push_str(&format!(r#"{members},"raw":{raw}}}"#).replace('"', "\"\""));
-        }
+        out.push_str(&note.replace('"', "\"\""));
         out.push('"');
-    }
-}
-
-/// The fields of a row, quotes and all.
-struct Fields<'r> {
-    delimiter: u8,
-    rest: Option<&'r str>,
-}
-
-impl<'r> Iterator for Fields<'r> {
-    type Item = &'r str;
-
-    fn next(&mut self) -> Option<&'r str> {
-        let row = self.rest?;
-        let quoted = row.strip_prefix('"').map_or(0, |quoted| 1 + end_of_quotes(quoted).unwrap_or(quoted.len()));
-        let end = memchr::memchr(self.delimiter, &row.as_bytes()[quoted..]).map(|end| quoted + end);
-        self.rest = end.map(|end| &row[end + 1..]);
-        Some(&row[..end.unwrap_or(row.len())])
-    }
-}
-
-/// Behind the quote that ends a field, the first one that is not doubled; none if it never ends.
-fn end_of_quotes(quoted: &str) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        from += memchr::memchr(b'"', &quoted.as_bytes()[from..])? + 1;
-        if quoted.as_bytes().get(from) != Some(&b'"') {
-            return Some(from);
-        }
-        from += 1;
     }
 }
 
@@ -190,82 +166,6 @@ fn json(id: &str) -> String {
         id.to_owned()
     } else {
         serde_json::Value::from(id).to_string()
-    }
-}
-
-/// Finds where rows end, however reads cut them.
-#[derive(Debug)]
-pub(crate) struct Rows {
-    delimiter: u8,
-    at: At,
-    /// Behind the line ends of the rows in hand, in order.
-    ends: VecDeque<usize>,
-}
-
-/// What comes next in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
-    /// A byte of the byte-order mark, if the input begins with one.
-    Mark(usize),
-    /// A field.
-    Field,
-    /// More of a field, in which quotes are nothing special.
-    Plain,
-    /// More of a field in quotes.
-    Quoted,
-    /// What shows whether the quote before it ended the field.
-    Quote,
-}
-
-impl Rows {
-    /// The rows of an input from its beginning.
-    pub fn new(delimiter: u8) -> Self {
-        Self { delimiter, at: At::Mark(0), ends: VecDeque::new() }
-    }
-
-    /// Looks at the bytes in hand from `from`, behind those that it looked at before.
-    pub fn look(&mut self, bytes: &[u8], from: usize) {
-        let mut next = from;
-        while let Some(byte) = bytes.get(next).copied() {
-            let rest = &bytes[next..];
-            let (at, length) = match self.at {
-                At::Mark(known) if byte == BOM[known] => {
-                    (if known + 1 == BOM.len() { At::Field } else { At::Mark(known + 1) }, 1)
-                }
-                At::Field | At::Mark(0) if byte == b'"' => (At::Quoted, 1),
-                At::Quote if byte == b'"' => (At::Quoted, 1),
-                At::Quoted => memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1)),
-                _ => match memchr::memchr2(self.delimiter, b'\n', rest) {
-                    Some(at) => (At::Field, at + 1),
-                    None => (At::Plain, rest.len()),
-                },
-            };
-            (self.at, next) = (at, next + length);
-            if at == At::Field && bytes[next - 1] == b'\n' {
-                self.ends.push_back(next);
-            }
-        }
-    }
-
-    /// Behind the last row that has ended.
-    pub fn last_end(&self) -> usize {
-        self.ends.back().copied().unwrap_or(0)
-    }
-
-    /// Behind the row that `from` is in, if it has ended.
-    pub fn end_after(&self, from: usize) -> Option<usize> {
-        self.ends.get(self.ends.partition_point(|end| *end <= from)).copied()
-    }
-
-    /// The first `length` bytes have gone on.
-    pub fn advance(&mut self, length: usize) {
-        self.ends.drain(..self.ends.partition_point(|end| *end <= length));
-        self.ends.iter_mut().for_each(|end| *end -= length);
-    }
-
-    /// Whether the bytes looked at end within quotes.
-    pub fn is_quoted(&self) -> bool {
-        self.at == At::Quoted
     }
 }
 

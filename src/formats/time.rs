@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
-use super::source::Format;
+use super::input::Format;
 use crate::config::Span;
 use crate::error::{Error, Result};
 

@@ -61,11 +61,7 @@ impl Aligner {
             };
             let mut carry = false;
             for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[row * words..]) {
-                let matched = v & mask;
-                let (sum, first) = v.overflowing_add(matched);
-                let (sum, second) = sum.overflowing_add(u64::from(carry));
-                carry = first || second;
-                *after = sum | (v - matched);
+                *after = step(v, mask, &mut carry);
             }
         }
         // A bit is 0 where the common subsequence grows by taking in that token of `a`.
@@ -82,6 +78,17 @@ impl Aligner {
             }
         }
     }
+}
+
+/// One word of a row of the bit-parallel table of common subsequences (Hyyrö 2004), where the other list goes on by a token that stands
+/// at the places `mask`: a bit is 0 where the longest common subsequence grows.
+#[inline(always)]
+pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
+    let matched = row & mask;
+    let (sum, first) = row.overflowing_add(matched);
+    let (sum, second) = sum.overflowing_add(u64::from(*carry));
+    *carry = first || second;
+    sum | (row - matched)
 }
 
 /// Writes the gaps between `matches` of lists of these lengths. Without runs of one match (`lone` false) the gaps around it

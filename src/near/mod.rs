@@ -10,6 +10,7 @@ pub mod align;
 mod arena;
 pub mod banding;
 pub mod bands;
+pub mod bounds;
 pub mod cover;
 pub mod difference;
 pub mod hybrid;

@@ -62,7 +62,6 @@
 //! subsequence, where moved passages do not count.
 
 mod bodies;
-mod bounds;
 mod features;
 mod postings;
 mod reading;
@@ -70,12 +69,11 @@ mod reading;
 mod tests;
 
 use crate::config::MAX_WINDOW;
+use crate::near::bounds::{Bounds, LONG};
 use crate::near::marks;
 use crate::near::spread::Spread;
-use crate::near::verify::LONG;
 use crate::record::Pos;
 use bodies::Bodies;
-pub use bounds::Bounds;
 use features::{CLASSES, Feature, bigrams, class, lengths, runs};
 use postings::Postings;
 use reading::Reading;

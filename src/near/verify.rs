@@ -39,15 +39,15 @@ use std::ops::Range;
 use foldhash::HashSet;
 
 use super::align::{Aligner, Gap, gaps};
+use super::bounds::{Bounds, LONG, RUN};
 use super::cover::Coverage;
-use super::overlap::Bounds;
 use crate::config::SIMILARITY;
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count};
 use crate::text::tokens::Token;
 
 /// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
-const SHORT: usize = 16;
+const SHORT: usize = LONG;
 /// A title: below this many tokens, replaced words are the news.
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
@@ -60,11 +60,7 @@ const TINY: usize = 7;
 const TINY_ADDED: usize = 2;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 const QUOTE: usize = 16;
-/// From so many tokens on in both bodies, a part of B must be in longer common runs …
-pub const LONG: usize = SHORT;
-/// … of so many tokens …
-pub const RUN: usize = 6;
-/// … in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
+/// How much of B must be in common [runs](RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
 /// it is what makes the [overlap engine](super::overlap) fast.
 pub const RUN_SHARE: usize = 333;
 /// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.

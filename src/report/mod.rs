@@ -2,12 +2,12 @@
 
 pub mod chart;
 pub mod heat;
-
-use std::fmt::Write;
+pub mod table;
 
 use serde::Serialize;
 
 use chart::{STYLE, escape};
+pub use table::{html_table, markdown_table};
 
 /// Head and foot of a page that needs nothing but itself.
 pub fn page(title: &str, body: &str) -> String {
@@ -27,36 +27,6 @@ pub fn styled_page(title: &str, style: &str, body: &str) -> String {
          th{{color:var(--soft);font-weight:600}}tr.recommended td{{color:var(--mark);font-weight:600}}\
          {style}</style></head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
     )
-}
-
-/// A table in Markdown: `rows` of as many cells as `head`.
-pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let cells = |row: &[String]| {
-        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
-    let rows: Vec<Vec<String>> = rows.collect();
-    let is_words = |column: usize| {
-        rows.iter().any(|row| row.get(column).is_some_and(|cell| cell.starts_with(|c: char| c.is_alphabetic())))
-    };
-    let align = |column| if is_words(column) { "---|" } else { "---:|" };
-    let mut out = format!("{}|{}\n", cells(&head), (0..head.len()).map(align).collect::<String>());
-    rows.iter().for_each(|row| out += &cells(row));
-    out
-}
-
-/// A table in HTML; the flag of a row marks it as the recommended one.
-pub fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> String {
-    let cells = |tag, row: &[String]| row.iter().map(|c| format!("<{tag}>{}</{tag}>", escape(c))).collect::<String>();
-    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
-    let mut out = format!("<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n", cells("th", &head));
-    for (row, marked) in rows {
-        let class = if marked { " class=\"recommended\"" } else { "" };
-        let _ = writeln!(out, "<tr{class}>{}</tr>", cells("td", &row));
-    }
-    out.push_str("</tbody></table></div>\n");
-    out
 }
 
 /// A share in three digits or more: `0.0123`, `1.20e-5`.

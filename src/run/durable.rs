@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
+use super::finished::Files;
 use super::recount::Told;
 use super::sink::{Sink, Written};
 use super::totals::Counts;
@@ -37,6 +38,37 @@ pub struct RunNote {
     pub inputs: Vec<String>,
     /// Whether all of them are files, which can be read again.
     pub files: bool,
+}
+
+/// What is noted of a run beside its options.
+const READ: &str = "read";
+const FINISHED: &str = "finished";
+const FLOOR: &str = "floor";
+
+impl RunNote {
+    /// The options as they are spelled, and their values.
+    pub fn spelled(&self) -> impl Iterator<Item = &(String, String)> {
+        self.options.iter().filter(|(name, _)| name.starts_with("--"))
+    }
+
+    fn noted(&self, name: &str) -> &str {
+        self.options.iter().find(|(noted, _)| noted == name).map_or("", |(_, value)| value)
+    }
+
+    /// The files that were read to their end before this run, and by it if it has `ended`.
+    fn finished(&self, ended: bool) -> Files {
+        let before = Files::parse(self.noted(FINISHED));
+        if ended { before.and(Files::parse(self.noted(READ))) } else { before }
+    }
+
+    /// The same, with what is to be known of it later.
+    fn with(mut self, finished: &Files, floor: Option<u64>) -> Self {
+        let read = if self.files { Files::of(&self.inputs).text() } else { String::new() };
+        let floor = floor.map_or_else(String::new, |floor| floor.to_string());
+        let noted = [(READ, read), (FINISHED, finished.text()), (FLOOR, floor)];
+        self.options.extend(noted.map(|(name, value)| (name.to_owned(), value)));
+        self
+    }
 }
 
 /// What is noted after each batch.
@@ -68,6 +100,12 @@ pub struct Plan<'p> {
     pub resume: Option<&'p mut Source>,
     /// Whether the last run may be given up, if it did not come to its end.
     pub abandon: bool,
+    /// Whether files that were read to their end may be read again.
+    pub again: bool,
+    /// An output that has something in it which the run would replace.
+    pub replaced: Option<String>,
+    /// What the outputs have in them that is to stay.
+    pub written: [Written; 2],
     /// Whether the state's own seed is taken in place of the configuration's.
     pub any_seed: bool,
     /// The run.
@@ -78,6 +116,8 @@ pub struct Plan<'p> {
 
 /// What is remembered across runs, and where this one stands.
 pub struct Durable {
+    /// The last number in the feed that was noted before the run.
+    pub(super) seq_floor: Option<u64>,
     pub(super) store: Store,
     pub(super) state: State,
     pub(super) progress: Progress,
@@ -104,15 +144,19 @@ impl Durable {
         }
         opened.expect(config)?;
         let folder = plan.folder.display().to_string();
-        let told = [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
+        let mut told: Vec<String> =
+            [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
         let last = opened.last().map(progress_of).transpose()?;
         let mut read = XxHash3_64::with_seed(0);
-        let mut progress = Progress { read: read.finish(), ..Progress::default() };
-        let mut note = Some(to_bytes(&plan.note)?);
+        let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };
+        let finished = last.as_ref().map(|(old, last)| old.finished(last.ended)).unwrap_or_default();
+        let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
+        let mut note = Some(to_bytes(&plan.note.clone().with(&finished, seq_floor))?);
         match (last, plan.resume) {
             (Some((old, last)), Some(source)) => {
                 same_run(&folder, &old, &plan.note)?;
                 note = None;
+                seq_floor = old.noted(FLOOR).parse().ok();
                 let good = opened.go_back(|commit| outputs_have(commit, &plan.outputs))?;
                 if !good {
                     let reason = "an output is not as the last run left it; give back the file, or leave --resume out";
@@ -136,12 +180,17 @@ impl Durable {
                 return Err(Error::state(folder, reason));
             }
             // Another run of the same feed.
-            (Some((_, last)), None) => (progress.last_seq, progress.told) = (last.last_seq, last.told),
+            (Some((_, last)), None) => {
+                if let Some(input) = finished.first_of(&plan.note.inputs).filter(|_| !plan.again) {
+                    told.extend(read_again(&folder, input, plan.replaced.as_deref())?);
+                }
+                (progress.last_seq, progress.told) = (last.last_seq, last.told);
+            }
             (None, _) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
         state.told_before(Pos(progress.told.map_or(0, |told| told.before)));
-        Ok(Self { store, state, progress, read, note, told })
+        Ok(Self { seq_floor, store, state, progress, read, note, told })
     }
 
     /// What the outputs have of this run already.
@@ -228,6 +277,24 @@ pub fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
     Ok((from_bytes(&commit.run)?, from_bytes(&commit.progress)?))
 }
 
+/// What is told of a file that the state knows to its end.
+///
+/// # Errors
+/// [`Error::State`] if an output would be `replaced` by next to nothing.
+fn read_again(folder: &str, input: &str, replaced: Option<&str>) -> Result<Option<String>> {
+    let known = format!("a run before read {input} to its end, so that nearly all of it repeats what is remembered");
+    match replaced {
+        Some(output) => {
+            let reason = format!(
+                "{known}, and what {output} has would be lost; write to another file, go on where the input has grown by --resume, add \
+                 to the output by --append, or replace it by --again"
+            );
+            Err(Error::state(folder, reason))
+        }
+        None => Ok(Some(format!("{folder}: {known} (--resume goes on where it has grown, --again says nothing)"))),
+    }
+}
+
 /// Refuses to take up another run than the last.
 fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
     let list = |note: &RunNote| (note.inputs.join(" "), note.files);
@@ -235,8 +302,8 @@ fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
         let reason = format!("--resume: the last run read {}, not {}", list(old).0, list(new).0);
         return Err(Error::state(folder, reason));
     }
-    for (option, new) in &new.options {
-        let old = old.options.iter().find(|(name, _)| name == option).map(|(_, old)| old);
+    for (option, new) in new.spelled() {
+        let old = old.spelled().find(|(name, _)| name == option).map(|(_, old)| old);
         if let Some(old) = old.filter(|old| *old != new) {
             return Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")));
         }

@@ -1,11 +1,16 @@
 //! The owner of what is remembered, which sees all messages in the order of the input.
 
+use std::mem::{Discriminant, discriminant};
+
 use super::memory::Memory;
 use super::metrics::Recorder;
+use super::names::Register;
+use super::numbers::{Said, Sequence};
 use super::prepare::{Id, Item, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
-use super::{Observer, Seen, Totals};
+use super::unjudged::Inputs;
+use super::{Notice, Observer, Seen, Totals};
 use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
@@ -19,8 +24,16 @@ pub(super) struct Judge<'o> {
     pub memory: Memory,
     pub sink: Sink,
     pub totals: Totals,
-    /// Number in the feed of the last record that was judged, of all runs of a state.
-    pub last_seq: Option<u64>,
+    /// Numbers in the feed.
+    pub numbers: Sequence,
+    /// Ids of this run.
+    pub names: Register,
+    pub inputs: Inputs,
+    /// What is wrong with ids and numbers and was told.
+    pub noticed: Vec<Discriminant<Notice>>,
+    /// Messages of this run, and how many had no time before it.
+    pub messages: u64,
+    pub missing_before: u64,
     /// Whether ids that are line numbers need the file's name.
     pub several_files: bool,
     /// How full the filter was told to be.
@@ -51,6 +64,7 @@ impl Judge<'_> {
         let batch = &prepared.batch;
         check_times(batch.format, self.window)?;
         self.sink.begin(batch)?;
+        self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
             if let Some(Item::Message { printed: Printed { digest: Some(ahead), .. }, .. }) =
                 prepared.items.get(index + AHEAD)
@@ -63,7 +77,7 @@ impl Judge<'_> {
         self.sink.flush()?;
         if let Memory::Durable(durable) = &mut self.memory {
             let told = self.recounter.as_ref().map(Recounter::note);
-            durable.commit(batch, self.totals.counts(), self.last_seq, told, &self.sink)?;
+            durable.commit(batch, self.totals.counts(), self.numbers.last(), told, &self.sink)?;
         }
         let state = self.memory.state();
         let fullness = state.exact().fullness();
@@ -74,6 +88,9 @@ impl Judge<'_> {
         if self.untimed.is_some_and(|messages| messages >= UNTIMED) {
             self.untimed = None;
             self.observer.no_times(UNTIMED);
+        }
+        if let Some(hopeless) = self.inputs.hopeless() {
+            self.observer.hopeless(hopeless);
         }
         self.observer.progress(&self.totals);
         if let Some(recorder) = &mut self.recorder {
@@ -121,13 +138,64 @@ impl Judge<'_> {
         }
     }
 
+    /// No more will come: what is known of all of it.
+    pub fn end(&mut self) {
+        if let Some(wrong) = self.numbers.end() {
+            self.notice("", 0, Notice::WrongNumber(wrong));
+        }
+        self.inputs.end();
+        let missing = self.memory.state().clock().untimely().missing - self.missing_before;
+        let is_timed = matches!(self.window, Some(Span::Time { .. }));
+        self.totals.untimed = (is_timed && missing * 2 > self.messages).then_some((missing, self.messages));
+        self.totals.unjudged = std::mem::take(&mut self.inputs.found);
+        (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
+    }
+
+    /// Tells what is wrong with ids or numbers, once for each kind.
+    fn notice(&mut self, file: &str, line: u64, notice: Notice) {
+        if !self.noticed.contains(&discriminant(&notice)) {
+            self.noticed.push(discriminant(&notice));
+            self.observer.notice(file, line, &notice);
+        }
+    }
+
+    /// Reads a record's number in the feed; whether the record came before: what feeds us sends again what it does not know to be noted.
+    fn came_before(&mut self, batch: &Batch, line: &Line, number: u64) -> bool {
+        let (said, wrong) = self.numbers.take(number);
+        if let Some(wrong) = wrong {
+            self.notice(&batch.file, line.number, Notice::WrongNumber(wrong));
+        }
+        if let Said::Late(last) = said {
+            self.notice(&batch.file, line.number, Notice::LateNumber { number, last });
+        }
+        said == Said::Before
+    }
+
+    /// Looks at a record's id, if it could have one.
+    fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>) {
+        if !self.names.is_needed() || !batch.could_have_ids() {
+            return;
+        }
+        match id.and_then(|id| id.json(batch)) {
+            Some(id) if self.names.is_known(id.as_bytes()) => {
+                self.notice(&batch.file, line.number, Notice::SameId(id.to_owned()));
+            }
+            None if self.names.is_odd_without() => self.notice(&batch.file, line.number, Notice::NoId),
+            _ => {}
+        }
+    }
+
     fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
-            // It came before: what feeds us sends again what it does not know to be noted.
-            Item::Message { seq: Some(seq), .. } if self.last_seq >= Some(*seq) => self.totals.skipped += 1,
-            Item::Message { printed, id, time, seq, sample } => {
-                self.last_seq = seq.or(self.last_seq);
+            Item::Message { seq: Some(seq), .. } if self.came_before(batch, line, *seq) => {
+                self.inputs.record(None);
+                self.totals.skip();
+            }
+            Item::Message { printed, id, time, sample, .. } => {
+                self.inputs.record(None);
+                self.messages += 1;
+                self.look_at_id(batch, line, id.as_ref());
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let next = self.memory.state().next();
                 if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
@@ -159,6 +227,7 @@ impl Judge<'_> {
             Item::Fault(fault) => {
                 self.memory.state_mut().pass();
                 self.totals.fault(fault.kind);
+                self.inputs.record(Some(&fault.reason));
                 if self.sink.on_error() == OnError::Fail {
                     // What was judged before is written; the fault ends the run.
                     self.sink.flush()?;
@@ -179,15 +248,10 @@ impl Judge<'_> {
     }
 }
 
-/// A record's id: its own, else its line number; among several files with the file's name, `"a.txt:17"`.
+/// A record's id: its own, else its line.
 fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&'b Id>, several_files: bool) -> RecordId<'b> {
-    let own = id.and_then(|id| match id {
-        Id::There(place) => std::str::from_utf8(batch.bytes.get(place.clone())?).ok(),
-        Id::Own(id) => Some(id),
-    });
-    match own {
-        Some(own) => own.parse().map_or(RecordId::Json(own.into()), RecordId::Number),
-        None if several_files => format!("{}:{}", batch.file, line.number).as_str().into(),
-        None => line.number.into(),
+    match id.and_then(|id| id.json(batch)) {
+        Some(own) => RecordId::of_json(own.into()),
+        None => RecordId::of_line(several_files.then_some(&*batch.file), line.number, batch.could_have_ids()),
     }
 }

@@ -68,6 +68,14 @@ impl Memory {
         }
     }
 
+    /// The last number in the feed that was noted before the run.
+    pub fn seq_floor(&self) -> Option<u64> {
+        match self {
+            Self::Run(_) => None,
+            Self::Durable(durable) => durable.seq_floor,
+        }
+    }
+
     pub fn last_seq(&self) -> Option<u64> {
         match self {
             Self::Run(_) => None,

@@ -9,11 +9,14 @@
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 pub mod durable;
+mod finished;
 mod judge;
 mod memory;
 pub mod metrics;
+mod names;
+mod numbers;
 mod prepare;
-pub mod press;
+pub mod printers;
 pub mod recount;
 pub mod represent;
 mod seen;
@@ -21,6 +24,7 @@ pub mod session;
 pub mod sink;
 pub mod stop;
 mod totals;
+mod unjudged;
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -44,11 +48,17 @@ use durable::Durable;
 use judge::Judge;
 use memory::Memory;
 use metrics::{Metrics, Recorder};
+pub use names::Names;
+use names::Register;
+pub use numbers::Numbers;
+use numbers::Sequence;
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
 pub use totals::{Counts, Dropped, Totals};
+use unjudged::Inputs;
+pub use unjudged::Unjudged;
 
 /// What a run tells while it goes on.
 pub trait Observer {
@@ -58,6 +68,10 @@ pub trait Observer {
     fn filter_fills(&mut self, fullness: Fullness, state: &State);
     /// None of so many messages from the beginning had a time, under a window of time. Told once.
     fn no_times(&mut self, messages: u64);
+    /// Something is wrong with the ids or the numbers of records. Each kind is told once.
+    fn notice(&mut self, _file: &str, _line: u64, _notice: &Notice) {}
+    /// None of the first records of an input could be judged. Told once.
+    fn hopeless(&mut self, _: &Unjudged) {}
     /// A batch has been written.
     fn progress(&mut self, totals: &Totals);
     /// Whether each message is to be told. It is asked once, before the first.
@@ -68,6 +82,24 @@ pub trait Observer {
     fn message(&mut self, _: &Seen<'_>) {}
     /// A blank line was kept.
     fn blank(&mut self) {}
+}
+
+/// What is wrong with the ids or the numbers of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// A record has no id that is a string or a number, and goes by its line; others have one, or were said to.
+    NoId,
+    /// A record has the id of an earlier one.
+    SameId(String),
+    /// A number in the feed is not above the last one.
+    LateNumber {
+        /// The number.
+        number: u64,
+        /// The last one.
+        last: u64,
+    },
+    /// A number in the feed before this record was implausibly far ahead.
+    WrongNumber(u64),
 }
 
 /// Tells nobody.
@@ -91,6 +123,9 @@ pub enum End {
 
 /// So often it is looked whether something must be made to be on disk, where no message comes.
 const TICK: Duration = Duration::from_millis(250);
+
+/// Where ids stand unless another place is named: that it is not there is then no mistake.
+pub const DEFAULT_ID: &str = "id";
 
 /// Most threads of a run: more than machines have cores would only fail to start.
 pub const MAX_THREADS: usize = 1024;
@@ -152,7 +187,12 @@ pub fn run(
                 sink: job.sink,
                 recorder: job.metrics.map(|metrics| Recorder::new(metrics, &totals)),
                 totals,
-                last_seq: memory.last_seq(),
+                numbers: Sequence::new(memory.seq_floor(), memory.last_seq()),
+                names: Register::new(config.remember_ids, job.parser.id_field.spelled() != DEFAULT_ID),
+                inputs: Inputs::default(),
+                noticed: Vec::new(),
+                missing_before: memory.state().clock().untimely().missing,
+                messages: 0,
                 memory,
                 recounter,
                 several_files,
@@ -188,6 +228,7 @@ pub fn run(
     // What a state holds is told by the run that goes on from it.
     let is_over = matches!(end, Ok(End::Input)) || matches!(judge.memory, Memory::Run(_));
     let told = if is_over { judge.tell() } else { Ok(()) };
+    judge.end();
     let finished = told.and_then(|()| judge.sink.finish());
     let end = end.and_then(|end| finished.map(|()| end));
     let end = match end {

@@ -57,6 +57,16 @@ pub(super) enum Id {
     Own(String),
 }
 
+impl Id {
+    /// The text; `batch` is where it came from.
+    pub fn json<'b>(&'b self, batch: &'b Batch) -> Option<&'b str> {
+        match self {
+            Self::There(place) => std::str::from_utf8(batch.bytes.get(place.clone())?).ok(),
+            Self::Own(id) => Some(id),
+        }
+    }
+}
+
 impl Preparer {
     pub fn prepare(&self, (read, batch): Read) -> Prepared {
         let mut clean = self.cleans().pop().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::durable::{Durable, Plan, RunNote};
 use super::memory::Memory;
-use super::press::Press;
+use super::printers::Printers;
 use super::{MAX_THREADS, Totals};
 use crate::config::Config;
 use crate::config::options::Options;
@@ -44,7 +44,7 @@ pub struct Message<'a> {
 /// ```
 pub struct Session {
     config: Config,
-    press: Press,
+    printers: Printers,
     ledger: Ledger,
 }
 
@@ -84,6 +84,9 @@ impl Session {
             sync: Sync::Interval,
             resume: None,
             abandon: false,
+            again: false,
+            replaced: None,
+            written: Default::default(),
             note: RunNote { options: Vec::new(), inputs: vec!["<program>".to_owned()], files: false },
             outputs: [None, None],
         };
@@ -103,8 +106,8 @@ impl Session {
             return Err(Error::config("--recount", reason));
         }
         let totals = memory.totals();
-        let press = Press::new(Printer::new(&config), threads);
-        Ok(Self { config, press, ledger: Ledger { memory, totals } })
+        let printers = Printers::new(Printer::new(&config), threads);
+        Ok(Self { config, printers, ledger: Ledger { memory, totals } })
     }
 
     /// What a state's folder has lost, to be told: see [`Durable::told`].
@@ -120,7 +123,7 @@ impl Session {
     /// # Errors
     /// [`Error::Limit`] as [`State::judge`]; [`Error::Io`] if it cannot be written down.
     pub fn judge(&mut self, message: &Message<'_>) -> Result<Option<Judged>> {
-        let printed = self.press.print(message.text.as_deref());
+        let printed = self.printers.print(message.text.as_deref());
         let judged = self.ledger.judge(message, printed);
         self.ledger.commit()?;
         judged
@@ -133,8 +136,8 @@ impl Session {
     /// As [`judge`](Self::judge); the messages before the one at fault were judged.
     pub fn judge_batch(&mut self, messages: &[Message<'_>]) -> Result<Vec<Option<Judged>>> {
         let mut answers = Vec::with_capacity(messages.len());
-        let Self { press, ledger, .. } = self;
-        let judged = press.print_all(
+        let Self { printers, ledger, .. } = self;
+        let judged = printers.print_all(
             messages,
             |message| message.text.as_deref(),
             |message, printed| {
@@ -204,7 +207,7 @@ impl Ledger {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lab"))]
 mod tests {
     use super::*;
     use crate::generate::{Generator, Options as Kinds};

@@ -90,7 +90,7 @@ impl Sink {
         if self.output == Output::Kept {
             if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
                 let reason = format!(
-                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both:                      convert it first (iconv), or write --output annotated",
+                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
                     batch.encoding()
                 );
                 return Err(Error::invalid(&*batch.file, reason));
@@ -206,7 +206,8 @@ impl Sink {
         }
     }
 
-    /// Takes a further piece of a line that is too long to be judged or annotated.
+    /// Takes a further piece of a line that is too long to be judged: where records leave as they came it does so, too, and where they are
+    /// annotated none of it does.
     pub fn rest(&mut self, piece: Entry<'_>) {
         if self.output == Output::Kept && self.on_error == OnError::Pass {
             self.main.more(piece.original);
@@ -215,7 +216,7 @@ impl Sink {
 
     fn annotated(&mut self, entry: Entry<'_>, fault: Option<FaultKind>, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
-        annotate(line_content(entry.text), entry.layout, fault, note, &mut self.scratch);
+        annotate(entry, fault, note, &mut self.scratch);
         self.scratch.push('\n');
         if to_main {
             self.main.record(entry.index, self.scratch.as_bytes(), Some(note));
@@ -270,23 +271,36 @@ impl Sink {
 
 /// Appends the line as a JSON object with the member `"quchong": note`. An object stays as it is, byte for byte, and gets
 /// the member at its end (in place of an older one). A plain message becomes `{"text": …}`, a row gets one more column. What is neither becomes
-/// `{"raw": …}` with at most [`SHOWN`] bytes of it, in which U+FFFD stands for what is not UTF-8.
-fn annotate(line: &[u8], layout: Layout<'_>, fault: Option<FaultKind>, note: &str, out: &mut String) {
-    let shown = || String::from_utf8_lossy(if fault.is_some() { &line[..line.len().min(SHOWN)] } else { line });
+/// `{"raw": …}`, in which U+FFFD stands for what is not UTF-8. A line that is too long is not there as a whole, and a part of it would pass
+/// for the record: it is named, `{"raw":null,"at":"dump.jsonl:17"}`.
+fn annotate(entry: Entry<'_>, fault: Option<FaultKind>, note: &str, out: &mut String) {
+    let (line, layout) = (line_content(entry.text), entry.layout);
+    let raw = || match fault {
+        Some(FaultKind::LineTooLong) => {
+            let at = serde_json::Value::from(format!("{}:{}", entry.at.0, entry.at.1));
+            format!(r#""raw":null,"at":{at}"#)
+        }
+        _ => format!(r#""raw":{}"#, serde_json::Value::from(String::from_utf8_lossy(line))),
+    };
     if let Layout::Table(table) = layout {
         match std::str::from_utf8(line) {
-            Ok(row) if !fault.is_some_and(cannot_be_read) => table.annotate(row, true, note, out),
-            _ => table.annotate(&shown(), false, note, out),
+            Ok(row) if !fault.is_some_and(cannot_be_read) => table.annotate(row, note, out),
+            _ => table.annotate_unread(&raw(), note, out),
         }
         return;
     }
     // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
-    let may_be_object = matches!(layout, Layout::Jsonl) && fault != Some(FaultKind::InvalidJson);
+    let may_be_object =
+        matches!(layout, Layout::Jsonl) && !matches!(fault, Some(FaultKind::InvalidJson | FaultKind::LineTooLong));
     let object = std::str::from_utf8(line).ok().map(str::trim).filter(|line| may_be_object && is_object(line));
     let Some(object) = object else {
-        let key = if fault.is_some() { "raw" } else { "text" };
-        let text = serde_json::Value::from(shown());
-        let _ = write!(out, r#"{{"{key}":{text},"quchong":{note}}}"#);
+        let _ = match fault {
+            Some(_) => write!(out, r#"{{{},"quchong":{note}}}"#, raw()),
+            None => {
+                let text = serde_json::Value::from(String::from_utf8_lossy(line));
+                write!(out, r#"{{"text":{text},"quchong":{note}}}"#)
+            }
+        };
         return;
     };
     let find = |what: &[u8]| memchr::memmem::find(object.as_bytes(), what).is_some();
@@ -302,9 +316,6 @@ fn annotate(line: &[u8], layout: Layout<'_>, fault: Option<FaultKind>, note: &st
 fn cannot_be_read(fault: FaultKind) -> bool {
     matches!(fault, FaultKind::LineTooLong | FaultKind::InvalidCsv)
 }
-
-/// A line that cannot be judged is shown up to here: all of any message, and not 16 MB of a file that is no text.
-const SHOWN: usize = 64 << 10;
 
 fn is_object(line: &str) -> bool {
     line.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
@@ -350,6 +361,10 @@ fn annotate_again(object: &str, note: &str, out: &mut String) -> Option<()> {
 mod tests {
     use super::*;
 
+    fn entry<'b>(line: &'b str, layout: Layout<'b>) -> Entry<'b> {
+        Entry { original: line.as_bytes(), text: line.as_bytes(), layout, index: 0, at: ("a", 7) }
+    }
+
     #[test]
     fn annotation_leaves_the_record_as_it_is() {
         let cases = [
@@ -363,11 +378,14 @@ mod tests {
         ];
         for (line, expected) in cases {
             let mut out = String::new();
-            annotate(line.as_bytes(), Layout::Jsonl, Some(FaultKind::MissingField), "N", &mut out);
+            annotate(entry(line, Layout::Jsonl), Some(FaultKind::MissingField), "N", &mut out);
             assert_eq!(out, expected);
         }
         let mut out = String::new();
-        annotate("去\"重".as_bytes(), Layout::Lines, None, "N", &mut out);
+        annotate(entry("去\"重", Layout::Lines), None, "N", &mut out);
         assert_eq!(out, r#"{"text":"去\"重","quchong":N}"#);
+        out.clear();
+        annotate(entry("{\"text\":\"\"}", Layout::Jsonl), Some(FaultKind::LineTooLong), "N", &mut out);
+        assert_eq!(out, r#"{"raw":null,"at":"a:7","quchong":N}"#);
     }
 }

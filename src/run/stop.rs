@@ -12,11 +12,11 @@ use crate::error::{Error, Result};
 /// process for ever.
 const GRACE: Duration = Duration::from_millis(900);
 
-/// Hears SIGINT and SIGTERM, from the moment that it is made.
+/// Hears SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under `nohup`), from the moment that it is made.
 pub struct Signals(watch::Receiver<i32>);
 
 impl Signals {
-    /// Begins to hear them. If the process is still there 0.9 s after the first one, `give_up` is called with its number (2 or 15)
+    /// Begins to hear them. If the process is still there 0.9 s after the first one, `give_up` is called with its number (2, 15 or 1)
     /// from another thread.
     ///
     /// # Errors
@@ -61,12 +61,30 @@ fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> 
     let _context = runtime.enter();
     let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
     let (mut interrupts, mut terminates) = (signal(interrupt)?, signal(terminate)?);
+    let hangup = SignalKind::hangup();
+    let mut hangups = if is_ignored(hangup.as_raw_value()) { None } else { Some(signal(hangup)?) };
+    let hung_up = async move {
+        match &mut hangups {
+            Some(hangups) => hangups.recv().await,
+            None => std::future::pending().await,
+        }
+    };
     Ok(async move {
         tokio::select! {
             _ = interrupts.recv() => interrupt.as_raw_value(),
             _ = terminates.recv() => terminate.as_raw_value(),
+            _ = hung_up => hangup.as_raw_value(),
         }
     })
+}
+
+/// Whether who started the process wants a signal ignored, as `nohup` does; false where the system does not tell.
+#[cfg(unix)]
+fn is_ignored(number: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (number - 1) & 1 == 1
 }
 
 #[cfg(not(unix))]

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::{Names, Numbers, Unjudged};
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
 use crate::reach::Untimely;
 use crate::record::Verdict;
 
-/// Counts of a run: `in = kept + dropped + errors`; what was skipped is no part of these.
+/// Counts of a run: `in = kept + dropped + errors + skipped`.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Totals {
     /// Records that came in, blank lines among them.
@@ -37,6 +38,16 @@ pub struct Totals {
     pub times: Option<Untimely>,
     /// The Bloom filter's health; none if there is no filter.
     pub filter: Option<FilterHealth>,
+    /// Ids that do not name one record each; zeros where ids are shown nowhere. Of this run, not of one that it goes on with.
+    pub ids: Names,
+    /// Numbers in the feed (`--seq-field`) that were not taken as they stood. Of this run.
+    pub numbers: Numbers,
+    /// Inputs of which most could not be judged, the first of them.
+    #[serde(skip)]
+    pub unjudged: Vec<Unjudged>,
+    /// Under a window of time, if most messages had no time: how many, of how many.
+    #[serde(skip)]
+    pub untimed: Option<(u64, u64)>,
 }
 
 /// What is noted of the [`Totals`] of a run.
@@ -126,6 +137,9 @@ impl Totals {
     pub(super) fn of(counts: Counts) -> Self {
         let Counts { r#in, kept, exact, near, errors, skipped, bytes_in } = counts;
         let (dropped, errors) = (Dropped { exact, near }, Errors(errors));
+        // A state that an earlier version wrote has `in` without what was skipped.
+        let all = kept + exact + near + errors.total() + skipped;
+        let r#in = if r#in + skipped == all { all } else { r#in };
         Self { r#in, kept, dropped, errors, skipped, bytes_in, ..Self::default() }
     }
 
@@ -136,6 +150,11 @@ impl Totals {
             Verdict::Exact { .. } => self.dropped.exact += 1,
             Verdict::Near { .. } => self.dropped.near += 1,
         }
+    }
+
+    pub(super) fn skip(&mut self) {
+        self.r#in += 1;
+        self.skipped += 1;
     }
 
     pub(super) fn fault(&mut self, kind: FaultKind) {
@@ -154,7 +173,7 @@ impl Totals {
 
     /// Whether every record that came in is accounted for.
     pub fn add_up(&self) -> bool {
-        self.r#in == self.kept + self.dropped.exact + self.dropped.near + self.errors.total()
+        self.r#in == self.kept + self.dropped.exact + self.dropped.near + self.errors.total() + self.skipped
     }
 }
 

@@ -65,7 +65,7 @@ pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> p
         id: match wire.id {
             WireId::Position => RecordId::Number(pos.0 + 1),
             WireId::Number(number) => RecordId::Number(number),
-            WireId::Json(text) => RecordId::Json(text.to_owned().into()),
+            WireId::Json(text) => RecordId::of_json(text.to_owned().into()),
         },
         printed: Cow::Owned(Printed {
             digest: wire.digest.map(|digest| Digest(u128::from_le_bytes(digest))),
@@ -87,6 +87,10 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
     let gist = gist.as_ref().filter(|_| kept).map(write_gist).transpose()?;
     let slots = |slots: &[u32]| slots.iter().flat_map(|slot| slot.to_le_bytes()).collect::<Vec<u8>>();
     let signature = signature.as_deref().filter(|_| kept).map(slots);
+    let line = match &entry.id {
+        line @ RecordId::Line(_) if kept => line.to_string(),
+        _ => String::new(),
+    };
     let wire = Wire {
         after: entry.pos.0 - first,
         of: entry.of.map(|of| of.0),
@@ -95,6 +99,7 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
         id: match &entry.id {
             RecordId::Number(number) if !kept || *number == entry.pos.0 + 1 => WireId::Position,
             RecordId::Number(number) => WireId::Number(*number),
+            RecordId::Line(_) => WireId::Json(&line),
             RecordId::Json(text) => WireId::Json(text),
         },
         digest: digest.map(|digest| digest.0.to_le_bytes()),

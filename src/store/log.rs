@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::frame;
 use super::head::{Head, sync_folder};
-use super::{Header, Payload, to_bytes};
+use super::segment::name_of;
+use super::wire::to_bytes;
+use super::{Header, Payload};
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
-
-/// Name of a segment's file.
-pub(super) fn name_of(segment: u64) -> String {
-    format!("{segment:08}.log")
-}
 
 impl Header {
     /// The header that this program writes.

@@ -29,11 +29,14 @@ pub mod entry;
 pub mod frame;
 pub mod head;
 mod log;
+mod note;
 pub mod open;
 pub mod repair;
 mod replay;
 pub mod rewrite;
+mod segment;
 mod start;
+mod wire;
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
@@ -43,13 +46,14 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
 use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
 use crate::reach::ClockState;
 use crate::record::Pos;
 use head::Head;
-use log::{Log, name_of};
+use log::Log;
+use segment::name_of;
+pub use wire::{from_bytes, to_bytes};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,22 +137,6 @@ pub struct Store {
     /// The segments before the open one, and the position behind each.
     older: VecDeque<(u64, Pos)>,
     synced: Instant,
-}
-
-/// Bytes of what is written down beside the entries.
-///
-/// # Errors
-/// [`Error::State`]; none is known.
-pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
-    postcard::to_allocvec(value).map_err(|error| Error::state("state", error.to_string()))
-}
-
-/// The inverse of [`to_bytes`].
-///
-/// # Errors
-/// [`Error::State`] if these bytes were not made by it.
-pub fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
-    postcard::from_bytes(bytes).map_err(|error| Error::state("state", error.to_string()))
 }
 
 impl Store {
@@ -266,9 +254,4 @@ impl Lock {
         told.map_err(io)?;
         Ok(Self { _file: file })
     }
-}
-
-/// The configuration as it is written down.
-fn config_text(config: &Config) -> Result<String> {
-    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
 }

@@ -3,18 +3,15 @@
 //! Measured: `cargo bench --bench store`.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
-use super::log::name_of;
-use super::{Commit, Header, Lock, Payload, from_bytes};
+use super::note::note;
+use super::segment::{Checked, batch_of, bytes_of, header_of, name_of, refusal, segment_file, segments_in};
+use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
 use crate::record::Pos;
-
-/// What was read, or what is wrong with the file.
-pub(super) type Checked<T> = std::result::Result<T, Flaw>;
 
 /// A log that was read and found intact.
 pub struct Opened {
@@ -47,60 +44,6 @@ pub(super) struct Point {
     pub commit: Option<Commit>,
 }
 
-/// Why a file is refused, and where.
-pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
-    let Flaw { at, reason } = flaw;
-    let path = format!("{}: byte {at}", folder.join(name).display());
-    Error::state(path, format!("{reason}; `quchong state repair {}` keeps what is intact", folder.display()))
-}
-
-/// The numbers of the segments in a folder, rising.
-pub(super) fn segments_in(folder: &Path) -> Result<Vec<u64>> {
-    let io = |error| Error::io(folder.display().to_string(), error);
-    let mut numbers = Vec::new();
-    for file in fs::read_dir(folder).map_err(io)? {
-        let name = file.map_err(io)?.file_name();
-        numbers.extend(name.to_str().and_then(|name| name.strip_suffix(".log")?.parse::<u64>().ok()));
-    }
-    numbers.sort_unstable();
-    Ok(numbers)
-}
-
-/// A segment's file; none if it is not there.
-pub(super) fn segment_file(folder: &Path, segment: u64) -> Result<Option<File>> {
-    let path = folder.join(name_of(segment));
-    match File::open(&path) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(path.display().to_string(), error)),
-    }
-}
-
-/// All bytes of a segment's file.
-pub(super) fn bytes_of(mut file: &File, folder: &Path, segment: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
-    read.map_err(|error| Error::io(folder.join(name_of(segment)).display().to_string(), error))?;
-    Ok(bytes)
-}
-
-/// The header in the first frame of a segment.
-///
-/// # Errors
-/// The [`Flaw`] for which there is none.
-pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> {
-    let at = super::frame::BEGINNING;
-    let Frame { end, sum, payload } = frames.next_frame()?.ok_or_else(|| Flaw::new(at, "the file has no header"))?;
-    let header = from_bytes::<Header>(payload).map_err(|_| Flaw::new(at, "the header cannot be read"))?;
-    Ok((header, end, sum))
-}
-
-/// The batch in a frame.
-pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
-    let at = frame.end as usize - frame.payload.len();
-    from_bytes(frame.payload).map_err(|_| Flaw::new(at, "what the frame holds cannot be read"))
-}
-
 /// The HEAD of a folder; none if it is not there.
 fn head_of(folder: &Path) -> Result<Option<Head>> {
     let name = super::head::NAME;
@@ -114,6 +57,10 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] if another process has it, or if it is damaged, with file and offset; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
+        if folder.exists() && !folder.is_dir() {
+            let reason = "is a file, and a state is a folder; name another one";
+            return Err(Error::state(folder.display().to_string(), reason));
+        }
         fs::create_dir_all(folder).map_err(|error| Error::io(folder.display().to_string(), error))?;
         let lock = Lock::take(folder)?;
         Ok((lock, Self::read(folder)?))
@@ -143,7 +90,7 @@ impl Opened {
             header: None,
             points: Vec::new(),
             torn: None,
-            repaired: super::repair::note(folder)?,
+            repaired: note(folder)?,
         };
         match head {
             Some(head) => opened.read_segments(head)?,
@@ -172,6 +119,9 @@ impl Opened {
         let mut before = None;
         for segment in head.first.. {
             let Some(file) = segment_file(&self.folder, segment)? else {
+                if segment <= head.segment && segments_in(&self.folder)?.is_empty() {
+                    return Err(Error::state(self.folder.display().to_string(), super::repair::NOTHING));
+                }
                 if segment <= head.segment {
                     return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, "it is not there")));
                 }

@@ -1,43 +1,20 @@
 //! Rewriting a log without what is damaged.
 
 use std::path::Path;
-use std::{fs, io};
 
 use super::frame::{Flaw, Frames};
 use super::head::{self, Head};
-use super::log::name_of;
-use super::open::{batch_of, bytes_of, header_of, segment_file, segments_in};
-use super::replay::{entries_of, parsed};
+pub use super::note::Lost;
+use super::replay::parsed;
 use super::rewrite::{Rewriting, Rewritten, lock_state, rewrite};
+use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment_file, segments_in};
 use super::{Commit, Header};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::record::Pos;
 
-/// Holds what a repair lost until a run has told it.
-const NOTE: &str = "REPAIRED";
-
-/// What could not be read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lost {
-    /// File, offset and reason.
-    pub places: Vec<String>,
-    /// Messages of the batches between those that could be read. What was behind the last one is not among them.
-    pub messages: u64,
-    /// Messages of the log up to the end of the last batch that could be read.
-    pub of: u64,
-}
-
-impl Lost {
-    fn note(&self) -> String {
-        let Self { places, messages, of } = self;
-        format!(
-            "the state was repaired: {} places could not be read, and with them {messages} of {of} messages, and any behind \
-             them, are not known any longer; what repeats one of those is kept once more",
-            places.len()
-        )
-    }
-}
+/// Why there is nothing to repair.
+pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
 
 /// Rewrites the log of a folder with all batches that can be read. The damaged files stay, as `….damaged`. What was lost is noted
 /// for the next run to tell.
@@ -49,33 +26,12 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     let mut found = Found::default();
     found.read(folder)?;
     let (Some(header), Some(last)) = (found.header, found.last) else {
-        let reason = "there is no batch in it that can be read: nothing of a state is left here";
-        return Err(Error::state(folder.display().to_string(), reason));
+        return Err(Error::state(folder.display().to_string(), NOTHING));
     };
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };
     let fill = |new: &mut Rewriting<'_>| found.messages.iter().try_for_each(|message| new.write(message));
     rewrite(folder, header.config, last, fill, Some(lost))
-}
-
-/// Notes in a folder what a repair lost, behind what is noted there.
-pub(super) fn write_note(folder: &Path, lost: &Lost) -> io::Result<()> {
-    let before = fs::read_to_string(folder.join(NOTE)).map_or_else(|_| String::new(), |note| note + "\n");
-    fs::write(folder.join(NOTE), before + &lost.note())
-}
-
-/// What a repair noted in a folder, if no run has told it yet.
-pub(super) fn note(folder: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(folder.join(NOTE)) {
-        Ok(note) => Ok(Some(note)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(folder.join(NOTE).display().to_string(), error)),
-    }
-}
-
-/// Removes what a repair noted.
-pub(super) fn forget_note(folder: &Path) -> Result<()> {
-    fs::remove_file(folder.join(NOTE)).map_err(|error| Error::io(folder.join(NOTE).display().to_string(), error))
 }
 
 /// What can be read of a log.

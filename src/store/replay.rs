@@ -1,25 +1,15 @@
 //! What a log that was read holds.
 
 use super::frame::{Flaw, Frames};
-use super::log::name_of;
-use super::open::{Opened, Segment, batch_of, bytes_of, header_of, refusal};
-use super::rewrite::no_state;
-use super::{Commit, Header, Payload, entry};
+use super::open::{Opened, Segment};
+use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, no_state, refusal};
+use super::{Commit, Header};
 use crate::config::{Config, ExactMode};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::exact::ExactStage;
 use crate::reach::Clock;
 use crate::record::Pos;
-
-/// The entries of a batch.
-pub(super) fn entries_of<'b>(
-    batch: &Payload<'b>,
-    whole: impl Fn(Pos) -> bool,
-) -> impl Iterator<Item = postcard::Result<Remembered<'static>>> {
-    let (mut entries, first) = (batch.entries, batch.first);
-    std::iter::from_fn(move || (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole)))
-}
 
 impl Opened {
     /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use super::head::{self, Head};
-use super::log::{Log, delete_but, name_of};
-use super::open::{Opened, segments_in};
-use super::repair::{Lost, write_note};
+use super::log::{Log, delete_but};
+use super::note::{Lost, write_note};
+use super::open::Opened;
+use super::segment::{name_of, no_state, segments_in};
 use super::{Commit, Header, Lock, Payload, SEGMENT, entry};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
@@ -43,10 +44,6 @@ pub fn compact(folder: &Path) -> Result<Rewritten> {
 pub(super) fn lock_state(folder: &Path) -> Result<Lock> {
     let is_state = folder.join(head::NAME).exists() || !segments_in(folder)?.is_empty();
     if is_state { Lock::take(folder) } else { Err(no_state(folder)) }
-}
-
-pub(super) fn no_state(folder: &Path) -> Error {
-    Error::state(folder.display().to_string(), "there is no state in this folder")
 }
 
 /// Puts a log with what `fill` writes in the place of the folder's; of a repair, the old one stays. Nothing new is left behind if

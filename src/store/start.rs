@@ -4,13 +4,20 @@ use std::time::Instant;
 
 use super::head::Head;
 use super::log::{Log, delete_but};
-use super::open::{Opened, Point, segments_in};
-use super::{Commit, Header, Lock, Store, Sync, config_text, repair};
+use super::note::forget_note;
+use super::open::{Opened, Point};
+use super::segment::segments_in;
+use super::{Commit, Header, Lock, Store, Sync};
 use crate::config::Config;
 use crate::config::settings::{self, Setting};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
+
+/// The configuration as it is written down.
+fn config_text(config: &Config) -> Result<String> {
+    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
+}
 
 /// A setting's value as it is given; `no --window` where it is not.
 fn told(setting: &Setting, config: &Config) -> String {
@@ -77,7 +84,7 @@ impl Opened {
         let older = self.segments.iter().filter(|segment| segment.number < log.now.segment);
         let older = older.map(|segment| (segment.number, segment.end)).collect();
         if self.repaired().is_some() {
-            repair::forget_note(&self.folder)?;
+            forget_note(&self.folder)?;
         }
         let (part, first) = (state.clock().reach().part, state.next());
         let (entries, synced) = (Vec::new(), Instant::now());

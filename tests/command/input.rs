@@ -201,7 +201,7 @@ fn what_cannot_work_is_said_in_one_line() {
     std::fs::write(&file, "a\n").unwrap();
     let (folder, file) = (folder.path().to_str().unwrap(), file.to_str().unwrap());
     for (args, said) in [
-        (&["no-such-file.txt"][..], "no-such-file.txt: No such file"),
+        (&["no-such-file.txt"][..], "no-such-file.txt: there is no such file"),
         (&[folder], "is a folder"),
         (&["--max-distance", "13", file], "--max-distance: 13"),
         (&["--near", "minhash", "--similarity", "0", file], "--similarity: 0 is out of range"),

@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::common::oracle::hold_against_the_oracle;
-use crate::common::{dedup, generated, shared};
+use crate::common::{dedup, generated, our_own, shared};
 use oorandom::Rand64;
 use quchong::Config;
 use quchong::config::{ExactMode, NearMode, Span};
@@ -82,13 +82,17 @@ fn of_time() {
 }
 
 #[test]
-fn on_real_posts() {
-    let Some(path) = shared("weibo-dev.jsonl") else { return };
-    let all = fs::read_to_string(&path).unwrap();
-    let slice = all.split_inclusive('\n').skip(50_000).take(6000).collect::<String>();
-    for (config, args) in engines() {
-        let config = Config { window: Some(Span::Messages(1500)), ..config };
-        hold_against_the_oracle(&slice, &config, &[&args[..], &["--window", "1500"]].concat());
+fn of_texts_of_our_own_and_real_posts() {
+    let mut inputs = vec![(our_own(3000), 700)];
+    if let Some(path) = shared("weibo-dev.jsonl") {
+        let all = fs::read_to_string(&path).unwrap();
+        inputs.push((all.split_inclusive('\n').skip(50_000).take(6000).collect(), 1500));
+    }
+    for (input, length) in inputs {
+        for (config, args) in engines() {
+            let config = Config { window: Some(Span::Messages(length)), ..config };
+            hold_against_the_oracle(&input, &config, &[&args[..], &["--window", &length.to_string()]].concat());
+        }
     }
 }
 

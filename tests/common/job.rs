@@ -23,7 +23,7 @@ pub fn by_one_process(options: &[&str], input: &[u8]) -> Verdicts {
         let record: Value = serde_json::from_str(line).unwrap_or(json!({"quchong": {"verdict": "kept"}}));
         let mut verdict = record["quchong"].clone();
         verdict.as_object_mut().unwrap().remove("engine");
-        if let Some(of) = verdict.get("of").and_then(Value::as_u64) {
+        if let Some(of) = verdict.pointer("/of/line").or(verdict.get("of")).and_then(Value::as_u64) {
             verdict["of"] = json!(of - 1);
         }
         if let Some(similarity) = verdict.get("similarity").and_then(Value::as_f64) {

@@ -112,7 +112,19 @@ pub fn quchong() -> Command {
     Command::new(env!("CARGO_BIN_EXE_quchong"))
 }
 
-/// A file of the shared real texts; `None`, and a message, where they are absent.
+/// The texts of our own pairs as records, B behind its A: so many of them.
+pub fn our_own(records: usize) -> String {
+    let file = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/facts.jsonl")).unwrap();
+    let pair = |line: &str| -> [Value; 2] {
+        let mut pair: Value = serde_json::from_str(line).unwrap();
+        ["a", "b"].map(|text| pair[text].take())
+    };
+    let records = (0..records).zip(file.lines().flat_map(pair));
+    records.map(|(id, text)| format!("{}\n", serde_json::json!({"id": format!("own-{id}"), "text": text}))).collect()
+}
+
+/// A file of the shared real texts; `None`, and a message, where they are absent: most checkouts. A test that reads one has a twin
+/// on generated texts or on [our own](our_own), which checks the same.
 pub fn shared(name: &str) -> Option<std::path::PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     if !path.exists() {

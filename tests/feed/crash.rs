@@ -30,7 +30,7 @@ fn fail_power(place: &Place, random: &mut Rand64) {
     let whole = fs::read(&log).unwrap();
     // What HEAD vouches for says how much of the outputs is on disk.
     fs::write(&log, &whole[..vouched as usize]).unwrap();
-    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state"])).unwrap();
+    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
     let synced = |at: usize| info["run"]["written"][at].as_u64().unwrap_or(0);
     let files =
         [(log.clone(), vouched), (place.path("out.jsonl"), synced(0)), (place.path("dropped.jsonl"), synced(1))];
@@ -84,7 +84,7 @@ fn a_crash_is_a_pause() {
             }
         }
         assert!(results(&place) == results(&whole), "{args:?}");
-        let last = place.done(&["state", "info", "state"]);
+        let last = place.done(&["state", "info", "state", "--format", "json"]);
         let last: Value = serde_json::from_slice(&last).unwrap();
         let counts = &last["run"]["counts"];
         assert_eq!((&counts["in"], &last["run"]["ended"]), (&Value::from(LINES), &Value::from(true)));

@@ -107,7 +107,7 @@ fn any_seed_gives_the_same_output() {
 fn a_state_has_a_seed_of_its_own_and_keeps_it() {
     let place = Place::new(&input(300, 1));
     let seed = |state| {
-        let info: Value = serde_json::from_slice(&place.done(&["state", "info", state])).unwrap();
+        let info: Value = serde_json::from_slice(&place.done(&["state", "info", state, "--format", "json"])).unwrap();
         info["config"]["seed"].as_u64().unwrap()
     };
     for state in ["a", "b"] {

@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use crate::common::generated;
 use crate::common::job::{
     Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
     without_ids,
 };
 use crate::common::place::Place;
 use crate::common::rows::Wire;
+use crate::common::{generated, our_own};
 use serde_json::{Value, json};
 
 /// How the work is cut.
@@ -142,10 +142,11 @@ fn many_processes_say_what_one_does() {
 }
 
 #[test]
-fn real_posts_too() {
-    let Some(posts) = real_posts(6000) else { return };
-    for (window, stretch, chunk) in [(500, 2000, 6000), (50, 3000, 1000)] {
-        equal(&[], &[], Cut { window, stretch, chunk }, &posts);
+fn texts_of_our_own_and_real_posts_too() {
+    for posts in [Some(without_ids(our_own(4000).as_bytes())), real_posts(6000)].into_iter().flatten() {
+        for (window, stretch, chunk) in [(500, 2000, 6000), (50, 3000, 1000)] {
+            equal(&[], &[], Cut { window, stretch, chunk }, &posts);
+        }
     }
 }
 

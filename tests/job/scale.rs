@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::common::generated;
 use crate::common::job::{
     Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
     without_ids,
 };
 use crate::common::place::Place;
 use crate::common::rows::Wire;
+use crate::common::{generated, our_own};
 use serde_json::{Value, json};
 
 /// What many say: sketches in three processes, edges of each half of the buckets, the joins plainly here.
@@ -69,9 +69,10 @@ fn many_processes_say_what_one_does() {
 }
 
 #[test]
-fn real_posts_too() {
-    let Some(posts) = real_posts(20_000) else { return };
-    equal(&["--near", "simhash"], "4", "20000", &posts);
+fn texts_of_our_own_and_real_posts_too() {
+    for posts in [Some(without_ids(our_own(5000).as_bytes())), real_posts(20_000)].into_iter().flatten() {
+        equal(&["--near", "simhash"], "4", "20000", &posts);
+    }
 }
 
 #[test]

@@ -1,13 +1,12 @@
-//! The layout holds: modules import only downwards, and each outside crate has one door.
+//! The layout holds: modules import only downwards, files never in a circle, and each outside crate has one door.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::imports::{Sources, circles};
 
 /// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
 const FLOORS: &[&[&str]] = &[
     &["error", "record", "prefetch"],
-    &["config"],
+    &["config", "parallel"],
     &["text", "reach", "formats"],
     &["fingerprint"],
     &["exact", "near", "ids", "bodies"],
@@ -56,35 +55,9 @@ const DOORS: &[(&str, &str)] = &[
     ("glob", "cli/named.rs"),
     ("walkdir", "cli/named.rs"),
     ("indicatif", "cli/report.rs"),
+    ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
 ];
-
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-/// Path below src/, and the code without comments and tests.
-fn code() -> Vec<(String, String)> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut paths = Vec::new();
-    sources(&src, &mut paths);
-    assert!(paths.len() > 15, "{paths:?}");
-    let read = |path: PathBuf| {
-        let name = path.strip_prefix(&src).unwrap().display().to_string();
-        let text = fs::read_to_string(&path).unwrap();
-        let lines = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
-        let code = lines.filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-        (name, code)
-    };
-    paths.into_iter().map(read).collect()
-}
 
 /// Names that follow `prefix` in the code, at the start of a word.
 fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
@@ -95,34 +68,117 @@ fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
         .collect()
 }
 
-#[test]
-fn rooms_import_only_downwards() {
-    let floor = |room: &str| FLOORS.iter().position(|floor| floor.contains(&room));
-    let mut seen = 0;
-    for (file, code) in code() {
-        let room = file.split(['/', '.']).next().unwrap();
-        let Some(own) = floor(room) else {
-            assert!(["lib", "main"].contains(&room), "{file}: which floor is `{room}` on? Add it to FLOORS");
-            continue;
-        };
-        for import in names(&code, "crate::").into_iter().filter(|import| floor(import).is_some() && *import != room) {
-            seen += 1;
-            assert!(floor(import).unwrap() < own, "{file} imports `{import}`, which is not below it");
+fn room(file: &str) -> &str {
+    file.split(['/', '.']).next().unwrap()
+}
+
+/// Imports that do not lead to a floor below.
+fn upward(sources: &Sources) -> Vec<String> {
+    let floor = |file: &str| FLOORS.iter().position(|floor| floor.contains(&room(file)));
+    let imports = sources.imports().into_iter();
+    let between = imports
+        .filter(|import| room(&import.from) != room(&import.to) && import.from != "main.rs" && import.from != "lib.rs");
+    between
+        .filter(|import| floor(&import.to) >= floor(&import.from))
+        .map(|import| format!("{} imports `{}` of {}, which is not below it", import.from, import.item, import.to))
+        .collect()
+}
+
+/// Uses of a crate elsewhere than at its door, and doors that nobody uses.
+fn past_doors(sources: &Sources) -> Vec<String> {
+    let mut used = vec![false; DOORS.len()];
+    let mut found = Vec::new();
+    for (file, code) in sources.code() {
+        for (krate, _) in DOORS.iter().filter(|(krate, _)| !names(code, &format!("{krate}::")).is_empty()) {
+            let mut doors = (0..DOORS.len()).filter(|&at| DOORS[at].0 == *krate);
+            match doors.find(|&at| file.starts_with(DOORS[at].1)) {
+                Some(door) => used[door] = true,
+                None => found.push(format!("{file} uses {krate}, whose door is elsewhere")),
+            }
         }
     }
-    assert!(seen > 20, "only {seen} imports were seen");
+    let unused = DOORS.iter().zip(used).filter(|(_, used)| !used);
+    found.extend(unused.map(|(door, _)| format!("no code uses {}: is the name right, is the crate needed?", door.0)));
+    found
+}
+
+#[test]
+fn rooms_import_only_downwards() {
+    let sources = Sources::of_this_crate();
+    for (file, _) in sources.code().filter(|(file, _)| !["lib.rs", "main.rs"].contains(&file.as_str())) {
+        assert!(
+            FLOORS.iter().any(|floor| floor.contains(&room(file))),
+            "{file}: which floor is its room on? Add it to FLOORS"
+        );
+    }
+    assert!(sources.imports().len() > 500, "only {} imports were seen", sources.imports().len());
+    assert_eq!(upward(&sources), [""; 0]);
+}
+
+#[test]
+fn no_files_import_each_other() {
+    assert_eq!(circles(&Sources::of_this_crate().imports()), [[""; 0]; 0]);
 }
 
 #[test]
 fn each_crate_has_one_door() {
-    let mut used = vec![false; DOORS.len()];
-    for (file, code) in code() {
-        for (krate, _) in DOORS.iter().filter(|(krate, _)| !names(&code, &format!("{krate}::")).is_empty()) {
-            let mut doors = (0..DOORS.len()).filter(|&at| DOORS[at].0 == *krate);
-            let door = doors.find(|&at| file.starts_with(DOORS[at].1));
-            used[door.unwrap_or_else(|| panic!("{file} uses {krate}, whose door is elsewhere"))] = true;
-        }
+    assert_eq!(past_doors(&Sources::of_this_crate()), [""; 0]);
+}
+
+/// A house of these files: path, and text.
+fn planted(files: &[(&str, &str)]) -> Sources {
+    Sources::new(files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())))
+}
+
+#[test]
+fn an_upward_import_is_seen() {
+    let down = ("store/mod.rs", "mod log;\nuse crate::near::{self, Near};");
+    let near = |text| planted(&[down, ("store/log.rs", "pub struct Log;"), ("near/mod.rs", text)]);
+    assert_eq!(upward(&near("pub struct Near;")), [""; 0]);
+    for text in [
+        "use crate::{config::Config, store::log::Log};",
+        "fn f() { super::store::f() }",
+        "type T = crate::store::Sync;",
+    ] {
+        assert_eq!(upward(&near(text)).len(), 1, "{text}");
     }
-    let unused: Vec<_> = DOORS.iter().zip(used).filter(|(_, used)| !used).map(|(door, _)| door.0).collect();
-    assert!(unused.is_empty(), "no code uses {unused:?}: is the name right, is the crate needed?");
+    assert_eq!(upward(&near("#[cfg(test)]\nmod tests {\n    use crate::store::Sync;\n}")), [""; 0]);
+}
+
+#[test]
+fn a_circle_is_seen() {
+    let mods = ("near/mod.rs", "mod a;\nmod b;");
+    let found = |files: &[_]| circles(&planted(files).imports());
+    let two = vec![vec!["near/a.rs".to_owned(), "near/b.rs".to_owned()]];
+    let (a, b) = (("near/a.rs", "use super::b::{\n    B,\n};"), ("near/b.rs", "pub struct B;"));
+    assert_eq!(found(&[mods, a, b]), [[""; 0]; 0]);
+    assert_eq!(found(&[mods, a, ("near/b.rs", "fn f() { crate::near::a::f() }")]), two);
+    // What a room hands on is where it is defined.
+    let handed = ("near/mod.rs", "mod a;\nmod b;\npub use a::A;");
+    assert_eq!(found(&[handed, a, ("near/b.rs", "use super::A;")]), two);
+    assert_eq!(
+        found(&[("near/mod.rs", "mod a;\nmod b;\npub use b::B;"), ("near/a.rs", "use super::B;"), b]),
+        [[""; 0]; 0]
+    );
+    // A file and those of its folder: types are the whole folder's, functions are not.
+    let parent = ("near/mod.rs", "mod b;\nuse b::B;\nstruct Near(B);");
+    assert_eq!(found(&[parent, ("near/b.rs", "use super::Near;")]), [[""; 0]; 0]);
+    assert_eq!(found(&[parent, ("near/b.rs", "use super::seed;")]), [["near/b.rs", "near/mod.rs"]]);
+    // A circle through a folder.
+    let through = [mods, ("near/a.rs", "mod c;\nfn f() { c::f() }"), ("near/a/c.rs", "use crate::near::b;")];
+    let [_, file, child] = through;
+    assert_eq!(found(&[mods, file, child, b]), [[""; 0]; 0]);
+    let circle = found(&[mods, file, child, ("near/b.rs", "use super::a::A;")]);
+    assert_eq!(circle, [["near/a.rs", "near/a/c.rs", "near/b.rs"]]);
+}
+
+#[test]
+fn a_crate_past_its_door_is_seen() {
+    let found = |file, text| {
+        past_doors(&planted(&[(file, text)])).into_iter().filter(|found| found.contains("elsewhere")).count()
+    };
+    assert_eq!(found("cli/dedup.rs", "use clap::Parser;"), 0);
+    for text in ["use clap::Parser;", "fn f() { clap::f() }"] {
+        assert_eq!(found("run/mod.rs", text), 1, "{text}");
+    }
 }

@@ -1,7 +1,9 @@
 //! The library, and the layout of its code.
 
 mod corpus;
+mod facts;
 mod house;
+mod imports;
 mod overlap;
 mod promises;
 mod rule;

@@ -1,10 +1,20 @@
-//! The default engine against brute force of the rule, on real posts.
+//! The default engine against brute force of the rule, on our own texts, and on real posts where they are.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
 use quchong::compare::{Comparer, Print};
 use quchong::config::{ExactMode, SIMILARITY};
+use quchong::generate::{Generator, Options};
 use quchong::near::verify::{Decision, Verifier};
 use quchong::{Config, Deduplicator, Pos, Record, Verdict};
+
+/// Generated posts, and the texts of our own pairs, which lie as close to each other as texts can.
+fn our_own(generated: usize, pairs: usize) -> Vec<String> {
+    let made = Generator::new(5, Options::default()).unwrap().take(generated).map(|post| post.text);
+    let text = |line: &str| -> String {
+        serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].as_str().unwrap().to_owned()
+    };
+    made.chain(crate::common::our_own(2 * pairs).lines().map(text)).collect()
+}
 
 /// The first posts of the file, or so many as `QUCHONG_POSTS` says: 20 000 take two minutes.
 fn posts(count: usize) -> Option<Vec<String>> {
@@ -19,10 +29,18 @@ fn config() -> Config {
     Config { exact: ExactMode::None, ..Config::default() }
 }
 
-/// Each pair of a kept post and a later one is put before the rule, and nothing else.
 #[test]
-fn equals_brute_force_of_the_rule() {
-    let Some(posts) = posts(6000) else { return };
+fn equals_brute_force_of_the_rule_on_our_own() {
+    equals_brute_force_of_the_rule(&our_own(1500, 1250));
+}
+
+#[test]
+fn equals_brute_force_of_the_rule_on_real_posts() {
+    posts(6000).iter().for_each(|posts| equals_brute_force_of_the_rule(posts));
+}
+
+/// Each pair of a kept post and a later one is put before the rule, and nothing else.
+fn equals_brute_force_of_the_rule(posts: &[String]) {
     let mut comparer = Comparer::new(&config()).unwrap();
     let prints: Vec<Print> = posts.iter().map(|post| comparer.print(post)).collect();
     let mut expected = vec![Verdict::Kept; posts.len()];
@@ -41,7 +59,7 @@ fn equals_brute_force_of_the_rule() {
         }
     }
     let mut dedup = Deduplicator::new(config()).unwrap();
-    for (id, (post, expected)) in (1..).zip(posts.iter().zip(&expected)) {
+    for (id, (post, expected)) in (1_u64..).zip(posts.iter().zip(&expected)) {
         assert_eq!(dedup.judge(&Record::new(id, post.as_str())).unwrap().verdict, *expected, "post {id}");
     }
     let dropped = expected.iter().filter(|verdict| !verdict.is_kept()).count();
@@ -49,13 +67,21 @@ fn equals_brute_force_of_the_rule() {
     assert!(dropped * 20 > posts.len(), "{dropped}");
 }
 
-/// The bound by which a comparer passes most pairs over hides no repeat.
 #[test]
-fn a_comparer_is_the_rule() {
-    let Some(posts) = posts(400) else { return };
+fn a_comparer_is_the_rule_on_our_own() {
+    a_comparer_is_the_rule(&our_own(200, 150));
+}
+
+#[test]
+fn a_comparer_is_the_rule_on_real_posts() {
+    posts(400).iter().for_each(|posts| a_comparer_is_the_rule(&posts[..400]));
+}
+
+/// The bound by which a comparer passes most pairs over hides no repeat.
+fn a_comparer_is_the_rule(posts: &[String]) {
     let config = config();
     let mut comparer = Comparer::new(&config).unwrap();
-    let prints = posts.iter().take(400).map(|post| comparer.print(post));
+    let prints = posts.iter().map(|post| comparer.print(post));
     let prints: Vec<Print> = prints.filter(|print| print.printed.gist.is_some()).collect();
     let mut verifier = Verifier::new(SIMILARITY, true);
     for b in &prints {

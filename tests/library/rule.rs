@@ -1,4 +1,4 @@
-//! The repeat rule against pairs of real messages that were read and labelled one by one.
+//! The repeat rule against labelled pairs: our own, and real messages that were read and labelled one by one, where they are.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeMap;
@@ -37,7 +37,8 @@ fn judge(file: &str) -> Option<BTreeMap<String, Counts>> {
             (1, false) => 2,
             _ => continue,
         };
-        for source in [pair["src"].as_str().unwrap_or("post"), "all"] {
+        let source = pair["src"].as_str().or(pair["part"].as_str()).unwrap_or("post");
+        for source in [source, "all"] {
             counts.entry(source.to_owned()).or_default()[cell] += 1;
         }
     }
@@ -51,10 +52,17 @@ fn f1([hits, false_hits, misses]: Counts) -> f64 {
 /// Each source's F1 may not fall below what the rule's docs say of it.
 fn holds(file: &str, expected: &[(&str, f64)]) {
     let Some(counts) = judge(file) else { return };
+    assert!(counts["all"].iter().sum::<u32>() > 100, "{file} holds next to nothing");
     for (source, least) in expected {
         let found = f1(counts[*source]);
         assert!(found >= *least - 0.0005, "{source}: F1 {found:.4}, not {least}: {:?}", counts[*source]);
     }
+}
+
+/// The twin of the others: half of these pairs are decoys, so that F1 is smaller. `facts` says more of them.
+#[test]
+fn pairs_of_our_own() {
+    holds("data/facts.jsonl", &[("all", 0.744), ("open", 0.748), ("blind", 0.730)]);
 }
 
 #[test]

@@ -85,6 +85,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..INPUT
     },
     Setting {
+        name: "strict",
+        help: "End with exit code 3 if any record could not be judged, not only if most could not",
+        zh: "任何一条记录无法判断时退出码即为 3，不只是多数时",
+        ..INPUT
+    },
+    Setting {
         name: "max-line",
         value: Value::Text("BYTES"),
         default: "16MiB",

@@ -35,6 +35,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..OUTPUT
     },
     Setting {
+        name: "append",
+        acts: &[When::With("output-file")],
+        help: "Add to what -o and --dropped have in them, in place of replacing it",
+        zh: "追加在 `-o` 和 `--dropped` 已有内容之后，不覆盖",
+        ..OUTPUT
+    },
+    Setting {
         name: "dropped",
         value: Value::Text("FILE"),
         example: "dropped.jsonl",

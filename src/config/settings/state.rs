@@ -31,13 +31,22 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..STATE
     },
     Setting {
+        name: "again",
+        acts: &[When::With("state"), When::Without("resume")],
+        help: "Read files again that a run of --state has read to their end, and replace what is in the output: by next to nothing, \
+               since nearly all their messages repeat themselves",
+        zh: "重读 `--state` 已经读完的文件，并覆盖输出中已有的内容",
+        ..STATE
+    },
+    Setting {
         name: "seq-field",
         value: Value::Text("PATH"),
         example: "n",
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Where the number of a record in the feed stands, which rises: records up to the last one that was noted are passed over \
+        help: "Where the number of a record in the feed stands, which rises: records up to the last one that an earlier run noted are passed over \
                and counted, so that a feed may send again what it does not know to have been answered",
+        more: "A number a million ahead is taken only if the next one is as well",
         zh: "逐条递增的编号在哪里：到最后记下的编号为止的记录跳过并计数",
         ..STATE
     },

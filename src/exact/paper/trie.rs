@@ -15,7 +15,7 @@
 //! the memory.
 
 use crate::error::{Error, Result};
-use crate::exact::trie::push;
+use crate::exact::grow::push;
 
 /// Digits of the largest square, (2^32 − 1)².
 const MOST_DIGITS: usize = 20;

@@ -1,6 +1,6 @@
 //! The layer that is written to: an arena trie over hexadecimal digits.
 
-use super::push;
+use crate::exact::grow::push;
 
 /// Digits that the root spans at once, after the one that chose the [shard](super). A shard's layer holds 2^15 digests,
 /// 16^3.75: the root spares three look-ups and most of its 4096 slots (16 KiB) are used.

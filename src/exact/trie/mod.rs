@@ -146,14 +146,6 @@ impl DigestTrie {
     }
 }
 
-/// Appends, making room by eighths: a doubling vector would be a third empty on average.
-pub(super) fn push<T>(vec: &mut Vec<T>, item: T) {
-    if vec.len() == vec.capacity() {
-        vec.reserve_exact((vec.len() / 8).max(32));
-    }
-    vec.push(item);
-}
-
 fn shard_of(digest: Digest) -> usize {
     (digest.0 >> 124) as usize
 }

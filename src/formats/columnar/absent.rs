@@ -4,7 +4,9 @@ pub mod cells;
 
 use std::io;
 
-use super::source::{Batch, Columns, Input};
+use super::batch::Batch;
+use super::fields::Columns;
+use super::input::Input;
 use crate::error::{Error, Result};
 
 /// The rows of a batch: there are none.
@@ -75,8 +77,8 @@ pub mod ipc {
 
     use super::cells::{Cell, Column};
     use crate::error::{Error, Result};
+    use crate::formats::input::Input;
     use crate::formats::lines::Place;
-    use crate::formats::source::Input;
 
     const ABSENT: &str = "Arrow, without which this quchong was built (its feature `parquet`)";
 

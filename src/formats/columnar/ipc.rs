@@ -19,8 +19,8 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 
 use super::cells::{Cell, Column, Gaps, Kind};
 use crate::error::{Error, Result};
+use crate::formats::input::Input;
 use crate::formats::lines::Place;
-use crate::formats::source::Input;
 
 /// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
 const BATCH_ROWS: usize = 1 << 16;

@@ -10,10 +10,12 @@ use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchR
 use parquet::basic::{ConvertedType, Type as PhysicalType};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::{About, Rows, json};
+use super::json;
+use super::rows::{About, Rows};
 use crate::error::{Error, Result};
-use crate::formats::parse::{FieldPath, Parser};
-use crate::formats::source::{Batch, Columns, Format, Input, Line, Part, Place, Whole};
+use crate::formats::batch::{Batch, Line, Part, Place};
+use crate::formats::fields::{Columns, FieldPath, Parser, Whole};
+use crate::formats::input::{Format, Input};
 
 /// Rows of a batch: of posts about as many bytes as one read of a text file.
 pub(crate) const BATCH_ROWS: usize = 1024;

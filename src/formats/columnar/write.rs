@@ -11,8 +11,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use super::Rows;
 use super::read::OTHER_COLUMNS;
+use super::rows::Rows;
 use crate::formats::table::COLUMN;
 
 /// Most bytes of a row group, as they are written.

@@ -18,6 +18,10 @@ const LEAST: usize = 8;
 /// So many zeros are no strays: of six in UTF-8, all are in even places or all in odd ones by chance once in 32 times.
 const ZEROS: usize = 6;
 
+/// Bytes at the beginning of an input, at the most, by which UTF-16 is known, and fewest.
+const UTF_16_MOST: usize = 512;
+const UTF_16_LEAST: usize = 8;
+
 /// What has been found out.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
@@ -59,6 +63,15 @@ impl Finder {
             let first = end_after(0);
             if let Some(encoding) = utf_16(&bytes[..first]) {
                 return Finding::Is(encoding);
+            }
+            // A byte of a character of UTF-16 may be that of a line end: what looks odd is known by more than that line.
+            if is_odd(&bytes[..first]) {
+                if bytes.len() < UTF_16_MOST && !ended {
+                    return Finding::Wait;
+                }
+                if let Some(encoding) = other_script(&bytes[..bytes.len().min(UTF_16_MOST)]) {
+                    return Finding::Is(encoding);
+                }
             }
         }
         self.begun = true;
@@ -108,6 +121,41 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
         (even, odd) if is_enough(even, odd) => Some(Encoding(UTF_16BE)),
         _ => None,
     }
+}
+
+/// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character, or what is not UTF-8.
+fn is_odd(line: &[u8]) -> bool {
+    line.iter().filter(|byte| **byte < 32).count() * 3 > line.len() || str::from_utf8(line).is_err()
+}
+
+/// UTF-16 without a byte-order mark and with few ASCII characters, in either order. Of an alphabet most characters have the same
+/// high byte, a control character as a byte of its own: 4 of Cyrillic, 14 of Thai. Ideographs have one from 4E to 9F, beside that of CJK
+/// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have.
+fn other_script(bytes: &[u8]) -> Option<Encoding> {
+    let units = bytes.len() / 2;
+    if units < UTF_16_LEAST / 2 {
+        return None;
+    }
+    let counts = |parity: usize| {
+        let mut counts = [0_usize; 256];
+        bytes[..2 * units].iter().skip(parity).step_by(2).for_each(|byte| counts[usize::from(*byte)] += 1);
+        counts
+    };
+    let orders = [(counts(1), counts(0), UTF_16LE), (counts(0), counts(1), UTF_16BE)];
+    let found = orders.into_iter().find(|(high, low, _)| {
+        let script = (1..32).max_by_key(|byte| high[*byte]).unwrap_or(0);
+        // A tab or a line end in every other place is a table of single characters, unless there are zeros as well.
+        let is_plain = [9, 10, 13].contains(&script) && high[0] == 0;
+        let is_alphabet = !is_plain
+            && (high[script] + high[0]) * 4 >= units * 3
+            && high[script] * 2 > units
+            && low[script] * 8 < units;
+        let ideographs: usize = high[0x4E..=0x9F].iter().sum();
+        let around = high[0] + high[0x20] + high[0x30] + high[0xFF];
+        is_alphabet
+            || ideographs * 2 > units && (ideographs + around) * 20 >= units * 19 && str::from_utf8(bytes).is_err()
+    });
+    found.map(|(.., encoding)| Encoding(encoding))
 }
 
 /// The encoding of bytes that are not UTF-8, UTF-8 if none of those that are looked for fits.

@@ -3,12 +3,14 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::{BOM, Batch, Format, Line, Original, Part, Place};
+use super::heading::Heading;
 use crate::error::{Error, Result};
+use crate::formats::batch::{Batch, Line, Original, Part, Place};
 use crate::formats::columnar::NO_STREAM;
 use crate::formats::encoding::{Encoding, Finder, Finding};
-use crate::formats::parse::{FieldPath, line_content};
-use crate::formats::table::{Rows, Table};
+use crate::formats::fields::{BOM, FieldPath};
+use crate::formats::input::Format;
+use crate::formats::table::{LINES, Rows, Table};
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
 const READ_SIZE: usize = 256 << 10;
@@ -18,18 +20,6 @@ const PARQUET: &[u8] = b"PAR1\x15";
 
 /// Blank bytes that may stand before what tells the format.
 const MOST_BLANK: usize = 1 << 20;
-
-/// What is known of an input that is a table.
-struct Heading {
-    rows: Rows,
-    /// The table, once its header has been read.
-    table: Option<Arc<Table>>,
-    /// The delimiter, and the table of the inputs before.
-    delimiter: u8,
-    before: Option<Arc<Table>>,
-    /// Where the message stands, if it is known: the header must name it.
-    field: Option<FieldPath>,
-}
 
 /// The input being read.
 pub(super) struct Open {
@@ -232,6 +222,7 @@ impl Open {
     /// What [`ready`](Self::ready) says if encoding and format are settled.
     fn whole_lines(&mut self) -> Option<usize> {
         let even = self.bytes.len() - self.bytes.len() % self.encoding.unit();
+        let mut searched = even;
         match &mut self.heading {
             None => {
                 if let Some(last) = self.encoding.last_line(&self.bytes[self.searched..even]) {
@@ -239,14 +230,27 @@ impl Open {
                 }
             }
             Some(heading) => {
-                heading.rows.look(&self.bytes[..even], self.searched);
+                searched = heading.rows.look(&self.bytes[..even], self.searched, self.ended);
                 self.whole = heading.rows.last_end();
+                if let Some((at, row)) =
+                    heading.endless(even, self.ended, self.max_line).filter(|_| self.failed.is_none())
+                {
+                    let line = self.number + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64;
+                    let reason = format!(
+                        "a quote opens a field in line {line}, and the next {LINES} lines or more do not close it; close it, or double it where \
+                         it is part of the text"
+                    );
+                    self.fail(row, io::Error::new(io::ErrorKind::InvalidData, reason));
+                    return (self.whole > 0).then_some(self.whole);
+                }
             }
         }
-        self.searched = even;
+        self.searched = searched;
+        let is_awaited = self.heading.as_ref().is_some_and(|heading| heading.waits(even, self.max_line));
         let end = match self.whole {
             // The end of the input ends its last line.
             _ if self.ended => self.bytes.len(),
+            0 if is_awaited && !self.in_long_line => 0,
             0 if even > self.max_line || self.in_long_line => even,
             whole => whole,
         };
@@ -304,11 +308,12 @@ impl Open {
             let length = end - start - line_end.map_or(0, |_| self.encoding.unit());
             let part = match self.in_long_line {
                 true => Part::TooLongRest,
+                false if self.heading.as_ref().is_some_and(|heading| heading.rows.is_unclosed(end)) => Part::Unclosed,
                 false if length > self.max_line => Part::TooLong,
                 false => Part::Whole,
             };
             lines.push(Line { start, end, number: self.number, part });
-            self.in_long_line = part != Part::Whole && line_end.is_none();
+            self.in_long_line = !matches!(part, Part::Whole | Part::Unclosed) && line_end.is_none();
             self.number += match &self.heading {
                 None => u64::from(line_end.is_some()),
                 Some(_) => memchr::memchr_iter(b'\n', &bytes[start..end]).count() as u64,
@@ -327,39 +332,6 @@ impl Open {
             heading.head(&mut batch, self.ended)?;
         }
         Ok(batch)
-    }
-}
-
-impl Heading {
-    /// Finds the header in the first batch that has more than blank lines, and what is left open at the end.
-    fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
-        let Batch { bytes, lines, file, .. } = batch;
-        let invalid = |reason: &str| Error::invalid(&**file, reason);
-        let mut rows = lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty());
-        if self.table.is_none()
-            && let Some(first) = rows.next()
-        {
-            if matches!(first.part, Part::TooLong | Part::TooLongRest) {
-                return Err(invalid("its header is longer than --max-line"));
-            }
-            let table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
-            first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain };
-            if self.before.as_ref().is_some_and(|before| !before.is_like(&table)) {
-                return Err(invalid("its header is not that of the files before; one output cannot hold both"));
-            }
-            self.field.as_ref().map_or(Ok(()), |field| table.check(field)).map_err(|reason| invalid(&reason))?;
-            self.table = Some(Arc::new(table));
-        }
-        if let Some(last) = rows.next_back()
-            && ended
-            && self.rows.is_quoted()
-            && last.end == bytes.len()
-            && last.part == Part::Whole
-        {
-            last.part = Part::Unclosed;
-        }
-        batch.table = self.table.clone();
-        Ok(())
     }
 }
 

@@ -5,8 +5,8 @@
 //! candidates a query of 24 to 47 tokens, 5-grams 13, of which 2 have the runs; the whole command took 8.0 s user time with
 //! runs and 14.4 with 4-grams, which save 16 MB of 177.
 
+use crate::near::bounds::{LONG, RUN};
 use crate::near::spread::Spread;
-use crate::near::verify::{LONG, RUN};
 
 /// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
 /// body decides how many tokens are needed.

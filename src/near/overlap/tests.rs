@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{Bounds, Overlap};
+use super::Overlap;
 use crate::config::SIMILARITY;
-use crate::near::verify::{LONG, RUN, bounds};
+use crate::near::bounds::{Bounds, LONG, RUN};
+use crate::near::verify::bounds;
 use crate::record::Pos;
 use proptest::prelude::*;
 

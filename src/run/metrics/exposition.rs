@@ -14,7 +14,7 @@ pub(super) fn text(snapshot: &Snapshot) -> String {
     let mut to = String::with_capacity(6 << 10);
     let version = concat!("version=\"", env!("CARGO_PKG_VERSION"), "\"");
     gauge(&mut to, "quchong_build_info", "Always 1; the label tells the version.", [(version, 1)]);
-    let records = "Records read, blank lines among them: kept, dropped and errors together.";
+    let records = "Records read, blank lines among them: kept, dropped, errors and skipped together.";
     counter(&mut to, "quchong_messages_total", records, [("", counts.r#in)]);
     counter(&mut to, "quchong_kept_total", "Records kept.", [("", counts.kept)]);
     let by = [("by=\"exact\"", counts.exact), ("by=\"near\"", counts.near)];
@@ -22,6 +22,8 @@ pub(super) fn text(snapshot: &Snapshot) -> String {
     let kinds: Vec<_> = FaultKind::NAMED.iter().map(|(name, _)| format!("kind=\"{name}\"")).collect();
     let errors = kinds.iter().map(String::as_str).zip(counts.errors);
     counter(&mut to, "quchong_errors_total", "Records that could not be judged.", errors);
+    let skipped = "Records that had come before by their number in the feed.";
+    counter(&mut to, "quchong_skipped_total", skipped, [("", counts.skipped)]);
     counter(&mut to, "quchong_read_bytes_total", "Bytes of the records.", [("", counts.bytes_in)]);
     counter(&mut to, "quchong_written_bytes_total", "Bytes written to the output.", [("", *bytes_out)]);
     if let Some(times) = times {

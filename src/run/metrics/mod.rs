@@ -1,5 +1,5 @@
 //! What a run tells a monitoring system while it goes on: numbers that the run leaves here after each batch, and that whoever
-//! asks takes from here, as [text](Metrics::text), over [HTTP](serve) or in a [file](TextFile).
+//! asks takes from here, as [text](Metrics::text), or with the feature `metrics` over [HTTP](serve) or in a [file](TextFile).
 //!
 //! # What it costs
 //! Nothing is timed for each message. A batch is what one read gave, and all its verdicts leave in one write, so one time for the
@@ -8,7 +8,9 @@
 //! a few numbers are copied.
 
 mod exposition;
+#[cfg(feature = "metrics")]
 mod file;
+#[cfg(feature = "metrics")]
 mod http;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +20,9 @@ use super::totals::{Counts, StateBytes, Totals};
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
 use crate::reach::Untimely;
+#[cfg(feature = "metrics")]
 pub use file::TextFile;
+#[cfg(feature = "metrics")]
 pub use http::serve;
 
 /// So often, at most, the state is asked what it holds.

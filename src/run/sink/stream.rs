@@ -50,7 +50,14 @@ pub struct Written {
 
 impl Default for Written {
     fn default() -> Self {
-        Self { length: 0, last: (0, XxHash3_64::oneshot(b"")), line_ended: true }
+        Self::behind(0, true)
+    }
+}
+
+impl Written {
+    /// Behind so many bytes, which end a line or not.
+    pub fn behind(length: u64, line_ended: bool) -> Self {
+        Self { length, last: (length, XxHash3_64::oneshot(b"")), line_ended }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
 use crate::exact::paper::{BloomHash, BloomRule, bkdr};
 use crate::exact::trie::DigestTrie;
-use crate::fingerprint::{Digest, Printer};
+use crate::fingerprint::{Digest, Printer, finish};
 use crate::near::bands::BandTables;
 use crate::text::Clean;
 use crate::tune::predict::rate_of_fill;
@@ -22,9 +22,7 @@ fn stream(n: usize, distinct: usize) -> Vec<usize> {
     let mut below = |bound: usize| {
         // SplitMix64; the bias of the remainder is below 2^-40.
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % bound.max(1) as u64) as usize
+        (finish(state) % bound.max(1) as u64) as usize
     };
     (0..n)
         .map(|i| {

@@ -152,7 +152,7 @@ fn an_input_is_utf_8_until_its_lines_show_otherwise() {
         // Nothing to go by.
         (&[stray], &[]),
         (&[b"\xc4\xe3\xba\xc3\n"], &[]),
-        (&[&encode(CHINESE, "utf-16le")], &[]),
+        (&[&encode(CHINESE, "utf-16le")], &["utf-16le"]),
         // Nothing is shown by lines in ASCII, and little by 联通, which are two characters of UTF-8 in GB18030.
         (&[&b"plain\n".repeat(2000), &chinese], &["gb18030"]),
         (&[b"\xc1\xaa\n\xcd\xa8\n", &chinese], &["gb18030"]),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, Layout};
-use crate::formats::columnar::Rows;
-use crate::formats::encoding::Encoding;
-use crate::formats::table::Table;
+use super::columnar::Rows;
+use super::encoding::Encoding;
+use super::input::Format;
+use super::table::Table;
 
 /// Consecutive lines of one input.
 #[derive(Debug)]
@@ -28,6 +28,17 @@ pub struct Batch {
     pub(crate) original: Option<Original>,
     /// The rows that the lines tell of, if the input is Parquet and they are asked for.
     pub(crate) rows: Option<Rows>,
+}
+
+/// How records stand in a batch.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout<'t> {
+    /// As in [`Format::Lines`]; blank lines before anything else, too.
+    Lines,
+    /// As in [`Format::Jsonl`].
+    Jsonl,
+    /// Rows of this table.
+    Table(&'t Table),
 }
 
 /// A place between two lines, or between two pieces of a line that is too long.
@@ -61,6 +72,8 @@ pub struct Entry<'b> {
     pub layout: Layout<'b>,
     /// Its number in the batch, from 0.
     pub index: usize,
+    /// The file, and the line's 1-based number in it.
+    pub at: (&'b str, u64),
 }
 
 impl Batch {
@@ -86,7 +99,12 @@ impl Batch {
             let start = index.checked_sub(1).map_or(0, |before| original.ends[before]);
             &original.bytes[start..original.ends[index]]
         });
-        Entry { original, text, layout: self.layout(), index }
+        Entry { original, text, layout: self.layout(), index, at: (&self.file, self.lines[index].number) }
+    }
+
+    /// Whether its records could have ids: lines of plain text cannot.
+    pub fn could_have_ids(&self) -> bool {
+        !matches!(self.layout(), Layout::Lines)
     }
 
     /// How records stand in the lines.

@@ -1,12 +1,15 @@
 //! The necessary condition of the rule, in tokens that the two bodies have in common.
 
-use crate::near::verify::LONG;
+/// From so many tokens on a body is long: if both are, a part of B must be in longer common runs …
+pub const LONG: usize = 16;
+/// … of so many tokens.
+pub const RUN: usize = 6;
 
 /// What two bodies must have in common for a repeat, in thousandths.
 ///
 /// Of a kept body `a` and a new one `b`, of la and lb tokens:
 /// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
-///   [`RUN`](crate::near::verify::RUN) tokens or more that a has, too;
+///   [`RUN`] tokens or more that a has, too;
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
 ///   is in occurs in the other body, anywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

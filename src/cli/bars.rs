@@ -1,0 +1,40 @@
+//! Progress of long work on standard error.
+
+use std::io::{self, IsTerminal};
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Progress of long work, a bar for one part of it after another, where a person watches.
+#[derive(Default)]
+pub struct Bars(Mutex<Option<(String, ProgressBar)>>);
+
+impl Bars {
+    /// Shows that so much of a part is done. Callable from any thread.
+    pub fn show(&self, what: &str, done: usize, of: usize) {
+        if !io::stderr().is_terminal() {
+            return;
+        }
+        // A thread that panicked while it drew left nothing half done that matters.
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.as_ref().is_none_or(|(part, _)| part != what) {
+            let style = ProgressStyle::with_template("{bar:30} {percent} % {msg} (eta {eta})");
+            let bar = ProgressBar::with_draw_target(Some(of as u64), ProgressDrawTarget::stderr())
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+                .with_message(what.to_owned());
+            if let Some((_, old)) = shown.replace((what.to_owned(), bar)) {
+                old.finish_and_clear();
+            }
+        }
+        if let Some((_, bar)) = &*shown {
+            bar.set_position(bar.position().max(done as u64));
+        }
+    }
+
+    /// Takes the last bar away.
+    pub fn finish(self) {
+        if let Some((_, bar)) = self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            bar.finish_and_clear();
+        }
+    }
+}

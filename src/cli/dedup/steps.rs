@@ -1,0 +1,195 @@
+//! What a run is made of: its inputs, its outputs, and what is checked before the first record.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure};
+use quchong::State;
+use quchong::config::Config;
+use quchong::formats::parse::Parser;
+use quchong::formats::source::{Format, Input, Source, Whole};
+use quchong::formats::time::check_times;
+use quchong::run::durable::{Durable, Plan};
+use quchong::run::recount::Pace;
+use quchong::run::represent::Represent;
+use quchong::run::sink::{Output, Stream, Written};
+use tracing::info;
+
+use super::Args;
+use crate::cli::files::{Target, open_outputs};
+use crate::cli::format::check_name;
+use crate::cli::input::inputs_of;
+use crate::cli::report::Teller;
+use crate::cli::terminal::say;
+
+/// What is read.
+pub(super) struct Inputs<'f> {
+    files: &'f [PathBuf],
+    all: Vec<Input>,
+    format: Format,
+    /// Whether all of it can be read again.
+    files_only: bool,
+}
+
+impl<'f> Inputs<'f> {
+    /// The inputs that these files are.
+    pub fn of(args: &Args, files: &'f [PathBuf], config: &Config) -> anyhow::Result<Self> {
+        let all = inputs_of(files, args.follow);
+        ensure!(
+            !args.follow || matches!(all[..], [Input::Growing(_)]),
+            "--follow reads one file, which must be named; several feeds need a run each"
+        );
+        if all.contains(&Input::Stdin) && io::stdin().is_terminal() {
+            info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
+        }
+        let format = args.input.format();
+        all.iter().try_for_each(|input| check_times(format.of(input), config.window))?;
+        Ok(Self { files, files_only: all.iter().all(Input::is_file), all, format })
+    }
+
+    /// How many bytes they are, if that is known.
+    pub fn bytes(&self) -> Option<u64> {
+        self.all.iter().map(Input::size).sum()
+    }
+
+    /// How the report names them.
+    pub fn name(&self) -> String {
+        self.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What is written, opened.
+pub(super) struct Outputs {
+    pub main: Option<Target>,
+    pub dropped: Option<Target>,
+    pub summary: Option<Target>,
+    pub report: Option<Target>,
+    pub to_stdout: bool,
+    /// What stands in the first two already.
+    pub written: [Written; 2],
+    /// What is read, so that nothing else is written there.
+    pub reads: Vec<PathBuf>,
+}
+
+impl Outputs {
+    pub fn open(args: &Args, inputs: &Inputs<'_>) -> anyhow::Result<Self> {
+        let (reads, to_stdout) = (args.input.reads(inputs.files), args.output_file.is_none());
+        let options = [
+            ("--output-file", &args.output_file),
+            ("--dropped", &args.dropped),
+            ("--summary", &args.summary),
+            ("--report", &args.report),
+        ];
+        let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
+        let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
+            Some(target) => target.end(),
+            None => Ok(Written::default()),
+        };
+        let written = [written(&main)?, written(&dropped)?];
+        Ok(Self { main, dropped, summary, report, to_stdout, written, reads })
+    }
+
+    pub fn targets(&self) -> [&Option<Target>; 4] {
+        [&self.main, &self.dropped, &self.summary, &self.report]
+    }
+}
+
+impl Args {
+    /// The configuration, which has enough memory if that is limited: too little is told before anything is opened.
+    pub(super) fn config_in_limit(&self) -> anyhow::Result<Config> {
+        let config = self.config()?;
+        config.validate()?;
+        if config.max_memory.is_some() {
+            State::new(&config)?;
+        }
+        Ok(config)
+    }
+
+    /// How often counts of repeats are told, if they are.
+    pub(super) fn pace(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Pace>> {
+        self.recount.check(&inputs.all, inputs.format)?;
+        Ok(self.recount.pace(inputs.files_only))
+    }
+
+    /// Which message stands for a cluster, if not the first.
+    pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Represent>> {
+        let represent = Some(self.represent).filter(|by| *by != Represent::First);
+        ensure!(
+            represent.is_none() || inputs.files_only,
+            "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
+        );
+        Ok(represent)
+    }
+
+    /// Refuses outputs that cannot hold what comes from these inputs.
+    pub(super) fn check_outputs(&self, inputs: &Inputs<'_>) -> anyhow::Result<()> {
+        self.check_append(&inputs.all, inputs.format)?;
+        for (option, output) in [("--output-file", &self.output_file), ("--dropped", &self.dropped)] {
+            output.iter().try_for_each(|output| check_name(option, output, &inputs.all, inputs.format))?;
+        }
+        Ok(())
+    }
+
+    /// The records, and once more for a second pass, if there is one.
+    pub(super) fn sources(
+        &self,
+        inputs: &Inputs<'_>,
+        parser: &Parser,
+        represent: Option<Represent>,
+        teller: Teller,
+    ) -> anyhow::Result<(Source, Option<Source>)> {
+        let mut outputs = [&self.output_file, &self.dropped].into_iter().flatten();
+        let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
+        let (input, given, format, all) = (&self.input, &self.given, inputs.format, || inputs.all.clone());
+        let again = represent.map(|_| input.source(given, format, all(), parser, whole, |_| {})).transpose()?;
+        let told = move |found: &str| teller.tell(|| info!("{found}"));
+        Ok((input.source(given, format, all(), parser, whole, told)?, again))
+    }
+
+    /// Has the state remember what is shown.
+    pub(super) fn remember(&self, config: &mut Config) {
+        let shows_ids = self.output != Output::Kept || self.dropped.is_some();
+        // A later run may show the ids of messages that this one keeps.
+        config.remember_ids = shows_ids || self.report.is_some() || self.durable.state.is_some();
+        config.explain = self.explain;
+    }
+
+    /// What is remembered across runs, if anything is; what an earlier run left to be told is told.
+    pub(super) fn durable(
+        &self,
+        config: &mut Config,
+        source: &mut Source,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs,
+    ) -> anyhow::Result<Option<Durable>> {
+        let Some(folder) = &self.durable.state else { return Ok(None) };
+        let Outputs { main, dropped, written, .. } = outputs;
+        let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
+            path.clone().filter(|_| target.as_ref().is_some_and(Target::is_file))
+        };
+        let plan = Plan {
+            folder,
+            any_seed: self.given.0.get("seed").is_none(),
+            sync: self.durable.sync,
+            resume: self.durable.resume.then_some(source),
+            abandon: self.durable.abandon,
+            again: self.durable.again || self.append,
+            replaced: [main, dropped].into_iter().flatten().find(|target| target.has_content()).map(Target::used_as),
+            written: *written,
+            note: self.note(inputs.files, inputs.files_only),
+            outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],
+        };
+        let durable = Durable::open(config, plan)?;
+        durable.told().iter().for_each(|told| say(told));
+        Ok(Some(durable))
+    }
+
+    /// Refuses to add to what cannot be added to.
+    fn check_append(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+        let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
+        let table = inputs.iter().find(is_table).filter(|_| self.append);
+        table.map_or(Ok(()), |table| {
+            bail!("--append: {} is a table, and a file has one header; write to another file", table.name())
+        })
+    }
+}

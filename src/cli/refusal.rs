@@ -1,0 +1,98 @@
+//! What is wrong with the arguments, in one line: which one, why, and what to write.
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Command, FromArgMatches};
+
+/// The arguments of the process. A value may begin with a minus: then it is the option that refuses it.
+///
+/// # Errors
+/// Help and version, which are no failure, and what is wrong.
+pub fn parse<A: FromArgMatches>(program: Command) -> Result<A, Error> {
+    let mut command = negative(program);
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    A::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+fn negative(command: Command) -> Command {
+    let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
+    let command = command.mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg });
+    command.mut_subcommands(negative)
+}
+
+/// What is wrong, in one line.
+pub fn line(error: &Error) -> String {
+    let get = |kind| error.get(kind).map(words).unwrap_or_default();
+    let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
+    let option = arg.split([' ', '=']).next().unwrap_or_default();
+    match error.kind() {
+        ErrorKind::InvalidValue if value.is_empty() => {
+            format!("{option}: its value is missing; write {arg}{}", one_of(error))
+        }
+        ErrorKind::InvalidValue => format!("{option} {value}: there is no such value{}", one_of(error)),
+        ErrorKind::ValueValidation => {
+            let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            format!("{option} {value}: {}", reason.trim_start_matches(&format!("{option}: ")))
+        }
+        ErrorKind::UnknownArgument if option.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
+            format!("{option}: there is no such option, and no value begins with a minus; --help shows what to write")
+        }
+        ErrorKind::UnknownArgument => {
+            format!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let command = get(ContextKind::InvalidSubcommand);
+            format!("{command}: there is no such command; {}", instead(error, ContextKind::SuggestedSubcommand))
+        }
+        ErrorKind::MissingRequiredArgument if arg.starts_with("--") => {
+            format!("{arg}: an option that was given needs it; add it")
+        }
+        ErrorKind::MissingRequiredArgument => format!("{arg}: is missing, and needed here; add it"),
+        ErrorKind::ArgumentConflict if prior.is_empty() || prior == arg => {
+            format!("{option}: is there twice; leave one out")
+        }
+        ErrorKind::ArgumentConflict => {
+            let prior = prior.split(' ').next().unwrap_or_default();
+            format!("{option}: cannot be used with {prior}; leave one of them out")
+        }
+        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
+            format!("{option}: too many values or too few; write {arg}")
+        }
+        // As clap says it, without what it adds.
+        _ => {
+            error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+                + "; see --help"
+        }
+    }
+}
+
+/// Whether it is help, which is asked for, or shown where nothing was.
+pub fn is_help(error: &Error) -> bool {
+    let help = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
+    help.contains(&error.kind())
+}
+
+fn words(value: &ContextValue) -> String {
+    let styled = |styled: &StyledStr| styled.to_string();
+    match value {
+        ContextValue::String(text) => text.clone(),
+        ContextValue::Strings(texts) => texts.join(" "),
+        ContextValue::StyledStr(text) => styled(text),
+        ContextValue::StyledStrs(texts) => texts.iter().map(styled).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+fn one_of(error: &Error) -> String {
+    match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(values)) if !values.is_empty() => format!("; write one of {}", values.join(", ")),
+        _ => String::new(),
+    }
+}
+
+fn instead(error: &Error, kind: ContextKind) -> String {
+    match error.get(kind).map(words).filter(|suggested| !suggested.is_empty()) {
+        Some(suggested) => format!("is it {suggested}? (--help lists all)"),
+        None => "--help lists all".to_owned(),
+    }
+}

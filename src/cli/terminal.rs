@@ -1,0 +1,40 @@
+//! What the user is told, and where reports go.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use quchong::Spelling;
+
+/// Tells the user that the command failed.
+pub fn fail(error: &anyhow::Error) {
+    let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<quchong::Error>() {
+        Some(error) => error.spelled(Spelling::Flag),
+        None => cause.to_string(),
+    };
+    tracing::error!("{}", in_words(&error.chain().map(spelled).collect::<Vec<_>>().join(": ")));
+}
+
+/// Without the system's numbers of errors, which stand behind its words: `No such file or directory (os error 2)`.
+fn in_words(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, part| before + part.split_once(')').map_or(part, |(_, rest)| rest))
+}
+
+/// Tells the user something that changes what the result is worth.
+pub fn say(message: &str) {
+    tracing::warn!("{message}");
+}
+
+/// Prints a report. That nobody reads it to the end is no failure.
+pub fn print(report: String) -> anyhow::Result<ExitCode> {
+    match io::stdout().lock().write_all(report.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// A library's error for a standard stream that cannot be written.
+pub fn unwritten(error: io::Error) -> quchong::Error {
+    quchong::Error::Io { path: "<stdout>".to_owned(), reason: error }
+}

@@ -1,0 +1,207 @@
+//! From what is read to a sample: labelled pairs, clusters, or texts that are edited here.
+
+use std::collections::BTreeSet;
+
+use super::indel::{Against, Bodies};
+use super::rows::in_rows;
+use super::sample::{Group, Pair, Pairs, Sample, bodies, lengths, plural};
+use super::truth::unjudged;
+use super::{Input, Options, Progress, Truth, read};
+use crate::error::{Error, Result};
+use crate::generate::Random;
+use crate::generate::edits::{Edit, Editor};
+
+/// Texts that are edited, pairs and messages that are drawn, if `--sample` does not say.
+const DRAWN: usize = 2000;
+
+/// Reads the input and finds out what is true of it, but for [similarity](super::truth), which may need the methods' pairs.
+///
+/// # Errors
+/// [`Error::Unmeasurable`] for a record that lacks something, [`Error::Config`] if there is nothing to measure.
+pub fn gather(input: Input, options: &Options, progress: Progress<'_>) -> Result<Sample> {
+    match &options.truth {
+        Truth::Auto | Truth::Pairs => labelled(input, options),
+        Truth::Cluster(_) => clustered(input, options, progress),
+        Truth::Indel(_) | Truth::Levenshtein(_) | Truth::Pooled(_) => unjudged(input, options),
+        Truth::Edits => edited(input, options),
+    }
+}
+
+fn labelled(input: Input, options: &Options) -> Result<Sample> {
+    let read::Labelled { texts, pairs, groups, undecided } =
+        read::labelled(input.source, &options.by, options.truth == Truth::Auto)?;
+    if pairs.is_empty() {
+        return Err(Error::config("--truth", format!("pairs: {} holds no decided pair", input.name)));
+    }
+    let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
+    let words = format!(
+        "{}: {}, {repeats} repeats and {} others; {undecided} undecided left out.",
+        input.name,
+        plural(pairs.len() as u64, "labelled pair"),
+        pairs.len() - repeats,
+    );
+    let lengths = lengths(&bodies(&texts));
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
+}
+
+/// So many different numbers below `of`, in order; all of them if there are no more.
+fn draw(random: &mut Random, count: usize, of: u64) -> BTreeSet<u64> {
+    if of <= count as u64 {
+        return (0..of).collect();
+    }
+    let mut drawn = BTreeSet::new();
+    while drawn.len() < count {
+        drawn.insert(random.below_u64(of));
+    }
+    drawn
+}
+
+fn clustered(input: Input, options: &Options, progress: Progress<'_>) -> Result<Sample> {
+    let (read::Messages { texts, clusters, groups, groups_of }, name) = read::messages(input, options, usize::MAX)?;
+    let sample = options.sample.unwrap_or(DRAWN);
+    let mut random = Random::new(options.seed);
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut repeats = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        let cluster = *cluster as usize;
+        members.resize_with(members.len().max(cluster + 1), Vec::new);
+        repeats.push(!members[cluster].is_empty());
+        members[cluster].push(at);
+    }
+    let all: u64 = members.iter().map(|members| members.len() as u64 * (members.len() as u64 - 1) / 2).sum();
+    let mut pairs = within(&members, &draw(&mut random, sample, all));
+    let inside = pairs.len();
+    let bodies = bodies(&texts);
+    let drawn: Vec<usize> = draw(&mut random, sample, texts.len() as u64).into_iter().map(|at| at as usize).collect();
+    pairs.extend(across(&bodies, &clusters, &drawn, options.threads, progress)?);
+    if !groups_of.is_empty() {
+        pairs.iter_mut().for_each(|pair| pair.groups = groups_of[pair.b].clone());
+    }
+    let words = format!(
+        "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
+         whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
+         earlier one has its cluster.",
+        plural(texts.len() as u64, "message"),
+        plural(members.len() as u64, "cluster"),
+        pairs.len() - inside,
+        drawn.len(),
+        options.seed,
+    );
+    let lengths = lengths(&bodies);
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of, repeats: Some(repeats), words })
+}
+
+/// The pairs within clusters that have these numbers, counted cluster by cluster and in each by the later message.
+fn within(members: &[Vec<usize>], numbers: &BTreeSet<u64>) -> Vec<Pair> {
+    let (mut numbers, mut first) = (numbers.iter().peekable(), 0);
+    let mut pairs = Vec::new();
+    for (later, members) in members.iter().flat_map(|members| (0..members.len()).map(move |later| (later, members))) {
+        while let Some(number) = numbers.next_if(|number| **number < first + later as u64) {
+            let (a, b) = (members[(number - first) as usize], members[later]);
+            pairs.push(Pair { a, b, is_repeat: true, groups: Vec::new() });
+        }
+        first += later as u64;
+    }
+    pairs
+}
+
+/// Hard negatives: each of these messages with the message of another cluster that is most alike, the earliest of equals.
+fn across(
+    bodies: &Bodies,
+    clusters: &[u32],
+    drawn: &[usize],
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<Vec<Pair>> {
+    let nearest = |against: &mut Against<'_>, row: usize| {
+        let at = drawn[row];
+        against.set(at);
+        let mut best: Option<(usize, f64)> = None;
+        for other in (0..clusters.len()).filter(|other| clusters[*other] != clusters[at]) {
+            let least = best.map_or(f64::MIN_POSITIVE, |(_, similarity)| similarity);
+            if let Some(similarity) = against.similarity(other, least)
+                && best.is_none_or(|(_, best)| similarity > best)
+            {
+                best = Some((other, similarity));
+            }
+        }
+        best.map(|(other, _)| (at.min(other), at.max(other)))
+    };
+    let done = |done| progress("hard negatives", done, drawn.len());
+    let (_, found) = in_rows(drawn.len(), threads, || Against::new(bodies), nearest, &done)?;
+    // Two messages may each be the most alike of the other.
+    let pairs: BTreeSet<(usize, usize)> = found.into_iter().flatten().collect();
+    Ok(pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect())
+}
+
+fn edited(input: Input, options: &Options) -> Result<Sample> {
+    let (read::Messages { texts: read, groups: further, groups_of, .. }, name) =
+        read::messages(input, options, usize::MAX)?;
+    // A text that is nothing but wrapping says nothing that an edit could keep.
+    let lengths_read = lengths(&bodies(&read));
+    let usable: Vec<usize> = (0..read.len()).filter(|at| lengths_read[*at] > 0).collect();
+    let drawn = draw(&mut Random::new(options.seed), options.sample.unwrap_or(DRAWN), usable.len() as u64);
+    let mut editor = Editor::new(options.seed);
+    let (mut texts, mut pairs) = (Vec::new(), Vec::new());
+    for number in &drawn {
+        let at = usable[*number as usize];
+        let original = &read[at];
+        let a = texts.len();
+        texts.push(original.clone());
+        for (group, (_, edit)) in (0..).zip(Edit::NAMED) {
+            if let Some(edited) = editor.edit(edit, original) {
+                let own = groups_of.get(at).into_iter().flatten().map(|own| own + Edit::NAMED.len() as u16);
+                let groups = std::iter::once(group).chain(own).collect();
+                pairs.push(Pair { a, b: texts.len(), is_repeat: edit.is_repeat(), groups });
+                texts.push(edited);
+            }
+        }
+    }
+    if pairs.is_empty() {
+        return Err(Error::config("--truth", format!("edits: {name} holds no text that could be edited")));
+    }
+    let words = format!(
+        "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \
+         are no repeats; they are few, so look at their share and not at the precision.",
+        plural(drawn.len() as u64, "text"),
+        read.len(),
+        options.seed,
+        Edit::NAMED.len(),
+        pairs.len(),
+    );
+    let group = |(name, _): &(&str, Edit)| Group { field: "edit".to_owned(), value: (*name).to_owned() };
+    let groups = Edit::NAMED.iter().map(group).chain(further).collect();
+    let lengths = lengths(&bodies(&texts));
+    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_numbers_are_all_pairs_within_clusters() {
+        let members = [vec![0, 3, 4, 9], vec![1], vec![2, 7]];
+        let all: Vec<(usize, usize)> =
+            within(&members, &(0..7).collect()).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(all, [(0, 3), (0, 4), (3, 4), (0, 9), (3, 9), (4, 9), (2, 7)]);
+        for (number, pair) in (0..).zip(all) {
+            let one = within(&members, &BTreeSet::from([number]));
+            assert_eq!(one.iter().map(|one| (one.a, one.b)).collect::<Vec<_>>(), [pair]);
+        }
+    }
+
+    #[test]
+    fn the_most_alike_of_another_cluster_is_the_hard_negative() {
+        let bodies = Bodies::new(["一二三四", "一二三四", "一二三五", "六七八九", "一二六七"]);
+        let pairs = across(&bodies, &[0, 0, 1, 2, 3], &[0, 2, 3], 2, &|_, _, _| ()).unwrap();
+        assert_eq!(pairs.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (3, 4)]);
+    }
+
+    #[test]
+    fn what_is_drawn_is_spread_and_different() {
+        let drawn = draw(&mut Random::new(1), 500, 1000);
+        assert_eq!((drawn.len(), draw(&mut Random::new(1), 5, 3).len()), (500, 3));
+        assert!((200..300).contains(&drawn.iter().filter(|number| **number < 500).count()));
+    }
+}

@@ -1,0 +1,100 @@
+//! Pairs that an engine judges otherwise than they are: counted by kind, the first of each kind kept, and told with the reason.
+
+use std::collections::BTreeMap;
+
+use super::sample::Sample;
+use super::{Misjudged, Told};
+use crate::config::Config;
+use crate::error::Result;
+use crate::explain::Explainer;
+
+/// Wrongly judged pairs of one kind.
+#[derive(Default)]
+struct Kind {
+    count: u64,
+    /// The first of them, in order.
+    pairs: Vec<(usize, usize)>,
+}
+
+/// Wrongly judged pairs, by whether they are repeats and by group. What is kept does not depend on who saw which pairs, as long as
+/// everyone sees them in order.
+pub(super) struct Wrong {
+    most: usize,
+    kinds: BTreeMap<(bool, Option<u16>), Kind>,
+}
+
+impl Wrong {
+    /// None yet; so many of each kind are kept.
+    pub fn new(most: usize) -> Self {
+        Self { most, kinds: BTreeMap::new() }
+    }
+
+    /// Counts a pair, unless nothing is to be kept.
+    pub fn add(&mut self, is_repeat: bool, group: Option<u16>, pair: (usize, usize)) {
+        if self.most == 0 {
+            return;
+        }
+        let kind = self.kinds.entry((is_repeat, group)).or_default();
+        kind.count += 1;
+        if kind.pairs.len() < self.most {
+            kind.pairs.push(pair);
+        }
+    }
+
+    /// Adds what another has seen.
+    pub fn merge(&mut self, other: Self) {
+        for (key, Kind { count, pairs }) in other.kinds {
+            let kind = self.kinds.entry(key).or_default();
+            kind.count += count;
+            kind.pairs.extend(pairs);
+            kind.pairs.sort_unstable();
+            kind.pairs.truncate(self.most);
+        }
+    }
+
+    /// The pairs as they are told, with the reasons that `quchong explain` gives.
+    pub fn told(self, config: &Config, sample: &Sample) -> Result<Vec<Misjudged>> {
+        if self.kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut explainer = Explainer::new(config)?;
+        let mut told = |(a, b): (usize, usize)| {
+            let [a, b] = [a, b].map(|at| sample.texts[at].clone());
+            let reason = explainer.explain(&a, &b).reason;
+            Told { a, b, reason }
+        };
+        let of_kind = |((is_repeat, group), Kind { count, pairs }): ((bool, Option<u16>), Kind)| {
+            let value = group.map_or_else(String::new, |group| sample.groups[usize::from(group)].value.clone());
+            Misjudged { is_repeat, value, count, pairs: pairs.into_iter().map(&mut told).collect() }
+        };
+        Ok(self.kinds.into_iter().map(of_kind).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs that threads saw, each in order, and all of them, are kept and counted alike.
+    #[test]
+    fn whoever_saw_them() {
+        let pairs: Vec<(usize, usize)> = (0..40).flat_map(|a| [(a, a + 1), (a, a + 2)]).collect();
+        let kept = |parts: &[&dyn Fn(usize) -> bool]| {
+            let mut all = Wrong::new(3);
+            for part in parts {
+                let mut own = Wrong::new(3);
+                for pair in pairs.iter().filter(|pair| part(pair.0)) {
+                    own.add(pair.0 % 2 == 0, Some((pair.1 % 3) as u16), *pair);
+                }
+                all.merge(own);
+            }
+            all.kinds.into_iter().map(|(key, kind)| (key, kind.count, kind.pairs)).collect::<Vec<_>>()
+        };
+        let one = kept(&[&|_| true]);
+        assert_eq!(one.len(), 6);
+        assert_eq!(one.iter().map(|(_, count, _)| count).sum::<u64>(), 80);
+        assert!(one.iter().all(|(_, _, pairs)| pairs.len() == 3));
+        assert_eq!(one, kept(&[&|a| a % 5 == 4, &|a| a % 5 < 2, &|a| (2..4).contains(&(a % 5))]));
+        assert!(kept(&[]).is_empty());
+    }
+}

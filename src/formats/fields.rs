@@ -1,0 +1,148 @@
+//! Where values stand in a record, what is read there, and what can be wrong with it.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result};
+
+/// What can be wrong with a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The line is not UTF-8.
+    InvalidUtf8,
+    /// The line is not JSON.
+    InvalidJson,
+    /// The JSON has no such field.
+    MissingField,
+    /// The field is there and is not a string.
+    NotAString,
+    /// The line is longer than the limit.
+    LineTooLong,
+    /// The line is not in the encoding of the input, which is not UTF-8.
+    InvalidEncoding,
+    /// The row's last field begins with a quote and does not end.
+    InvalidCsv,
+}
+
+impl FaultKind {
+    /// Every kind, with its name in output.
+    pub const NAMED: [(&'static str, Self); 7] = [
+        ("invalid-utf8", Self::InvalidUtf8),
+        ("invalid-json", Self::InvalidJson),
+        ("missing-field", Self::MissingField),
+        ("not-a-string", Self::NotAString),
+        ("line-too-long", Self::LineTooLong),
+        ("invalid-encoding", Self::InvalidEncoding),
+        ("invalid-csv", Self::InvalidCsv),
+    ];
+
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+}
+
+/// What is wrong with a record, and in which words to say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The kind it is counted under.
+    pub kind: FaultKind,
+    /// The whole reason.
+    pub reason: String,
+}
+
+/// A record as it stands in its line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parsed<'l> {
+    /// The message.
+    pub text: Cow<'l, str>,
+    /// JSON text of its id, if it has one that is a string or a number.
+    pub id: Option<Cow<'l, str>>,
+    /// When it was said, in milliseconds since 1970, if it has such a time.
+    pub time: Option<i64>,
+    /// Its number in the feed, if it has one.
+    pub seq: Option<u64>,
+}
+
+/// Where a value stands in a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldPath {
+    spelled: String,
+    keys: Vec<String>,
+}
+
+impl FieldPath {
+    /// Reads a dotted path (`user.text`) or a JSON pointer (`/user/text`, `/items/0`, `~1` for `/` and `~0` for `~`).
+    ///
+    /// # Errors
+    /// [`Error::Config`] for `option` if the path is empty.
+    pub fn parse(option: &'static str, path: &str) -> Result<Self> {
+        let keys: Vec<String> = match path.strip_prefix('/') {
+            Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
+            None if path.split('.').any(str::is_empty) => {
+                return Err(Error::config(
+                    option,
+                    format!("`{path}` is no path; use a name, a.b.c or a JSON pointer like /a/b"),
+                ));
+            }
+            None => path.split('.').map(str::to_owned).collect(),
+        };
+        Ok(Self { spelled: path.to_owned(), keys })
+    }
+
+    /// Whether `other` is inside what this path names.
+    pub fn is_above(&self, other: &Self) -> bool {
+        self.keys.len() < other.keys.len() && other.keys.starts_with(&self.keys)
+    }
+
+    /// The keys on the way, from the outermost; at least one.
+    pub fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    /// The path as it was given.
+    pub fn spelled(&self) -> &str {
+        &self.spelled
+    }
+}
+
+/// Reads records from lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parser {
+    /// Where the message stands in a JSONL record; of a table, the name or the number of its column.
+    pub field: FieldPath,
+    /// Where its id stands.
+    pub id_field: FieldPath,
+    /// Where its time stands, if that is asked for; see [`time`](super::time).
+    pub time_field: Option<FieldPath>,
+    /// Where its number in the feed stands, if it is asked for: an integer, or a string of digits.
+    pub seq_field: Option<FieldPath>,
+}
+
+/// What of the rows of Parquet is needed.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
+pub(crate) struct Columns {
+    pub parser: Parser,
+    pub whole: Whole,
+}
+
+/// What of a row is needed beside what is parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whole {
+    /// Nothing: the other columns are not read.
+    Not,
+    /// The row, for an output in Parquet.
+    Row,
+    /// The row, and its line with all columns, for an output in JSONL.
+    RowAndLine,
+}
+
+/// A line without its line end, and without the byte-order mark that editors put before a file's first line: before any line,
+/// since files may have been joined.
+pub fn line_content(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.strip_prefix(BOM).unwrap_or(line)
+}
+
+/// The byte-order mark that some editors put before the first line.
+pub const BOM: &[u8] = b"\xEF\xBB\xBF";

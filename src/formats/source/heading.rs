@@ -1,0 +1,70 @@
+//! A table's header, and fields that do not end.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::formats::batch::{Batch, Part};
+use crate::formats::fields::{FieldPath, line_content};
+use crate::formats::table::{LINES, Rows, Table};
+
+/// Bytes of a field in quotes, with line ends in it, for whose end is waited.
+const QUOTED: usize = 16 << 20;
+
+/// What is known of an input that is a table.
+pub(super) struct Heading {
+    pub rows: Rows,
+    /// The table, once its header has been read.
+    pub table: Option<Arc<Table>>,
+    /// The delimiter, and the table of the inputs before.
+    pub delimiter: u8,
+    pub before: Option<Arc<Table>>,
+    /// Where the message stands, if it is known: the header must name it.
+    pub field: Option<FieldPath>,
+}
+
+impl Heading {
+    /// Finds the header in the first batch that has more than blank lines, and what is left open at the end.
+    pub fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
+        let Batch { bytes, lines, file, .. } = batch;
+        let invalid = |reason: &str| Error::invalid(&**file, reason);
+        let mut rows = lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty());
+        if self.table.is_none()
+            && let Some(first) = rows.next()
+        {
+            if matches!(first.part, Part::TooLong | Part::TooLongRest) {
+                return Err(invalid("its header is longer than --max-line"));
+            }
+            let table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
+            first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain };
+            if self.before.as_ref().is_some_and(|before| !before.is_like(&table)) {
+                return Err(invalid(
+                    "its header is not that of the files before, and one output cannot hold both; read it in a run of its own",
+                ));
+            }
+            self.field.as_ref().map_or(Ok(()), |field| table.check(field)).map_err(|reason| invalid(&reason))?;
+            self.table = Some(Arc::new(table));
+        }
+        if let Some(last) = rows.next_back()
+            && ended
+            && self.rows.is_quoted()
+            && last.end == bytes.len()
+            && last.part == Part::Whole
+        {
+            last.part = Part::Unclosed;
+        }
+        batch.table = self.table.clone();
+        Ok(())
+    }
+
+    /// Whether `bytes` end in a field in quotes whose end must be known: it could be the rest of the table.
+    pub fn waits(&self, bytes: usize, max_line: usize) -> bool {
+        self.rows.open_quote().is_some_and(|(at, _)| bytes - at <= QUOTED.max(max_line))
+    }
+
+    /// Of `bytes` in hand, where a field in quotes opens that goes on for too long to be one; and before it, where its row begins.
+    pub fn endless(&self, bytes: usize, ended: bool, max_line: usize) -> Option<(usize, usize)> {
+        let (at, lines) = self.rows.open_quote()?;
+        let is_endless = ended && lines >= LINES || lines > 0 && bytes - at > QUOTED.max(max_line);
+        is_endless.then_some((at, self.rows.last_end()))
+    }
+}

@@ -1,0 +1,40 @@
+//! The fields of one row.
+
+/// The fields of a row, quotes and all.
+pub(super) struct Fields<'r> {
+    pub delimiter: u8,
+    pub rest: Option<&'r str>,
+}
+
+impl<'r> Iterator for Fields<'r> {
+    type Item = &'r str;
+
+    fn next(&mut self) -> Option<&'r str> {
+        let row = self.rest?;
+        let quoted = row.strip_prefix('"').map_or(0, |quoted| 1 + end_of_quotes(quoted).unwrap_or(quoted.len()));
+        let end = memchr::memchr(self.delimiter, &row.as_bytes()[quoted..]).map(|end| quoted + end);
+        self.rest = end.map(|end| &row[end + 1..]);
+        Some(&row[..end.unwrap_or(row.len())])
+    }
+}
+
+/// Behind the quote that ends a field, the first one that is not doubled; none if it never ends.
+pub(super) fn end_of_quotes(quoted: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        from += memchr::memchr(b'"', &quoted.as_bytes()[from..])? + 1;
+        if quoted.as_bytes().get(from) != Some(&b'"') {
+            return Some(from);
+        }
+        from += 1;
+    }
+}
+
+/// How many fields a line has, if it is a row of its own: its quotes end in it.
+pub(super) fn count_fields(delimiter: u8, line: &str) -> Option<usize> {
+    let mut fields = Fields { delimiter, rest: Some(line) };
+    fields.try_fold(0, |before, field| {
+        let is_open = field.strip_prefix('"').is_some_and(|quoted| end_of_quotes(quoted).is_none());
+        (!is_open).then_some(before + 1)
+    })
+}

@@ -1,0 +1,120 @@
+//! One map over many items on several threads, in order.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, scope};
+
+use crate::error::{Error, Result};
+
+/// Chunks under way for each thread: what waits for its turn is bounded.
+const AHEAD: usize = 4;
+
+/// What came of a chunk, or the panic in it.
+type Mapped<R> = std::result::Result<Vec<R>, Box<dyn Any + Send>>;
+
+/// Maps `items`, `chunk` of them at a time, on as many threads as there are `states`, each of which has one of them to itself. Gives
+/// each result to `take`, in the order of the items. One chunk is mapped on this thread. Which thread has which items is chance:
+/// take from the states only what does not depend on it.
+///
+/// # Errors
+/// Those of `take`, after which no more is taken; [`Error::Io`] if no thread can be had.
+pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
+    items: &[T],
+    chunk: usize,
+    states: &mut [S],
+    map: impl Fn(&mut S, &T) -> R + Sync,
+    mut take: impl FnMut(&T, R) -> Result<()>,
+) -> Result<()> {
+    let chunks: Vec<&[T]> = items.chunks(chunk).collect();
+    let threads = states.len().min(chunks.len());
+    let [state, ..] = &mut *states else { return Ok(()) };
+    if threads <= 1 {
+        return items.iter().try_for_each(|item| take(item, map(state, item)));
+    }
+    let (begin, begun) = channel();
+    let begun = Mutex::new(begun);
+    scope(|scope| {
+        // Dropped when this returns: then the threads end.
+        let begin = begin;
+        let (done, mapped) = channel::<(usize, Mapped<R>)>();
+        for state in &mut states[..threads] {
+            let (chunks, begun, map, done) = (&chunks, &begun, &map, done.clone());
+            let work = move || {
+                while let Some(number) = next(begun) {
+                    let all = || chunks[number].iter().map(|item| map(state, item)).collect();
+                    if done.send((number, catch_unwind(AssertUnwindSafe(all)))).is_err() {
+                        return;
+                    }
+                }
+            };
+            Builder::new().spawn_scoped(scope, work).map_err(|error| Error::io("<threads>", error))?;
+        }
+        let mut numbers = 0..chunks.len();
+        let lost = || Error::io("<threads>", io::Error::other("a thread has ended"));
+        numbers.by_ref().take(AHEAD * threads).try_for_each(|number| begin.send(number)).map_err(|_| lost())?;
+        let mut early = BTreeMap::new();
+        for (number, items) in chunks.iter().enumerate() {
+            let results = loop {
+                if let Some(results) = early.remove(&number) {
+                    break results;
+                }
+                match mapped.recv().map_err(|_| lost())? {
+                    (number, Ok(results)) => drop(early.insert(number, results)),
+                    (_, Err(panic)) => resume_unwind(panic),
+                }
+            };
+            numbers.next().map_or(Ok(()), |number| begin.send(number)).map_err(|_| lost())?;
+            items.iter().zip(results).try_for_each(|(item, result)| take(item, result))?;
+        }
+        Ok(())
+    })
+}
+
+/// The chunk that comes next; none if there are no more.
+fn next(begun: &Mutex<Receiver<usize>>) -> Option<usize> {
+    begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_and_each_once() {
+        let items: Vec<usize> = (0..1000).collect();
+        for (threads, chunk) in [(1, 1), (2, 1), (3, 64), (7, 10), (4, 5000)] {
+            let mut states = vec![0; threads];
+            let mut taken = Vec::new();
+            let map = |count: &mut usize, item: &usize| {
+                *count += 1;
+                // The first chunks are the slowest.
+                (0..(1000 - item) * 20).fold(*item, |sum, more| std::hint::black_box(sum ^ more ^ more))
+            };
+            let take = |item: &usize, result| {
+                taken.push((*item, result));
+                Ok(())
+            };
+            ordered(&items, chunk, &mut states, map, take).unwrap();
+            assert_eq!(taken, items.iter().map(|item| (*item, *item)).collect::<Vec<_>>(), "{threads} {chunk}");
+            assert_eq!(states.iter().sum::<usize>(), items.len());
+        }
+    }
+
+    #[test]
+    fn an_error_ends_it_and_a_panic_goes_on() {
+        let items: Vec<usize> = (0..10_000).collect();
+        let mut taken = 0;
+        let take = |item: &usize, _| {
+            taken += 1;
+            if *item == 100 { Err(Error::config("--x", "no")) } else { Ok(()) }
+        };
+        assert!(ordered(&items, 3, &mut [(); 3], |_, _| (), take).is_err());
+        assert_eq!(taken, 101);
+        let panics = || ordered(&items, 3, &mut [(); 3], |_, item| assert!(*item != 5000), |_, _| Ok(()));
+        assert!(catch_unwind(panics).is_err());
+    }
+}

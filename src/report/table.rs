@@ -1,0 +1,47 @@
+//! Tables in Markdown and HTML.
+
+use std::fmt::Write;
+
+use super::chart::escape;
+
+/// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
+pub struct Table {
+    /// Its title.
+    pub title: String,
+    /// How to read it.
+    pub words: &'static str,
+    /// Names of the columns.
+    pub head: Vec<String>,
+    /// The cells of each row, and whether it is recommended.
+    pub rows: Vec<(Vec<String>, bool)>,
+}
+
+/// A table in Markdown: `rows` of as many cells as `head`.
+pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let cells = |row: &[String]| {
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+    let rows: Vec<Vec<String>> = rows.collect();
+    let is_words = |column: usize| {
+        rows.iter().any(|row| row.get(column).is_some_and(|cell| cell.starts_with(|c: char| c.is_alphabetic())))
+    };
+    let align = |column| if is_words(column) { "---|" } else { "---:|" };
+    let mut out = format!("{}|{}\n", cells(&head), (0..head.len()).map(align).collect::<String>());
+    rows.iter().for_each(|row| out += &cells(row));
+    out
+}
+
+/// A table in HTML; the flag of a row marks it as the recommended one.
+pub fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> String {
+    let cells = |tag, row: &[String]| row.iter().map(|c| format!("<{tag}>{}</{tag}>", escape(c))).collect::<String>();
+    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+    let mut out = format!("<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n", cells("th", &head));
+    for (row, marked) in rows {
+        let class = if marked { " class=\"recommended\"" } else { "" };
+        let _ = writeln!(out, "<tr{class}>{}</tr>", cells("td", &row));
+    }
+    out.push_str("</tbody></table></div>\n");
+    out
+}

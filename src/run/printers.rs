@@ -1,0 +1,44 @@
+//! Texts to fingerprints on several threads, handed over in their order.
+
+use crate::error::Result;
+use crate::fingerprint::{Printed, Printer};
+use crate::parallel::ordered;
+use crate::text::Clean;
+
+/// Texts that a thread prints at once.
+const CHUNK: usize = 64;
+
+/// A printer for slices of texts, on several threads.
+pub struct Printers {
+    printer: Printer,
+    /// Buffers, and what they remember; one for each thread.
+    cleans: Vec<Clean>,
+}
+
+impl Printers {
+    /// Printers on so many threads, at least 1.
+    pub fn new(printer: Printer, threads: usize) -> Self {
+        Self { printer, cleans: vec![Clean::default(); threads] }
+    }
+
+    /// Prints one text, if there is one.
+    pub fn print(&mut self, text: Option<&str>) -> Option<Printed> {
+        let clean = self.cleans.first_mut()?;
+        text.map(|text| self.printer.print_text(text, clean))
+    }
+
+    /// Prints the texts of all items, and gives each to `take`, in their order. Few are printed on this thread.
+    ///
+    /// # Errors
+    /// Those of `take`, after which no more is taken; [`Error::Io`](crate::Error::Io) if no thread can be had.
+    pub fn print_all<T: Sync>(
+        &mut self,
+        items: &[T],
+        text: impl Fn(&T) -> Option<&str> + Sync,
+        take: impl FnMut(&T, Option<Printed>) -> Result<()>,
+    ) -> Result<()> {
+        let Self { printer, cleans } = self;
+        let print = |clean: &mut Clean, item: &T| text(item).map(|text| printer.print_text(text, clean));
+        ordered(items, CHUNK, cleans, print, take)
+    }
+}

@@ -1,0 +1,88 @@
+//! The file of a segment: where it is, and what its frames hold.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::path::Path;
+
+use super::frame::{self, Flaw, Frame, Frames};
+use super::wire::from_bytes;
+use super::{Header, Payload, entry};
+use crate::dedup::Remembered;
+use crate::error::{Error, Result};
+use crate::record::Pos;
+
+/// What was read, or what is wrong with the file.
+pub(super) type Checked<T> = std::result::Result<T, Flaw>;
+
+/// Name of a segment's file.
+pub(super) fn name_of(segment: u64) -> String {
+    format!("{segment:08}.log")
+}
+
+/// Why a file is refused, and where.
+pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
+    let Flaw { at, reason } = flaw;
+    let path = format!("{}: byte {at}", folder.join(name).display());
+    Error::state(path, format!("{reason}; `quchong state repair {}` keeps what is intact", folder.display()))
+}
+
+/// The numbers of the segments in a folder, rising.
+pub(super) fn segments_in(folder: &Path) -> Result<Vec<u64>> {
+    let io = |error| Error::io(folder.display().to_string(), error);
+    let mut numbers = Vec::new();
+    for file in fs::read_dir(folder).map_err(io)? {
+        let name = file.map_err(io)?.file_name();
+        numbers.extend(name.to_str().and_then(|name| name.strip_suffix(".log")?.parse::<u64>().ok()));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// A segment's file; none if it is not there.
+pub(super) fn segment_file(folder: &Path, segment: u64) -> Result<Option<File>> {
+    let path = folder.join(name_of(segment));
+    match File::open(&path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(path.display().to_string(), error)),
+    }
+}
+
+/// All bytes of a segment's file.
+pub(super) fn bytes_of(mut file: &File, folder: &Path, segment: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+    read.map_err(|error| Error::io(folder.join(name_of(segment)).display().to_string(), error))?;
+    Ok(bytes)
+}
+
+/// The header in the first frame of a segment.
+///
+/// # Errors
+/// The [`Flaw`] for which there is none.
+pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> {
+    let at = frame::BEGINNING;
+    let Frame { end, sum, payload } = frames.next_frame()?.ok_or_else(|| Flaw::new(at, "the file has no header"))?;
+    let header = from_bytes::<Header>(payload).map_err(|_| Flaw::new(at, "the header cannot be read"))?;
+    Ok((header, end, sum))
+}
+
+/// The batch in a frame.
+pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
+    let at = frame.end as usize - frame.payload.len();
+    from_bytes(frame.payload).map_err(|_| Flaw::new(at, "what the frame holds cannot be read"))
+}
+
+/// The entries of a batch.
+pub(super) fn entries_of<'b>(
+    batch: &Payload<'b>,
+    whole: impl Fn(Pos) -> bool,
+) -> impl Iterator<Item = postcard::Result<Remembered<'static>>> {
+    let (mut entries, first) = (batch.entries, batch.first);
+    std::iter::from_fn(move || (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole)))
+}
+
+/// Why a folder without a state is refused.
+pub(super) fn no_state(folder: &Path) -> Error {
+    Error::state(folder.display().to_string(), "there is no state in this folder")
+}

@@ -1,0 +1,21 @@
+//! Values as bytes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Bytes of what is written down beside the entries.
+///
+/// # Errors
+/// [`Error::State`]; none is known.
+pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    postcard::to_allocvec(value).map_err(|error| Error::state("state", error.to_string()))
+}
+
+/// The inverse of [`to_bytes`].
+///
+/// # Errors
+/// [`Error::State`] if these bytes were not made by it.
+pub fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
+    postcard::from_bytes(bytes).map_err(|error| Error::state("state", error.to_string()))
+}

@@ -1,0 +1,256 @@
+//! Which file imports what from which file of `src/`, read from the text of the code.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files: path below src/, and the code without comments and tests.
+pub struct Sources {
+    files: BTreeMap<String, String>,
+    /// The file of each module, by its path.
+    modules: BTreeMap<Vec<String>, String>,
+    /// What each file imports by `use`.
+    uses: BTreeMap<String, Vec<Use>>,
+}
+
+/// A name that a `use` brings in.
+struct Use {
+    path: Vec<String>,
+    name: String,
+    is_public: bool,
+}
+
+/// One file takes an item from another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Import {
+    pub from: String,
+    pub to: String,
+    pub item: String,
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The code without comments and tests.
+fn plain(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    while let Some(line) = lines.next() {
+        if !["#[cfg(test)]", "#[cfg(all(test,"].iter().any(|tests| line.trim().starts_with(tests)) {
+            code += line;
+            code.push('\n');
+        } else if lines.next().is_some_and(|item| item.ends_with('{')) {
+            // Tests stand at the end of their file.
+            break;
+        }
+    }
+    code
+}
+
+fn module_of(file: &str) -> Vec<String> {
+    let path = file.trim_end_matches(".rs");
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    match path {
+        "lib" | "main" => Vec::new(),
+        _ => path.split('/').map(str::to_owned).collect(),
+    }
+}
+
+/// `a::{b, c::d as e}` as the paths that it stands for, each with the name it brings in.
+fn expand(tree: &str, before: &[String], found: &mut Vec<(Vec<String>, String)>) {
+    let tree = tree.trim();
+    let brace = tree.find('{');
+    let head = &tree[..brace.unwrap_or(tree.len())];
+    let (head, alias) = head.split_once(" as ").map_or((head, None), |(head, alias)| (head, Some(alias.trim())));
+    let mut path = before.to_vec();
+    path.extend(head.split("::").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()));
+    let Some(brace) = brace else {
+        let last = path.last().cloned().unwrap_or_default();
+        if last == "self" {
+            path.pop();
+        }
+        let name = alias.map_or_else(|| path.last().cloned().unwrap_or_default(), str::to_owned);
+        return found.push((path, name));
+    };
+    let inside = &tree[brace + 1..tree.rfind('}').unwrap()];
+    let (mut depth, mut start) = (0, 0);
+    for (at, c) in inside.char_indices().chain([(inside.len(), ',')]) {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                if !inside[start..at].trim().is_empty() {
+                    expand(&inside[start..at], &path, found);
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The `use` statements of a file, and its code without them.
+fn uses_of(code: &str) -> (Vec<Use>, String) {
+    let (mut uses, mut rest, mut open) = (Vec::new(), String::new(), String::new());
+    for line in code.lines() {
+        let begins = line.trim_start();
+        let begins = begins.strip_prefix("pub(crate) ").or(begins.strip_prefix("pub(super) ")).unwrap_or(begins);
+        if open.is_empty() && !begins.starts_with("use ") && !begins.starts_with("pub use ") {
+            rest += line;
+            rest.push('\n');
+            continue;
+        }
+        open += line.trim();
+        open.push(' ');
+        if let Some(statement) = open.trim_end().strip_suffix(';') {
+            let (visibility, tree) = statement.split_once("use ").unwrap();
+            let mut found = Vec::new();
+            expand(tree, &[], &mut found);
+            let is_public = !visibility.is_empty();
+            uses.extend(found.into_iter().map(|(path, name)| Use { path, name, is_public }));
+            open.clear();
+        }
+    }
+    (uses, rest)
+}
+
+impl Sources {
+    /// The sources of this crate.
+    pub fn of_this_crate() -> Self {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut paths = Vec::new();
+        walk(&src, &mut paths);
+        let read = |path: PathBuf| {
+            let name = path.strip_prefix(&src).unwrap().display().to_string();
+            (name, fs::read_to_string(&path).unwrap())
+        };
+        Self::new(paths.into_iter().map(read))
+    }
+
+    /// Sources of these files: path below src/, and text.
+    pub fn new(files: impl Iterator<Item = (String, String)>) -> Self {
+        let mut files: BTreeMap<_, _> = files.map(|(name, text)| (name, plain(&text))).collect();
+        // A stand-in for a module is not one of its own: it imports what the module does.
+        let stand_ins: Vec<String> = files
+            .values()
+            .flat_map(|code| code.split("path = \"").skip(1))
+            .map(|rest| rest.split('"').next().unwrap().to_owned())
+            .collect();
+        files.retain(|name, _| !name.ends_with("tests.rs") && !stand_ins.iter().any(|path| name.ends_with(path)));
+        let modules =
+            files.keys().map(|name| (module_of(name), name.clone())).filter(|(_, name)| name != "main.rs").collect();
+        let uses = files.iter().map(|(name, code)| (name.clone(), uses_of(code).0)).collect();
+        Self { files, modules, uses }
+    }
+
+    /// The files and their code.
+    pub fn code(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.files.iter()
+    }
+
+    /// Every import between files.
+    pub fn imports(&self) -> BTreeSet<Import> {
+        let mut imports = BTreeSet::new();
+        for (file, code) in &self.files {
+            let rest = uses_of(code).1;
+            // What is only handed on is imported by those who take it.
+            let is_used = |import: &&Use| !import.is_public || words(&rest).any(|word| word == import.name);
+            let children = self.modules.keys().filter(|module| module.starts_with(&module_of(file)));
+            let children = children.filter_map(|module| module.get(module_of(file).len()));
+            let roots = ["crate", "super", "quchong"].into_iter().chain(children.map(String::as_str)).collect();
+            let paths =
+                self.uses[file].iter().filter(is_used).map(|import| import.path.clone()).chain(paths_in(&rest, &roots));
+            for path in paths {
+                if let Some((to, item)) = self.resolve(&module_of(file), &path, 0).filter(|(to, _)| to != file) {
+                    imports.insert(Import { from: file.clone(), to, item });
+                }
+            }
+        }
+        imports
+    }
+
+    /// The file in which what a path in `module` names is defined, and its name there. None for what is of another crate.
+    fn resolve(&self, module: &[String], path: &[String], depth: usize) -> Option<(String, String)> {
+        assert!(depth < 10, "{path:?} in {module:?} leads round in a circle");
+        let mut at = module.to_vec();
+        let mut rest = path;
+        let mut is_ours = false;
+        while let Some(first) = rest.first() {
+            match first.as_str() {
+                "crate" | "quchong" if !is_ours => at.clear(),
+                "self" => {}
+                "super" => drop(at.pop()),
+                _ => break,
+            }
+            (is_ours, rest) = (true, &rest[1..]);
+        }
+        while let Some((first, behind)) = rest.split_first() {
+            let below = [&at[..], std::slice::from_ref(first)].concat();
+            if !self.modules.contains_key(&below) {
+                break;
+            }
+            (at, rest, is_ours) = (below, behind, true);
+        }
+        let file = self.modules.get(&at).filter(|_| is_ours)?;
+        let item = rest.first().map_or("self", String::as_str);
+        let handed_on = self.uses[file].iter().find(|import| import.name == item && at != module);
+        match handed_on {
+            Some(import) => self.resolve(&at, &import.path, depth + 1),
+            None => Some((file.clone(), item.to_owned())),
+        }
+    }
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+/// Paths from one of these names on that stand in the code itself.
+fn paths_in(code: &str, roots: &BTreeSet<&str>) -> Vec<Vec<String>> {
+    let paths = code.split(|c: char| !is_word(c) && c != ':' && c != '$').filter(|path| path.contains("::"));
+    let paths = paths.map(|path| path.trim_matches(':').split("::").map(str::to_owned).collect::<Vec<_>>());
+    paths.filter(|path| roots.contains(&*path[0])).collect()
+}
+
+/// Files that import each other, in a circle. A file may use the files of its folder, and these its types and constants; a function
+/// that they need stands in a file of its own.
+pub fn circles(imports: &BTreeSet<Import>) -> Vec<Vec<String>> {
+    let is_child = |import: &Import| module_of(&import.from).starts_with(&module_of(&import.to));
+    let is_noun = |import: &Import| import.item.starts_with(char::is_uppercase);
+    let counted = imports.iter().filter(|import| !(is_child(import) && is_noun(import)));
+    let mut next = BTreeMap::<&str, BTreeSet<&str>>::new();
+    for import in counted {
+        next.entry(&*import.from).or_default().insert(&*import.to);
+    }
+    let reach = |from: &str| {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
+        while let Some(file) = open.pop() {
+            for to in next.get(&*file).into_iter().flatten() {
+                if reached.insert((*to).to_owned()) {
+                    open.push((*to).to_owned());
+                }
+            }
+        }
+        reached
+    };
+    let reached: BTreeMap<&str, BTreeSet<String>> = next.keys().map(|file| (*file, reach(file))).collect();
+    let with = |file: &str| -> Vec<String> {
+        let back = |other: &&String| reached.get(&***other).is_some_and(|reached| reached.contains(file));
+        reached[file].iter().filter(back).cloned().collect()
+    };
+    let all: BTreeSet<Vec<String>> =
+        reached.keys().map(|file| with(file)).filter(|circle| !circle.is_empty()).collect();
+    all.into_iter().collect()
+}

@@ -1,0 +1,67 @@
+//! What `of` names is one record.
+
+use serde_json::{Value, json};
+
+use super::Place;
+
+const SAME: &str = "今天武汉的樱花开了，我在东湖边等你";
+const SAME_TOO: &str = "今天下午三点在南门集合，请大家不要迟到";
+
+fn ofs(out: &str) -> Vec<Value> {
+    out.lines().filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["quchong"].get("of").cloned()).collect()
+}
+
+/// Record 2 has the id 1, record 1 has none: they must not look alike.
+#[test]
+fn a_line_number_is_not_taken_for_an_id() {
+    let input = format!(
+        "{{\"text\":\"{SAME}\"}}\n{{\"id\":1,\"text\":\"{SAME_TOO}\"}}\n{{\"id\":3,\"text\":\"{SAME}\"}}\n{{\"id\":4,\"text\":\"{SAME_TOO}\"}}\n"
+    );
+    let place = Place::new().with("a.jsonl", &input).with("b.jsonl", "{\"id\":9,\"text\":\"别的\"}\n");
+    let run = place.run(&["dedup", "a.jsonl", "--output", "annotated", "--summary", "sum.json"]);
+    assert_eq!(ofs(&run.out), [json!({"line": 1}), json!(1)]);
+    assert_eq!(place.json("sum.json")["ids"], json!({"missing": 1, "duplicate": 0}));
+    assert!(run.said.contains("ids: 1 records had none"), "{}", run.said);
+    let several = place.run(&["dedup", "-q", "a.jsonl", "b.jsonl", "--output", "annotated"]);
+    assert_eq!(ofs(&several.out), [json!({"file": "a.jsonl", "line": 1}), json!(1)]);
+    // A state remembers which it was, and the other commands say the same.
+    let with_state = ["dedup", "-q", "--state", "state", "--output", "annotated"];
+    place.run(&[&with_state[..], &["a.jsonl"]].concat());
+    let again = place.run(&[&with_state[..], &["a.jsonl", "--again"]].concat());
+    assert_eq!(ofs(&again.out), [json!({"line": 1}), json!(1), json!({"line": 1}), json!(1)], "{}", again.said);
+    let clusters = place.run(&["clusters", "-q", "a.jsonl"]);
+    let first: Value = serde_json::from_str(clusters.out.lines().next().unwrap()).unwrap();
+    assert_eq!(first["id"], json!({"line": 1}));
+    let chosen = place.run(&["dedup", "-q", "a.jsonl", "--represent", "first", "--output", "annotated"]);
+    assert_eq!(chosen.out, run.out);
+    let counted = place.run(&["dedup", "-q", "a.jsonl", "--recount", "1s", "--output", "annotated"]);
+    assert!(counted.out.contains(r#"{"quchong":{"verdict":"recount","of":{"line":1},"count":2"#), "{}", counted.out);
+}
+
+#[test]
+fn an_id_that_comes_twice_is_told() {
+    let record = |id: u64| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", super::unlike(id as usize * 7));
+    let input: String = (0..100).chain([50, 51]).map(record).collect();
+    let place = Place::new().with("in.jsonl", input);
+    let run = place.run(&["dedup", "in.jsonl", "--output", "annotated", "--summary", "sum.json"]);
+    assert_eq!(place.json("sum.json")["ids"], json!({"missing": 0, "duplicate": 2}));
+    assert_eq!(run.said.matches("has come before").count(), 1, "{}", run.said);
+    assert!(run.said.contains("in.jsonl:101: id 50 has come before"), "{}", run.said);
+}
+
+#[test]
+fn an_id_field_that_is_not_there_is_told() {
+    let place = Place::new().with("in.jsonl", super::records(3)).with(
+        "objects.jsonl",
+        "{\"id\":{\"$oid\":\"a\"},\"text\":\"甲\"}\n{\"id\":2,\"text\":\"乙\"}\n{\"text\":\"丙\"}\n",
+    );
+    let run = place.run(&["dedup", "in.jsonl", "--id-field", "mid", "--output", "annotated"]);
+    assert!(run.said.contains("in.jsonl:1: no id") && run.said.contains("--id-field"), "{}", run.said);
+    let run = place.run(&["dedup", "objects.jsonl", "--output", "annotated", "--summary", "sum.json"]);
+    assert!(run.said.contains("no id that is a string or a number"), "{}", run.said);
+    assert_eq!(place.json("sum.json")["ids"]["missing"], 2);
+    // Records that never had ids are no mistake.
+    let place = place.with("plain.jsonl", "{\"text\":\"甲\"}\n{\"text\":\"乙\"}\n");
+    let run = place.run(&["dedup", "plain.jsonl", "--output", "annotated"]);
+    assert!(!run.said.contains("id"), "{}", run.said);
+}

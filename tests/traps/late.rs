@@ -1,0 +1,61 @@
+//! Late messages under a window of time are counted, and what comes within the lateness is judged as if it were in order.
+
+use std::collections::BTreeSet;
+
+use oorandom::Rand64;
+
+use super::{Place, unlike};
+
+const START: u64 = 1_700_000_000;
+
+/// Messages a second apart, each said again 40 seconds later: within the window of a minute.
+fn feed() -> Vec<(u64, usize)> {
+    let mut feed: Vec<(u64, usize)> = (0..600).flat_map(|at| [(at, at as usize), (at + 40, at as usize)]).collect();
+    feed.sort_unstable();
+    feed
+}
+
+fn lines(feed: &[(u64, usize)]) -> String {
+    feed.iter()
+        .map(|(at, text)| format!("{{\"created_at\":{},\"text\":\"{}\"}}\n", START + at, unlike(*text)))
+        .collect()
+}
+
+fn kept(out: &str) -> BTreeSet<String> {
+    out.lines().map(|line| line.split("\"text\"").nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_comes_late_is_counted_and_within_the_lateness_changes_nothing() {
+    let ordered = feed();
+    let args =
+        ["dedup", "-q", "--near=none", "in.jsonl", "--window", "60s", "--lateness", "15s", "--summary", "sum.json"];
+    let place = Place::new().with("in.jsonl", lines(&ordered));
+    let expected = place.run(&args);
+    assert_eq!(
+        (expected.code, place.json("sum.json")["times"]["late"].as_u64()),
+        (Some(0), Some(0)),
+        "{}",
+        expected.said
+    );
+    assert_eq!(expected.out.lines().count(), 600);
+    for seed in 0..5 {
+        let mut random = Rand64::new(seed);
+        let mut shuffled: Vec<(u64, (u64, usize))> =
+            ordered.iter().map(|message| (message.0 + random.rand_range(0..10), *message)).collect();
+        shuffled.sort_by_key(|(delayed, _)| *delayed);
+        let shuffled: Vec<(u64, usize)> = shuffled.into_iter().map(|(_, message)| message).collect();
+        let place = Place::new().with("in.jsonl", lines(&shuffled));
+        let run = place.run(&args);
+        assert_eq!(place.json("sum.json")["times"]["late"], 0, "{seed}: {}", run.said);
+        assert_eq!(kept(&run.out), kept(&expected.out), "{seed}");
+        // The same with one in fifty far behind: counted, and told.
+        let mut late = shuffled.clone();
+        let behind: Vec<usize> = (100..late.len()).step_by(50).collect();
+        behind.iter().for_each(|at| late[*at].0 -= 35);
+        let place = Place::new().with("in.jsonl", lines(&late));
+        let run = place.run(&[&args[..1], &args[2..]].concat());
+        assert_eq!(place.json("sum.json")["times"]["late"], behind.len() as u64, "{seed}");
+        assert!(run.said.contains(&format!("{} were later than --lateness", behind.len())), "{seed}: {}", run.said);
+    }
+}

@@ -1,0 +1,70 @@
+//! A record that is too long to be judged goes whole, or stays out whole and is named; never a part of it.
+
+use serde_json::Value;
+
+use super::Place;
+
+/// Three records, the second longer than the limit; and how long it is.
+fn three(long: usize) -> (String, String) {
+    let long = format!("{{\"id\":2,\"text\":\"{}\"}}\n", "长".repeat(long));
+    (format!("{{\"id\":1,\"text\":\"早上好\"}}\n{long}{{\"id\":3,\"text\":\"晚上好\"}}\n"), long)
+}
+
+#[test]
+fn a_record_that_is_too_long_is_whole_or_named() {
+    let (input, long) = three(1_000_000);
+    let place = Place::new().with("in.jsonl", &input);
+    let base = ["dedup", "in.jsonl", "--max-line", "1MiB", "--summary", "sum.json"];
+    let outputs: [&[&str]; 4] = [
+        &["--output", "annotated"],
+        &["--output", "annotated", "--on-error", "drop", "--dropped", "dropped.jsonl"],
+        &["--output", "dropped", "--on-error", "drop"],
+        &["--on-error", "drop", "--dropped", "dropped.jsonl"],
+    ];
+    for output in outputs {
+        let run = place.run(&[&base[..], output].concat());
+        assert_eq!(run.code, Some(0), "{output:?}: {}", run.said);
+        assert!(run.said.contains("in.jsonl:2: the line is too long"), "{output:?}: {}", run.said);
+        assert_eq!(place.json("sum.json")["errors"]["line-too-long"], 1, "{output:?}");
+        let dropped = if output.contains(&"--dropped") { place.text("dropped.jsonl") } else { String::new() };
+        let mut named = 0;
+        for line in run.out.lines().chain(dropped.lines()) {
+            assert!(line.len() < 200, "{output:?}: a part of it, {} bytes", line.len());
+            let record: Value = serde_json::from_str(line).unwrap();
+            if record["quchong"]["error"] == "line-too-long" {
+                assert_eq!((&record["raw"], &record["at"]), (&Value::Null, &Value::from("in.jsonl:2")));
+                named += 1;
+            }
+        }
+        assert_eq!(named, 1, "{output:?}");
+    }
+    // Where records leave as they came, it does.
+    assert_eq!(place.run(&base).out, input);
+    assert_eq!(place.run(&[&base[..], &["--on-error", "drop"]].concat()).out, input.replace(&long, ""));
+}
+
+/// What cannot be judged for another reason is in memory as a whole, and leaves so.
+#[test]
+fn a_record_that_is_no_json_is_not_cut() {
+    let line = format!("{{\"text\":\"{}", "长".repeat(100_000));
+    let place = Place::new().with("in.jsonl", format!("{{\"text\":\"好\"}}\n{line}\n{{\"text\":\"再见\"}}\n"));
+    let run = place.run(&["dedup", "-q", "in.jsonl", "--output", "annotated"]);
+    let record: Value = serde_json::from_str(run.out.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(record["quchong"]["error"], "invalid-json");
+    assert_eq!(record["raw"].as_str().unwrap().len(), line.len());
+}
+
+#[test]
+fn a_row_that_is_too_long_is_named_in_its_column() {
+    let long = "长".repeat(1000);
+    let place = Place::new().with("in.csv", format!("id,text\n1,早上好\n2,{long}\n3,晚上好\n"));
+    let run = place.run(&["dedup", "-q", "in.csv", "--max-line", "1k", "--output", "annotated"]);
+    assert_eq!(run.code, Some(0), "{}", run.said);
+    let row = run.out.lines().nth(2).unwrap();
+    assert!(row.len() < 150 && row.starts_with(",,\"{"), "{row}");
+    assert!(row.contains("\"\"raw\"\":null,\"\"at\"\":\"\"in.csv:3\"\""), "{row}");
+    // What is annotated again is still no message.
+    let again = Place::new().with("in.csv", &run.out);
+    let run = again.run(&["dedup", "-q", "in.csv", "--summary", "sum.json"]);
+    assert_eq!((run.code, &again.json("sum.json")["errors"]["total"]), (Some(0), &Value::from(1)), "{}", run.said);
+}

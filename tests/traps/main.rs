@@ -1,0 +1,111 @@
+//! Nothing is lost by a mistake: a wrong option, one bad number, one quote. Each of these lost records, or said nothing, once.
+//!
+//! `QUCHONG_BINARY` names another binary to run them on.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
+#![cfg(unix)]
+
+mod again;
+mod faults;
+mod ids;
+mod late;
+mod long;
+mod messages;
+mod names;
+mod numbers;
+mod quotes;
+mod rotation;
+mod streams;
+mod utf16;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+/// So long a busy machine may take for what is waited for.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+
+fn binary() -> OsString {
+    std::env::var_os("QUCHONG_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_quchong").into())
+}
+
+/// What a run left behind.
+struct Run {
+    code: Option<i32>,
+    out: String,
+    said: String,
+}
+
+/// A folder to run in.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// The same, with this file in it.
+    fn with(self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
+        fs::write(self.path(name), bytes).unwrap();
+        self
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.args(args).current_dir(&self.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        ended(self.command(args).spawn().unwrap())
+    }
+
+    /// The same, with this on standard input.
+    fn fed(&self, args: &[&str], input: &[u8]) -> Run {
+        let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
+        let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+        let run = ended(child);
+        writer.join().unwrap();
+        run
+    }
+}
+
+fn ended(child: Child) -> Run {
+    let output = child.wait_with_output().unwrap();
+    let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Run { code: output.status.code(), out, said }
+}
+
+/// Records of JSONL with ids from 1, all unlike each other.
+fn records(count: usize) -> String {
+    (1..=count).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", unlike(id))).collect()
+}
+
+/// A text that is no near repeat of one with another number.
+fn unlike(number: usize) -> String {
+    let character = |at: usize| {
+        let mixed = (number * 64 + at).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        char::from_u32(0x4E00 + (mixed % 0x5000) as u32).unwrap()
+    };
+    (0..12).map(character).collect()
+}

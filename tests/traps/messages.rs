@@ -1,0 +1,175 @@
+//! Every refusal is one line: what, where, and what to do. `QUCHONG_BLESS=1` writes the catalogue again.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Place, records};
+
+/// Commands that are refused. Words of a command are parted by blanks.
+const REFUSED: &[&str] = &[
+    // What clap refuses.
+    "bogus",
+    "dedup --windw 24h",
+    "dedup --xyzzy",
+    "dedup --field",
+    "dedup --near bogus",
+    "dedup --sync sometimes --state state",
+    "dedup --resume",
+    "dedup --abandon",
+    "dedup --again",
+    "dedup --append",
+    "dedup --state state --resume --abandon",
+    "dedup --represent longest --follow in.jsonl",
+    "dedup --on-full stop",
+    "dedup -q -q",
+    "clusters --sort by-mood in.jsonl",
+    "explain one",
+    "state info",
+    "state bogus",
+    "tune bogus",
+    // Values.
+    "dedup --max-memory 5XB",
+    "dedup --max-memory -5",
+    "dedup --max-line 0",
+    "dedup --max-line -5",
+    "dedup --capacity -1",
+    "dedup --capacity 0",
+    "dedup --seed -1",
+    "dedup --seed many",
+    "dedup --threads 0",
+    "dedup --threads -2",
+    "dedup --similarity 2",
+    "dedup --window 24x",
+    "dedup --window -1h",
+    "dedup --window 0",
+    "dedup --lateness 5",
+    "dedup --lateness 5s",
+    "dedup --recount 0s --output annotated",
+    "dedup --recount 10m",
+    "dedup --shingle foo",
+    "dedup --shingle char:99",
+    "dedup --normalise foo",
+    "dedup --encoding klingon",
+    "dedup --bloom-error 2",
+    "dedup --permutations 7",
+    "dedup --near minhash --permutations 7",
+    "dedup --max-distance 99",
+    "dedup --max-memory 1k",
+    "dedup --field a..b",
+    "dedup --id-field user --field user.text",
+    "dedup --field quchong --output annotated",
+    "dedup --no-header -f lines",
+    "dedup --no-header in.jsonl",
+    "dedup --no-header in.csv",
+    "dedup --explain",
+    "clusters --least x",
+    "generate --lines x",
+    // Inputs.
+    "dedup missing.jsonl",
+    "dedup .",
+    "dedup 'missing-*.jsonl'",
+    "dedup --files-from missing.txt",
+    "dedup --follow",
+    "dedup --follow a b",
+    "dedup --follow missing.txt",
+    "dedup --represent longest",
+    "dedup in.csv --field txt",
+    "dedup in.csv in.jsonl",
+    "dedup in.csv other.csv",
+    "dedup -q open.csv",
+    "dedup utf16.csv",
+    "dedup -q cut.gz",
+    "dedup -q bad.jsonl --on-error fail",
+    "dedup -q null.jsonl --on-error fail --field user.text",
+    "dedup -q nulls.jsonl --on-error fail",
+    "dedup not.parquet",
+    "dedup --format parquet in.jsonl",
+    // Outputs.
+    "dedup in.jsonl -o in.jsonl",
+    "dedup in.jsonl -o out.jsonl --dropped out.jsonl",
+    "dedup in.jsonl --dropped /dev/stdout",
+    "dedup in.jsonl --dropped -",
+    "dedup in.jsonl -o no/such/folder.jsonl",
+    "dedup in.jsonl -o out.csv",
+    "dedup in.jsonl -o out.parquet",
+    "dedup in.csv -o out.csv --append",
+    // States.
+    "dedup --state in.jsonl",
+    "dedup in.jsonl --state state -o kept.jsonl",
+    "dedup in.jsonl --state state --window 5",
+    "dedup in.jsonl --state state --seed 9",
+    "dedup in.jsonl --state state --resume -o other.jsonl",
+    "dedup other.jsonl --state state --resume",
+    "dedup in.jsonl --state damaged",
+    "state check damaged",
+    "state check gone",
+    "state repair gone",
+    "state check missing",
+    "state repair empty",
+    // Done, and most likely not what was meant.
+    "dedup -q in.jsonl --field txt",
+    "dedup -q in.jsonl --window 24h",
+    "dedup -q some.jsonl --strict",
+];
+
+fn place() -> Place {
+    let place = Place::new()
+        .with("in.jsonl", records(4))
+        .with("in.csv", "id,text\n1,早上好\n")
+        .with("other.csv", "text,id\n早上好,1\n")
+        .with("open.csv", "text\n\"".to_owned() + &"好\n".repeat(1200))
+        .with("utf16.csv", b"\xff\xfet\0\n\0")
+        .with("cut.gz", &b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b"[..])
+        .with("bad.jsonl", "{\"text\":\"好\"}\n{\"text\":\"cut\n")
+        .with("null.jsonl", "{\"user\":null}\n")
+        .with("nulls.jsonl", "{\"text\":null}\n")
+        .with("some.jsonl", "{\"text\":\"好\"}\n{\"text\":1}\n{\"text\":\"再见\"}\n")
+        .with("other.jsonl", records(5))
+        .with("not.parquet", "text\n")
+        .with("out.jsonl", "");
+    let dedup = ["dedup", "-q", "in.jsonl", "--seed", "1", "-o", "kept.jsonl", "--state"];
+    for state in ["damaged", "gone", "state"] {
+        let run = place.run(&[&dedup[..], &[state]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.said);
+        fs::remove_file(place.path("kept.jsonl")).unwrap();
+    }
+    fs::write(place.path("kept.jsonl"), records(4)).unwrap();
+    let log = place.path("damaged/00000001.log");
+    let mut bytes = fs::read(&log).unwrap();
+    bytes[60] ^= 1;
+    fs::write(&log, bytes).unwrap();
+    fs::remove_file(place.path("gone/00000001.log")).unwrap();
+    fs::create_dir(place.path("empty")).unwrap();
+    place
+}
+
+#[test]
+fn every_refusal_is_one_line_that_says_what_to_do() {
+    let place = place();
+    let (mut catalogue, mut poor) = (String::new(), String::new());
+    for command in REFUSED {
+        let words: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
+        let run = place.run(&words);
+        let folder = place.0.path().display().to_string();
+        let said = run.said.replace(&folder, "DIR");
+        let code = run.code.unwrap_or(-1);
+        let is_one = (code == 2 || code == 3) && said.lines().count() == 1 && said.starts_with("quchong: error: ");
+        // Neither gaps in a sentence, nor the system's numbers, nor an option that is named twice.
+        let is_plain = !said.contains("  ") && !said.contains("os error") && !said.contains("--normalise: --");
+        if !is_one || !is_plain {
+            poor += &format!("$ quchong {command}\n[{code}] {said}\n");
+        }
+        catalogue += &format!("$ quchong {command}\n[{code}] {said}");
+    }
+    assert!(poor.is_empty(), "{poor}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/messages.txt");
+    if std::env::var_os("QUCHONG_BLESS").is_some() {
+        fs::write(path, catalogue).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(path).unwrap();
+    for (line, expected) in catalogue.lines().zip(expected.lines()) {
+        assert_eq!(line, expected);
+    }
+    assert_eq!(catalogue.lines().count(), expected.lines().count());
+}

@@ -1,0 +1,91 @@
+//! A quote that nobody closes costs its own row, not the rest of the table.
+
+use super::{Place, unlike};
+
+/// Rows of `id,text`; the message of each row in `bad` begins with a quote.
+fn table(rows: usize, bad: &[usize]) -> String {
+    let row = |id: usize| format!("{id},{}{}\n", if bad.contains(&id) { "\"" } else { "" }, unlike(id));
+    "id,text\n".to_owned() + &(1..=rows).map(row).collect::<String>()
+}
+
+#[test]
+fn one_row_is_at_fault_and_the_others_are_read() {
+    for (rows, bad) in [(60_000, vec![3]), (500, vec![3]), (60_000, vec![100, 30_000, 59_999]), (50, vec![50])] {
+        let input = table(rows, &bad);
+        let place = Place::new().with("in.csv", &input);
+        let run = place.run(&["dedup", "--near=none", "in.csv", "--summary", "sum.json"]);
+        let sum = place.json("sum.json");
+        assert_eq!(
+            (&sum["in"], &sum["errors"]["total"]),
+            (&rows.into(), &bad.len().into()),
+            "{rows} {bad:?}: {}",
+            run.said
+        );
+        // It goes through as it came, with the others.
+        assert!(run.code == Some(0) && run.out == input, "{rows} {bad:?}");
+        let line = format!("in.csv:{}: a field begins with a quote that is not closed", bad[0] + 1);
+        assert!(run.said.contains(&line), "{rows} {bad:?}: {}", run.said);
+        // The option decides about that row alone.
+        let drop = place.run(&["dedup", "-q", "--near=none", "in.csv", "--on-error", "drop"]);
+        assert!(drop.out.lines().count() == 1 + rows - bad.len(), "{rows} {bad:?}");
+        let fail = place.run(&["dedup", "-q", "--near=none", "in.csv", "--on-error", "fail"]);
+        assert!(fail.code == Some(2) && fail.out.lines().count() == bad[0], "{rows} {bad:?}: {}", fail.said);
+        // However the bytes come.
+        if rows == 500 {
+            for piece in [1, 7, 4000] {
+                assert_eq!(in_pieces(&place, input.as_bytes(), piece), input, "{piece} bytes at a time");
+            }
+        }
+    }
+}
+
+fn in_pieces(place: &Place, input: &[u8], piece: usize) -> String {
+    let args = ["dedup", "-q", "--near=none", "-f", "csv", "--summary", "pieces.json"];
+    let mut child = place.command(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
+    let writer = std::thread::spawn(move || {
+        input.chunks(piece).for_each(|piece| std::io::Write::write_all(&mut stdin, piece).unwrap());
+    });
+    let run = super::ended(child);
+    writer.join().unwrap();
+    assert_eq!(place.json("pieces.json")["in"], 500);
+    run.out
+}
+
+/// The quote of the next field in quotes ends the one that was not closed: two messages would become one.
+#[test]
+fn the_next_quote_does_not_hide_it() {
+    let rows = "id,text\n1,\"早上好\n2,\"再见，明天见\"\n3,\"他说\"\"好\"\"\n就走了\"\n4,晚安\n";
+    let place = Place::new().with("in.csv", rows);
+    let run = place.run(&["dedup", "in.csv", "--output", "annotated"]);
+    assert!(run.said.contains("in 4 = kept 3 "), "{}", run.said);
+    assert!(run.said.contains("in.csv:2: a field begins with a quote"), "{}", run.said);
+    assert!(run.out.contains("3,\"他说\"\"好\"\"\n就走了\","), "{}", run.out);
+}
+
+/// Messages of many lines are messages, also if they are long.
+#[test]
+fn long_messages_in_quotes_are_read() {
+    let text = |lines: usize| (0..lines).map(|line| format!("{} 第{line}行\n", unlike(line))).collect::<String>();
+    let rows = format!("id,text\n1,\"{}\"\n2,\"{}\"\n3,短\n", text(900), text(5000));
+    let place = Place::new().with("in.csv", &rows);
+    let run = place.run(&["dedup", "in.csv"]);
+    assert!(run.said.contains("in 3 = kept 3 "), "{}", run.said);
+    assert!(run.out == rows);
+}
+
+/// In a table of one column any line could be a row, and nobody can say where the field ends.
+#[test]
+fn what_cannot_be_told_ends_the_run() {
+    let rows: String = (1..5000).map(|row| unlike(row) + "\n").collect();
+    let place = Place::new().with("in.csv", format!("text\n{}\n\"{rows}", unlike(9999)));
+    let run = place.run(&["dedup", "-q", "in.csv"]);
+    assert_eq!(run.code, Some(2), "{}", run.said);
+    assert!(run.said.contains("in.csv") && run.said.contains("opens a field in line 3"), "{}", run.said);
+    assert_eq!(run.out.lines().count(), 2);
+    // A few lines are a message that was cut off.
+    let place = place.with("in.csv", "text\n一\n\"二\n三\n四\n");
+    let run = place.run(&["dedup", "in.csv"]);
+    assert!(run.said.contains("in.csv:3: ") && run.said.contains("2 lines behind it"), "{}", run.said);
+    assert!(run.said.contains("in 2 = kept 1 "), "{}", run.said);
+}

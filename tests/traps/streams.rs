@@ -1,0 +1,93 @@
+//! No two outputs are one stream, and no two runs write one file.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{PATIENCE, Place, ended, records};
+
+#[test]
+fn no_output_goes_where_the_records_go() {
+    let place = Place::new().with("in.jsonl", records(3).repeat(2));
+    for option in ["--dropped", "--summary", "--report"] {
+        let run = place.run(&["dedup", "in.jsonl", option, "/dev/stdout"]);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{option}: {}", run.said);
+        assert!(run.said.contains(option) && run.said.contains("standard output"), "{option}: {}", run.said);
+        // Standard error is another stream, unless a shell makes it the same.
+        let run = place.run(&["dedup", "-q", "in.jsonl", option, "/dev/stderr"]);
+        assert_eq!(run.code, Some(0), "{option}: {}", run.said);
+    }
+    // What keeps nothing can be given all.
+    let nowhere = ["dedup", "-q", "in.jsonl", "-o", "/dev/null", "--dropped", "/dev/null"];
+    assert_eq!(place.run(&nowhere).code, Some(0));
+    let run = place.run(&["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--dropped", "/dev/stdout"]);
+    assert_eq!((run.code, run.out.lines().count()), (Some(0), 3), "{}", run.said);
+}
+
+#[test]
+fn two_runs_do_not_write_one_file() {
+    let place = Place::new();
+    let args = ["dedup", "-q", "-o", "out.jsonl"];
+    let mut first = place.command(&args).stdin(Stdio::piped()).spawn().unwrap();
+    writeln!(first.stdin.as_mut().unwrap(), "你好").unwrap();
+    let started = Instant::now();
+    while place.path("out.jsonl").metadata().map_or(0, |about| about.len()) == 0 {
+        assert!(started.elapsed() < PATIENCE, "nothing was written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let second = place.fed(&args, "再见\n".as_bytes());
+    assert_eq!(second.code, Some(2), "{}", second.said);
+    assert!(second.said.contains("out.jsonl") && second.said.contains("another run"), "{}", second.said);
+    drop(first.stdin.take());
+    assert_eq!(ended(first).code, Some(0));
+    assert_eq!(place.text("out.jsonl"), "你好\n");
+    assert_eq!(place.fed(&args, "再见\n".as_bytes()).code, Some(0));
+}
+
+#[test]
+fn a_longest_line_of_nothing_is_refused() {
+    let run = Place::new().fed(&["dedup", "--max-line", "0"], "你好\n".as_bytes());
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    assert!(run.said.contains("--max-line"), "{}", run.said);
+}
+
+/// A terminal that goes away is no reason to lose what was read; a run under `nohup` goes on without it.
+#[test]
+fn a_terminal_that_goes_away_ends_the_run_cleanly() {
+    let place = Place::new();
+    let mut child = place.command(&["dedup", "--state", "state"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "你好").unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    hang_up(child.id());
+    let run = ended(child);
+    assert_eq!(run.code, Some(129), "{}", run.said);
+    assert!(run.said.contains("in 1 = kept 1"), "{}", run.said);
+    // Its messages are known.
+    assert_eq!(place.fed(&["dedup", "-q", "--state", "state"], "你好\n".as_bytes()).out, "");
+
+    let script = "trap '' HUP; exec \"$0\" dedup -o out.txt";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(super::binary()).current_dir(&place.0).stdin(Stdio::piped());
+    let mut child = shell.stderr(File::create(place.path("said")).unwrap()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "一").unwrap();
+    let started = Instant::now();
+    while place.path("out.txt").metadata().map_or(0, |about| about.len()) == 0 {
+        assert!(started.elapsed() < PATIENCE, "nothing was written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    hang_up(child.id());
+    std::thread::sleep(Duration::from_millis(300));
+    writeln!(stdin, "二").unwrap();
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{}", place.text("said"));
+    assert_eq!(place.text("out.txt"), "一\n二\n");
+}
+
+fn hang_up(process: u32) {
+    assert!(Command::new("kill").args(["-HUP", &process.to_string()]).status().unwrap().success());
+}

@@ -1,0 +1,54 @@
+//! UTF-16 without a mark is known in any script, and not judged as other characters.
+
+use super::Place;
+
+const TEXTS: [(&str, &[&str]); 7] = [
+    ("Russian", &["Привет, как дела?", "Сегодня хорошая погода в Москве", "Завтра будет дождь"]),
+    ("Greek", &["Καλημέρα σας", "Τι κάνετε σήμερα;", "Ευχαριστώ πολύ"]),
+    ("Hebrew", &["שלום לכם חברים", "מה שלומכם היום", "תודה רבה לכולם"]),
+    ("Arabic", &["صباح الخير يا أصدقاء", "كيف حالكم اليوم", "شكرا جزيلا لكم"]),
+    ("Thai", &["สวัสดีครับทุกคน", "วันนี้อากาศดีมาก", "ขอบคุณมากครับ"]),
+    ("Hindi", &["नमस्ते दोस्तों कैसे हो", "आज मौसम बहुत अच्छा है", "बहुत धन्यवाद आपका"]),
+    ("Chinese", &["今天武汉的樱花开了，我在东湖边等你", "上海下午有雨，请大家带伞出门", "三号线又在换乘站停了十分钟"]),
+];
+
+fn encoded(text: &str, big: bool) -> Vec<u8> {
+    text.encode_utf16().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+}
+
+#[test]
+fn it_is_known_in_any_script() {
+    for (script, texts) in TEXTS {
+        for big in [false, true] {
+            let lines = texts.join("\n") + "\n" + texts[0] + "\n";
+            let place = Place::new().with("in.txt", encoded(&lines, big));
+            let run = place.run(&["dedup", "in.txt", "--output", "annotated"]);
+            let said = if big { "utf-16be" } else { "utf-16le" };
+            assert!(run.said.contains(said), "{script} {said}: {}", run.said);
+            let seen: Vec<String> = run.out.lines().map(|line| line.replace("{\"text\":\"", "")).collect();
+            assert!(
+                seen.len() == 4 && seen.iter().zip(texts).all(|(seen, text)| seen.starts_with(text)),
+                "{script} {said}: {}",
+                run.out
+            );
+            assert!(seen[3].contains("\"exact\""), "{script}: {}", run.out);
+        }
+    }
+}
+
+/// What is no UTF-16 is not taken for it.
+#[test]
+fn nothing_else_is() {
+    let table = "a\tb\tc\td\te\tf\tg\th\ti\n".repeat(4);
+    for text in [
+        "Привет, как дела?\nСегодня хорошая погода\n",
+        "今天武汉的樱花开了\n",
+        "a\u{1}b\u{1}c\u{1}\n",
+        &table,
+        "\u{4}\n",
+    ] {
+        let place = Place::new().with("in.txt", text);
+        let run = place.run(&["dedup", "in.txt", "--summary", "sum.json"]);
+        assert!(!run.said.contains("utf-16"), "{text:?}: {}", run.said);
+    }
+}
