@@ -303,7 +303,7 @@ fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
         return Err(Error::state(folder, reason));
     }
     for (option, new) in new.spelled() {
-        let old = old.options.iter().find(|(name, _)| name == option).map(|(_, old)| old);
+        let old = old.spelled().find(|(name, _)| name == option).map(|(_, old)| old);
         if let Some(old) = old.filter(|old| *old != new) {
             return Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")));
         }
