@@ -13,7 +13,7 @@ use quchong::run::sink::OnError;
 
 use super::encoding::EncodingArgs;
 use super::format::{FormatArg, SketchedArg};
-use super::named::with_listed;
+use super::glob::with_listed;
 use super::report::FAULTS_TOLD;
 use super::terminal::{fail, say};
 

@@ -16,6 +16,7 @@ mod files;
 mod format;
 #[cfg(feature = "lab")]
 mod generate;
+mod glob;
 mod input;
 mod log;
 mod memory;
@@ -23,7 +24,6 @@ mod memory;
 mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
-mod named;
 mod near;
 mod normalise;
 mod packaging;

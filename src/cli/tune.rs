@@ -17,7 +17,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::exact::ExactOnArg;
 use super::format::FormatArg;
-use super::named::expand;
+use super::glob::expand;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};
 
