@@ -70,10 +70,7 @@ impl Input {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
             Self::Growing(path) => {
-                let follower = Follower::open(path.clone()).map_err(|error| match error.kind() {
-                    io::ErrorKind::NotFound => Error::io(self.name(), missing()),
-                    _ => Error::io(self.name(), error),
-                })?;
+                let follower = Follower::open(path.clone()).map_err(|error| self.failed(error))?;
                 return Ok(Unpacker::new(Box::new(follower)));
             }
         };
@@ -83,15 +80,15 @@ impl Input {
                 Err(Error::io(self.name(), io::Error::other("is a folder; name the files in it")))
             }
             Ok(file) => Ok(Unpacker::new(Box::new(file))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::io(self.name(), missing())),
-            Err(error) => Err(Error::io(self.name(), error)),
+            Err(error) => Err(self.failed(error)),
         }
     }
-}
 
-/// A file that is not there.
-fn missing() -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, "there is no such file; name one that is there")
+    fn failed(&self, error: io::Error) -> Error {
+        let is_missing = error.kind() == io::ErrorKind::NotFound;
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no such file; name one that is there");
+        Error::io(self.name(), if is_missing { missing() } else { error })
+    }
 }
 
 /// How records stand in an input.

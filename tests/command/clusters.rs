@@ -144,7 +144,7 @@ fn inputs_are_told_as_to_dedup() {
     place.done(&["clusters", "-q", "a.txt", "-o", "out.jsonl"]);
     assert_eq!(fs::read_to_string(place.path("out.jsonl")).unwrap(), expected);
     place.done(&["clusters", "a.txt", "-o", "out.jsonl.zst"]);
-    assert_eq!(text(place.done(&["dedup", "-q", "--near=none", "--field=id", "out.jsonl.zst"])).lines().count(), 2);
+    assert_eq!(text(place.done(&["dedup", "-q", "--near=none", "--field=text", "out.jsonl.zst"])).lines().count(), 2);
     let quiet = place.run(&["clusters", "-q", "a.txt"]);
     assert!(quiet.stderr.is_empty() && text(quiet.stdout) == expected);
     // Threads change nothing.

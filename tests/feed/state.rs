@@ -75,7 +75,7 @@ fn only_what_fits_together_goes_on() {
         assert!(stderr.contains(said), "{more:?}: {stderr}");
     }
     // What decides nothing may change.
-    place.done(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d"]].concat());
+    place.done(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d", "--again"]].concat());
     // A run that is over goes on where its input grew, and only there.
     let fresh = Place::new(&input);
     let resume = [&args[..], &["--resume"]].concat();
@@ -276,7 +276,7 @@ fn what_a_repair_lost_is_told_once() {
     assert!(said.contains(&format!("{name}: byte 0: it is not there")), "{said}");
     let lost: u64 = told.split(", ").nth(2).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!(told.contains("1 places could not be read") && lost > 1000, "{told}");
-    for (args, tells) in [(&args[..], true), (&[&args[..], &["--resume"]].concat(), false)] {
+    for (args, tells) in [(&[&args[..], &["--again"]].concat(), true), (&[&args[..], &["--resume"]].concat(), false)] {
         let said = String::from_utf8(place.run(args).stderr).unwrap();
         let told =
             format!("the state was repaired: 1 places could not be read, and with them {lost} of 40000 messages");

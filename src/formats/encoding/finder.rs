@@ -18,9 +18,9 @@ const LEAST: usize = 8;
 /// So many zeros are no strays: of six in UTF-8, all are in even places or all in odd ones by chance once in 32 times.
 const ZEROS: usize = 6;
 
-/// Bytes at the beginning of an input, at the most, by which UTF-16 is known, and fewest.
+/// Bytes at the beginning of an input, at the most, by which UTF-16 of few zeros is known, and fewest characters.
 const UTF_16_MOST: usize = 512;
-const UTF_16_LEAST: usize = 8;
+const UTF_16_LEAST: usize = 6;
 
 /// What has been found out.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(crate) struct Finder {
     bad: Option<usize>,
     /// The first line of the input has been looked at for zeros.
     begun: bool,
+    /// Lines have gone on.
+    gone: bool,
 }
 
 impl Finder {
@@ -64,12 +66,15 @@ impl Finder {
             if let Some(encoding) = utf_16(&bytes[..first]) {
                 return Finding::Is(encoding);
             }
+            if let Some(encoding) = other_script(&bytes[..first]) {
+                return Finding::Is(encoding);
+            }
             // A byte of a character of UTF-16 may be that of a line end: what looks odd is known by more than that line.
             if is_odd(&bytes[..first]) {
                 if bytes.len() < UTF_16_MOST && !ended {
                     return Finding::Wait;
                 }
-                if let Some(encoding) = other_script(&bytes[..bytes.len().min(UTF_16_MOST)]) {
+                if let Some(encoding) = other_script(bytes) {
                     return Finding::Is(encoding);
                 }
             }
@@ -99,13 +104,19 @@ impl Finder {
         match self.bad {
             None => Finding::Lines(whole),
             Some(0) if bytes.len() < BLOCK && !ended => Finding::Wait,
-            Some(0) => Finding::Is(detect(&bytes[..bytes.len().min(BLOCK)], bytes.len() <= BLOCK)),
+            Some(0) => {
+                // Behind lines that have gone on nobody knows where a character of two bytes begins.
+                let utf_16 = other_script(bytes).filter(|_| !self.gone);
+                let detected = || detect(&bytes[..bytes.len().min(BLOCK)], bytes.len() <= BLOCK);
+                Finding::Is(utf_16.unwrap_or_else(detected))
+            }
             Some(bad) => Finding::Lines(bad),
         }
     }
 
     /// The first `length` bytes have gone on.
     pub fn advance(&mut self, length: usize) {
+        self.gone = true;
         self.seen = self.seen.saturating_sub(length);
         self.bad = self.bad.map(|bad| bad.saturating_sub(length));
     }
@@ -123,17 +134,19 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character, or what is not UTF-8.
+/// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character.
 fn is_odd(line: &[u8]) -> bool {
-    line.iter().filter(|byte| **byte < 32).count() * 3 > line.len() || str::from_utf8(line).is_err()
+    let controls = line.iter().filter(|byte| **byte < 32 && !b"\t\n\r".contains(byte)).count();
+    controls * 3 > line.len()
 }
 
 /// UTF-16 without a byte-order mark and with few ASCII characters, in either order. Of an alphabet most characters have the same
 /// high byte, a control character as a byte of its own: 4 of Cyrillic, 14 of Thai. Ideographs have one from 4E to 9F, beside that of CJK
 /// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have.
 fn other_script(bytes: &[u8]) -> Option<Encoding> {
+    let bytes = &bytes[..bytes.len().min(UTF_16_MOST)];
     let units = bytes.len() / 2;
-    if units < UTF_16_LEAST / 2 {
+    if units < UTF_16_LEAST {
         return None;
     }
     let counts = |parity: usize| {
