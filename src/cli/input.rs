@@ -11,7 +11,7 @@ use quchong::run::sink::OnError;
 
 use super::encoding::EncodingArgs;
 use super::format::{Chosen, SketchedArg};
-use super::named::with_listed;
+use super::glob::with_listed;
 use super::report::FAULTS_TOLD;
 use super::settings::{Given, words};
 use super::terminal::{fail, say};

@@ -15,13 +15,13 @@ mod files;
 mod format;
 #[cfg(feature = "lab")]
 mod generate;
+mod glob;
 mod input;
 mod log;
 #[cfg(feature = "lab")]
 mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
-mod named;
 mod normalise;
 mod packaging;
 mod recount;

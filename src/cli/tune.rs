@@ -16,7 +16,7 @@ use quchong::tune::{Options, paper, sweep};
 
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
-use super::named::expand;
+use super::glob::expand;
 use super::settings::words;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};

@@ -9,7 +9,7 @@ mod open;
 use std::sync::Arc;
 
 pub use super::batch::{Batch, Entry, Layout, Line, Part, Place};
-use super::columnar::{self, Reader};
+use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
@@ -26,7 +26,7 @@ type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 /// The input that is being read.
 enum Opened {
     Lines(Box<Open>),
-    Rows(Reader),
+    Rows(RowReader),
 }
 
 /// The inputs, read in order.
@@ -163,7 +163,7 @@ impl Source {
             return self.begin_lines(input).map(|open| Opened::Lines(Box::new(open)));
         }
         self.opened += 1;
-        Reader::open(input, self.columns.as_ref(), self.opened - 1, self.max_line).map(Opened::Rows)
+        RowReader::open(input, self.columns.as_ref(), self.opened - 1, self.max_line).map(Opened::Rows)
     }
 
     fn begin_lines(&mut self, input: &Input) -> Result<Open> {
@@ -195,7 +195,7 @@ impl Source {
         for input in self.inputs.as_slice().iter().filter(|input| input.is_file()) {
             let format = self.format.of(input);
             if format == Format::Parquet {
-                let reader = Reader::open(input, self.columns.as_ref(), 0, self.max_line)?;
+                let reader = RowReader::open(input, self.columns.as_ref(), 0, self.max_line)?;
                 rows.iter().filter(|_| one_file).try_for_each(|before| reader.check_follows(before))?;
                 rows.get_or_insert(reader);
             } else if format.delimiter().is_some() {

@@ -15,11 +15,11 @@ mod memory;
 pub mod metrics;
 mod names;
 mod numbers;
+mod observed;
 mod prepare;
 pub mod printers;
 pub mod recount;
 pub mod represent;
-mod seen;
 pub mod session;
 pub mod sink;
 pub mod stop;
@@ -53,9 +53,9 @@ pub use names::Names;
 use names::Register;
 pub use numbers::Numbers;
 use numbers::Sequence;
+pub use observed::{Observed, SAMPLE, Sample};
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
-pub use seen::{SAMPLE, Sample, Seen};
 use sink::Sink;
 pub use totals::{Counts, Dropped, Totals};
 use unjudged::Inputs;
@@ -80,7 +80,7 @@ pub trait Observer {
         false
     }
     /// A message was judged, if these are watched.
-    fn message(&mut self, _: &Seen<'_>) {}
+    fn message(&mut self, _: &Observed<'_>) {}
     /// A blank line was kept.
     fn blank(&mut self) {}
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::sink::Sink;
-use super::{Sample, Seen, Totals};
+use super::{Observed, Sample, Totals};
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::formats::source::{Part, Source};
@@ -164,8 +164,8 @@ impl Choice {
     }
 
     /// Takes a message that was judged.
-    pub fn message(&mut self, seen: &Seen<'_>) {
-        let Seen { pos, time, verdict, sample, .. } = *seen;
+    pub fn message(&mut self, seen: &Observed<'_>) {
+        let Observed { pos, time, verdict, sample, .. } = *seen;
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
         let member = Member { pos, time, sample, what };
         if verdict.is_kept() {

@@ -207,7 +207,8 @@ impl Ledger {
     }
 }
 
-#[cfg(all(test, feature = "lab"))]
+#[cfg(feature = "lab")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::generate::{Generator, Options as Kinds};
