@@ -109,10 +109,6 @@ impl<F: Chosen> InputArgs<F> {
 
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
-        ensure!(
-            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
-            "--no-header: columns have no names; --field 1 is the first one"
-        );
         Ok(FieldPath::parse("--field", &self.field)?)
     }
 
@@ -137,6 +133,10 @@ impl<F: Chosen> InputArgs<F> {
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
         given.check_formats(format, &inputs)?;
+        ensure!(
+            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            "--no-header: columns have no names; --field 1 is the first one"
+        );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;
         let source = given.apply(format, &inputs, source).headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;

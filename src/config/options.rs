@@ -121,7 +121,7 @@ impl Options {
     /// Why a setting does nothing.
     fn refusal(&self, when: &When, config: &Config) -> String {
         match when {
-            When::Without(other) => format!("cannot be used with --{other}"),
+            When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
             When::Is(name, _) => {
                 let value = self.value(name, config).unwrap_or_default();
                 format!("does nothing under --{name} {value}; it needs {}", needed(when))
