@@ -114,7 +114,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
 fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2]) -> String {
     let (mut p, mut q) = place.map(|place| narrow(a, b, place)).unwrap_or_default();
     // A character of a name, or what one side lacks, says little alone.
-    if let Decision::No(Reason::Fact(Conflict::Place | Conflict::Contrast | Conflict::Negation)) = decision {
+    if let Decision::No(Reason::Fact(Conflict::Negation)) = decision {
         for (range, body) in [(&mut p, a), (&mut q, b)] {
             *range = range.start.saturating_sub(1)..(range.end + 1).min(body.tokens.list.len());
         }

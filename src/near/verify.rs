@@ -43,8 +43,8 @@ use super::bounds::{Bounds, LONG, RUN};
 use super::cover::Coverage;
 use crate::config::SIMILARITY;
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Count};
-use crate::text::tokens::Token;
+use crate::text::facts::{self, Conflict, Count, Difference, Edit};
+use crate::text::tokens::{Token, character};
 
 /// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
 const SHORT: usize = LONG;
@@ -251,12 +251,13 @@ impl Verifier {
         let matches = self.aligner.align(x, y);
         let lengths = (x.len(), y.len());
         gaps(matches, lengths, false, &mut self.gaps);
+        let reordered = facts::only_clauses(a, b);
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths)) {
+        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && !reordered && !facts::is_typo(a, b, gap)) {
             self.place = Some(slot.clone());
             return Decision::No(Reason::Replaced);
         }
-        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap));
+        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && !reordered && !facts::is_typo(a, b, gap);
         if shorter < TITLE
             && let Some(news) = self.gaps.iter().find(|gap| is_news(gap))
         {
@@ -268,18 +269,30 @@ impl Verifier {
         }
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
         let place = |count: Count| count.at as usize..count.at as usize + 1;
-        if self.guard
+        let guard = self.guard && !reordered;
+        if guard
             && let Some((of_a, of_b)) = facts::counts_differ(&counts(x), &counts(y))
         {
             self.place = Some((place(of_a), place(of_b)));
             return Decision::No(Reason::Fact(Conflict::Number));
         }
-        for lone in [false, true].into_iter().filter(|_| self.guard) {
+        for lone in [false, true].into_iter().filter(|_| guard) {
             gaps(matches, lengths, lone, &mut self.gaps);
             let mut conflicts = self.gaps.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
             if let Some((gap, conflict)) = conflicts.next() {
                 self.place = Some(gap.clone());
                 return Decision::No(Reason::Fact(conflict));
+            }
+        }
+        if guard {
+            if let Some(place) = facts::swapped(a, b) {
+                self.place = Some(place);
+                return Decision::No(Reason::Fact(Conflict::Roles));
+            }
+            let found = facts::differences(a, b, &self.gaps);
+            if let Some((place, reason)) = verdict(&found, a, b) {
+                self.place = Some(place);
+                return Decision::No(reason);
             }
         }
         if near >= inside {
@@ -317,6 +330,30 @@ pub fn in_runs(body: &[Token], other: &[Token]) -> usize {
         end = at + RUN;
     }
     count
+}
+
+/// The first difference that makes another message.
+fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Reason)> {
+    let (la, lb) = (a.body.list.len(), b.body.list.len());
+    let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
+    let shorter = la.min(lb);
+    found.iter().find_map(|Difference { place, gap, edit, clauses }| {
+        if b.comments > 0 && gap.1.end <= b.comments as usize {
+            return None;
+        }
+        let at_end = gap.0.is_empty() && gap.0.start == la;
+        let short = gap.0.len().max(gap.1.len()) <= 12;
+        let reason = match edit {
+            Edit::Fact(conflict) => Reason::Fact(*conflict),
+            Edit::Replaced if short && (!clauses || shorter < 16) && (real <= 2 || shorter <= 30) => Reason::Replaced,
+            Edit::Added { tokens, number } if real == 1 && (at_end || shorter < 24) => {
+                let series = at_end && *tokens == 1 && b.body.list.last().and_then(|token| character(*token)).is_some_and(|c| "上中下续终完半".contains(c));
+                if series || *number || *tokens >= 2 && *tokens * 100 >= lb * 15 { Reason::Added } else { return None }
+            }
+            _ => return None,
+        };
+        Some((place.clone(), reason))
+    })
 }
 
 /// Whether two tokens or more stand for two or more, not counting `lone` tokens that both have.

@@ -46,13 +46,19 @@ struct Rest {
     digits: Box<Digits>,
     topics: Box<[u64]>,
     comments: u32,
+    breaks: Box<[u32]>,
 }
 
 impl Rest {
     /// Bytes that are behind its boxes.
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
-        let lists = [size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
+        let lists = [
+            size_of_val(&*self.counts),
+            size_of_val(&*self.digits),
+            size_of_val(&*self.topics),
+            size_of_val(&*self.breaks),
+        ];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
 }
@@ -157,7 +163,7 @@ impl Window {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
-                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })
+                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments, breaks: &rest.breaks })
             })
         }
     }
@@ -170,9 +176,9 @@ impl Window {
             self.tiny.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments } = gist;
+            let Gist { body, topics, comments, breaks } = gist;
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);
@@ -236,6 +242,8 @@ pub fn digest(gist: &Gist, key: u64) -> Digest {
     bytes.extend((gist.comments as u64).to_le_bytes());
     bytes.extend((gist.topics.len() as u64).to_le_bytes());
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
+    bytes.extend((gist.breaks.len() as u64).to_le_bytes());
+    bytes.extend(gist.breaks.iter().flat_map(|end| end.to_le_bytes()));
     bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
     Digest::keyed(&bytes, key)
 }

@@ -13,16 +13,21 @@
 //! | [`Conflict::Word`] | iphone / ipad |
 
 mod counts;
-mod names;
+mod edits;
+mod roles;
+mod slots;
+mod words;
 
 use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
-use super::numerals;
+use super::{numerals, tokens};
 use super::tokens::{Token, View, character, is_number, is_word};
 pub use counts::{Count, counts, counts_differ};
-use names::{PLACE, characters_differ, names_differ};
+pub use edits::{Difference, Edit, differences, is_typo};
+pub use roles::{only_clauses, swapped};
+pub use slots::{Gap, join};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +36,18 @@ pub enum Conflict {
     Number,
     /// The same number of another unit.
     Unit,
-    /// Another place.
-    Place,
-    /// 不, 没, 未 or 勿 on one side only.
+    /// Another member of a class, or the opposite: its [group](super::lexicon::Lexicon::name).
+    Class(u16),
+    /// 不, 没, 未 or 非 on one side only.
     Negation,
-    /// Another member of a closed set: 男 and 女.
-    Contrast,
+    /// 副 or 前 before a title, on one side only.
+    Rank,
+    /// 辟谣 or 不实 on one side only.
+    Refutation,
+    /// A number where the other has a word.
+    NumberForWord,
+    /// Two names or nouns changed places.
+    Roles,
     /// One Latin (Greek, Cyrillic) word for another.
     Word,
 }
@@ -47,9 +58,12 @@ impl Conflict {
         match self {
             Self::Number => "number",
             Self::Unit => "unit",
-            Self::Place => "place",
+            Self::Class(group) => super::lexicon::lexicon().name(group),
             Self::Negation => "negation",
-            Self::Contrast => "contrast",
+            Self::Rank => "rank",
+            Self::Refutation => "refutation",
+            Self::NumberForWord => "number and word",
+            Self::Roles => "roles",
             Self::Word => "word",
         }
     }
@@ -65,12 +79,12 @@ const MOVED: usize = 3;
 const NEGATION_GAP: usize = 2;
 
 /// Units, the longer before those that they begin with.
-const UNITS: &str = "公里 厘米 毫米 米 公斤 克 斤 吨 美元 欧元 港元 日元 元 秒 分钟 小时 天 周 个月 年";
+const UNITS: &str = "公里 英里 海里 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 平方米 平方公里 \
+    人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年";
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
 pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
-    let (x, y) = (a_side.inside(), b_side.inside());
     if numbers_differ(&a_side, &b_side) {
         return Some(Conflict::Number);
     }
@@ -80,19 +94,7 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
     if words_differ(&a_side, &b_side) {
         return Some(Conflict::Word);
     }
-    if x.len() <= PLACE_GAP && y.len() <= PLACE_GAP {
-        let (x, y) = (a_side.around(), b_side.around());
-        if let Some(set) = names_differ(&x, &y) {
-            return Some(if set == PLACE { Conflict::Place } else { Conflict::Contrast });
-        }
-    }
-    if x.len() <= NEGATION_GAP && y.len() <= NEGATION_GAP && a_side.negates() != b_side.negates() {
-        return Some(Conflict::Negation);
-    }
-    match (x, y) {
-        ([x], [y]) => characters_differ(character(*x)?, character(*y)?).then_some(Conflict::Contrast),
-        _ => None,
-    }
+    None
 }
 
 /// A mask of the numbers and negations of a body, in their order; 0 if there are none.
@@ -179,9 +181,14 @@ fn is_numeric(token: Token) -> bool {
     is_number(token) || character(token).is_some_and(numerals::is_numeral)
 }
 
+/// The token, or of a single Chinese numeral the number that it is.
+pub(super) fn value(token: Token) -> Token {
+    character(token).and_then(numerals::digit).map_or(token, tokens::number)
+}
+
 /// Whether a number of one side stands in the place of another number of the other.
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let lacks = |side: &Side<'_>, token| !side.inside().contains(&token);
+    let lacks = |side: &Side<'_>, token: Token| side.inside().iter().all(|own| value(*own) != value(token));
     let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
     if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
         return false;

@@ -1,0 +1,257 @@
+//! What each place where two texts differ does to what they say.
+
+use std::ops::Range;
+
+use super::slots::{Gap, Slot, is_misspelt, join};
+use super::words::Word;
+use super::{Conflict, is_numeric};
+use crate::text::GistView;
+use crate::text::lexicon::{self, Entry, Tag};
+use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
+
+/// Longest gap, in tokens a side, in which negation is compared, …
+const SMALL: usize = 4;
+/// … and refutations.
+const REFUTED: usize = 16;
+/// A word is common from so many occurrences on in the dictionary's corpus (log2).
+const COMMON: u32 = 8;
+/// Longest word, in tokens, that a number stands for.
+const WORD: usize = 5;
+
+/// What a difference is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edit {
+    /// Nothing else is said: a typo, a synonym, filler.
+    Harmless,
+    /// Another fact.
+    Fact(Conflict),
+    /// Words for words that have a character in common: 抢救 / 急救.
+    Reworded,
+    /// Content words for other content words.
+    Replaced,
+    /// B says more.
+    Added {
+        /// So many tokens.
+        tokens: usize,
+        /// Whether a number is among them.
+        number: bool,
+    },
+    /// B says less.
+    Dropped,
+}
+
+/// A place where two texts differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The place, as far as words go.
+    pub place: Gap,
+    /// What does not match there.
+    pub gap: Gap,
+    /// What it is.
+    pub edit: Edit,
+    /// Whether whole clauses differ: the place begins and ends with them in both texts.
+    pub clauses: bool,
+}
+
+/// The differences of two texts in these gaps, in their order.
+pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Difference> {
+    let joined = join(gaps);
+    let differ = |at| {
+        let slot = Slot::new(a, b, &joined, at);
+        let edit = classify(&slot);
+        let whole = |text: GistView<'_>, range: &Range<usize>| {
+            let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
+            ends(range.start) && ends(range.end)
+        };
+        let clauses = whole(a, &slot.gap.0) && whole(b, &slot.gap.1);
+        Difference { place: slot.whole, gap: slot.gap, edit, clauses }
+    };
+    (0..joined.len()).map(differ).collect()
+}
+
+/// Whether the gap is nothing but typos.
+pub fn is_typo(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    is_misspelt(lexicon::lexicon(), &a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()])
+}
+
+fn classify(slot: &Slot<'_>) -> Edit {
+    if let Some(group) = member_for_member(slot) {
+        return Edit::Fact(Conflict::Class(group));
+    }
+    let [x, y] = slot.sides();
+    if is_misspelt(slot.lexicon, x, y) {
+        return Edit::Harmless;
+    }
+    if let Some(conflict) = negated(slot) {
+        return Edit::Fact(conflict);
+    }
+    if number_for_word(slot) {
+        return Edit::Fact(Conflict::NumberForWord);
+    }
+    replaced(slot)
+}
+
+/// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
+fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
+    let [x, y] = slot.lists();
+    let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
+    let (p, q) = &slot.gap;
+    let has = |list: &[Token], range: &Range<usize>, word: &[Token]| {
+        list[range.clone()].windows(word.len()).any(|tokens| tokens == word)
+    };
+    of_a.iter().find_map(|(i, entry)| {
+        of_b.iter().find_map(|(j, other)| {
+            let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
+            let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
+            let single = i.len() == 1 || j.len() == 1;
+            let alone = !single || p.len() <= 1 && q.len() <= 1;
+            let (word, instead) = (&x[i.clone()], &y[j.clone()]);
+            let anywhere = |list: &[Token], word: &[Token]| has(list, &(0..list.len()), word);
+            let moved = has(x, &slot.whole.0, instead)
+                || has(y, &slot.whole.1, word)
+                || anywhere(x, instead) && anywhere(y, word);
+            if (before || after) && alone && !moved { slot.lexicon.conflict(*entry, *other) } else { None }
+        })
+    })
+}
+
+/// 不, 非, 未, or a title's 副, or a refutation, on one side only.
+fn negated(slot: &Slot<'_>) -> Option<Conflict> {
+    let (p, q) = &slot.gap;
+    if p.len() <= SMALL && q.len() <= SMALL {
+        let pure = p.is_empty() || q.is_empty();
+        let negates = [has(slot, 0, lexicon::NEGATION), has(slot, 1, lexicon::NEGATION)];
+        if negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
+            return Some(Conflict::Negation);
+        }
+        if pure && has(slot, 0, lexicon::RANK) != has(slot, 1, lexicon::RANK) {
+            return Some(Conflict::Rank);
+        }
+    }
+    let refutes = |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
+    (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+}
+
+/// Whether a word of this kind begins in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
+fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
+    let (list, gap, window) = match side {
+        0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
+        _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
+    };
+    let idiom = |at: usize| {
+        (window.start..=at).any(|start| {
+            let mut found = false;
+            slot.lexicon.words_at(&list[..window.end], start, |length, entry| {
+                found |= start + length > at && length > 1 && entry.is(lexicon::IDIOM);
+            });
+            found
+        })
+    };
+    gap.clone().any(|at| {
+        let (mut end, before) = (0, at.checked_sub(1).map(|at| list[at]));
+        slot.lexicon.words_at(&list[..gap.end], at, |length, entry| if entry.is(flag) { end = at + length });
+        end > 0 && list.get(end).is_some_and(|after| Some(*after) != before) && !idiom(at)
+    })
+}
+
+/// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.
+fn number_for_word(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.lists();
+    let numeric = |side: usize, list: &[Token]| slot.only[side].iter().any(|word| word.tokens(list).iter().any(|token| is_number(*token)));
+    let content = |side: usize, list: &[Token]| {
+        let timeless = |word: &&Word| word.entry.is_none_or(|entry| !matches!(entry.tag(), Tag::Time | Tag::Count));
+        slot.only[side].iter().any(|word| word.is_content(list) && timeless(&word))
+    };
+    let timely = |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
+    let date = |side: usize, list: &[Token]| {
+        let range = if side == 0 { &slot.whole.0 } else { &slot.whole.1 };
+        list[range.start..(range.end + 1).min(list.len())].iter().any(|token| character(*token).is_some_and(|c| "年月日号点时周".contains(c)))
+    };
+    let (p, q) = &slot.gap;
+    let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
+    let (a, b) = (numeric(0, x), numeric(1, y));
+    short && a != b && !(a && date(0, x)) && !(b && date(1, y)) && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
+}
+
+/// Content words for others, or more, or less.
+fn replaced(slot: &Slot<'_>) -> Edit {
+    let [x, y] = slot.lists();
+    let content = |side: usize, list: &[Token]| -> Vec<&Word> { slot.only[side].iter().filter(|word| word.is_content(list)).collect() };
+    let (mut of_a, mut of_b) = (content(0, x), content(1, y));
+    of_a.retain(|word| {
+        let same = of_b.iter().position(|other| match (word.entry, other.entry) {
+            (Some(a), Some(b)) => slot.lexicon.same(a, b),
+            _ => false,
+        } || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y)));
+        same.map(|same| of_b.remove(same)).is_none()
+    });
+    let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
+    if is_misspelling(slot) || is_mask(&p) || is_mask(&q) {
+        return Edit::Harmless;
+    }
+    match (p.is_empty(), q.is_empty()) {
+        (true, true) => Edit::Harmless,
+        (true, false) => added(slot, &q),
+        (false, true) => Edit::Dropped,
+        (false, false) => {
+            let (p, q) = heads_off(&p, &q);
+            if p.iter().any(|token| q.contains(token)) { Edit::Reworded } else { Edit::Replaced }
+        }
+    }
+}
+
+fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
+    words.iter().flat_map(|word| word.tokens(list)).copied().collect()
+}
+
+/// What corpora put for a name, a place, a number.
+fn is_mask(side: &[Token]) -> bool {
+    use std::sync::LazyLock;
+    static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
+        let mut tokens = crate::text::tokens::Tokens::default();
+        tokens.read("name place digit phone wechat url date time");
+        tokens.list
+    });
+    side.iter().any(|token| MASKS.contains(token))
+}
+
+/// Without the same noun at the end: 财务部 / 研发部.
+fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
+    const HEADS: &str = "队部堂街路湖村市县省区镇院校所店厂馆社站桥江河山岛寺门楼园台班级组科系司行会局厅处长员师家人生者费金款票卡证书号机车船药酒茶糖菜肉鱼果花病症色面市场";
+    let is_head = |token: &Token| character(*token).is_some_and(|c| HEADS.contains(c));
+    let tail = p.iter().rev().zip(q.iter().rev()).take_while(|(p, q)| p == q && is_head(p)).count();
+    (&p[..p.len() - tail], &q[..q.len() - tail])
+}
+
+/// What B says more: nothing of weight in a link, an advert, or a source.
+fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
+    let q = &slot.gap.1;
+    let side = &slot.b.body.list[q.clone()];
+    let latin = side.iter().all(|token| is_word(*token) || is_number(*token)) && side.iter().any(|token| is_word(*token));
+    let mut tail = false;
+    for at in q.clone() {
+        slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
+    }
+    let references = content.iter().all(|token| is_reference(*token));
+    if latin || references || tail && q.end == slot.b.body.list.len() {
+        return Edit::Harmless;
+    }
+    Edit::Added { tokens: side.len(), number: side.iter().any(|token| is_number(*token)) }
+}
+
+/// One character for another, in a word of the dictionary on one side, and in none on the other: 提高 / 是高.
+fn is_misspelling(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let ([x], [y]) = (x, y) else { return false };
+    if character(*x).is_none() || character(*y).is_none() || is_number(*x) || is_number(*y) {
+        return false;
+    }
+    let free = |token: Token| slot.lexicon.get(&[token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER));
+    let whole = |side: usize, at: usize| {
+        slot.only[side].iter().any(|word| {
+            word.range.contains(&at) && word.range.len() > 1 && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
+        })
+    };
+    let (of_a, of_b) = (whole(0, slot.gap.0.start), whole(1, slot.gap.1.start));
+    of_a != of_b && !free(if of_a { *y } else { *x })
+}
