@@ -232,9 +232,7 @@ impl Verifier {
         }
         let Alike { similarity, share, covered } = self.alike(a, b);
         let bare = a.topics.is_empty() && b.topics.is_empty();
-        if bare && x.len() <= TINY && y.len() - covered >= TINY_ADDED {
-            return Decision::No(Reason::Added);
-        }
+        let subject = bare && x.len() <= TINY && y.len() - covered >= TINY_ADDED;
         let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
         let mut near = setting(similarity, threshold);
         let inside = if covered >= QUOTE && shorter >= SHORT { setting(share, QUOTE_SHARE) } else { 0 };
@@ -290,6 +288,9 @@ impl Verifier {
                 return Decision::No(Reason::Fact(Conflict::Roles));
             }
             let found = facts::differences(a, b, &self.gaps);
+            if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
+                return Decision::No(Reason::Added);
+            }
             if let Some((place, reason)) = verdict(&found, a, b) {
                 self.place = Some(place);
                 return Decision::No(reason);
@@ -332,21 +333,30 @@ pub fn in_runs(body: &[Token], other: &[Token]) -> usize {
     count
 }
 
+fn off(name: &str) -> bool { std::env::var("OFF").is_ok_and(|off| off.split(',').any(|part| part == name)) }
 /// The first difference that makes another message.
 fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Reason)> {
     let (la, lb) = (a.body.list.len(), b.body.list.len());
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let shorter = la.min(lb);
+    let bare = a.topics.is_empty() && b.topics.is_empty();
     found.iter().find_map(|Difference { place, gap, edit, clauses }| {
         if b.comments > 0 && gap.1.end <= b.comments as usize {
             return None;
         }
         let at_end = gap.0.is_empty() && gap.0.start == la;
+        let few = real == 1 || real == 2 && shorter <= 24;
         let short = gap.0.len().max(gap.1.len()) <= 12;
         let reason = match edit {
+            Edit::Fact(c) if off(c.name()) || off("class") && matches!(c, Conflict::Class(_)) => return None,
+            Edit::Reworded if off("reworded") => return None,
+            Edit::Replaced if off("replaced") => return None,
+            Edit::Added{..} if off("added") => return None,
+            Edit::Fact(Conflict::NumberForWord) if !few => return None,
             Edit::Fact(conflict) => Reason::Fact(*conflict),
-            Edit::Replaced if short && (!clauses || shorter < 16) && (real <= 2 || shorter <= 30) => Reason::Replaced,
-            Edit::Added { tokens, number } if real == 1 && (at_end || shorter < 24) => {
+            Edit::Reworded if real == 1 && shorter < 24 && !clauses => Reason::Replaced,
+            Edit::Replaced if short && few && (!clauses || shorter < 16) => Reason::Replaced,
+            Edit::Added { tokens, number } if bare && real == 1 && (at_end || shorter < 24) => {
                 let series = at_end && *tokens == 1 && b.body.list.last().and_then(|token| character(*token)).is_some_and(|c| "上中下续终完半".contains(c));
                 if series || *number || *tokens >= 2 && *tokens * 100 >= lb * 15 { Reason::Added } else { return None }
             }

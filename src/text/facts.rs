@@ -46,6 +46,8 @@ pub enum Conflict {
     Refutation,
     /// A number where the other has a word.
     NumberForWord,
+    /// Another person.
+    Person,
     /// Two names or nouns changed places.
     Roles,
     /// One Latin (Greek, Cyrillic) word for another.
@@ -63,6 +65,7 @@ impl Conflict {
             Self::Rank => "rank",
             Self::Refutation => "refutation",
             Self::NumberForWord => "number and word",
+            Self::Person => "person",
             Self::Roles => "roles",
             Self::Word => "word",
         }

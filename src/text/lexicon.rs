@@ -21,8 +21,8 @@ static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 
 /// Begins the file.
 const MAGIC: [u8; 8] = *b"qclexic1";
-/// The magic and six numbers.
-const HEAD: usize = 8 + 6 * 4;
+/// The magic and seven numbers.
+const HEAD: usize = 8 + 7 * 4;
 /// Longest word, in tokens.
 pub const LONGEST: usize = 10;
 
@@ -30,8 +30,8 @@ pub const LONGEST: usize = 10;
 pub struct Lexicon {
     words: Option<Fst<&'static [u8]>>,
     senses: &'static [u8],
-    /// First group after the classes, the opposites, the synonyms, the sounds.
-    ends: [u16; 4],
+    /// First group after the classes, the opposites, the synonyms, the sounds, the sounds that are near.
+    ends: [u16; 5],
     names: Vec<&'static str>,
 }
 
@@ -105,7 +105,7 @@ impl Lexicon {
     }
 
     fn kind(&self, group: u16) -> Kind {
-        let kinds = [Kind::Class, Kind::Opposite, Kind::Synonym, Kind::Sound];
+        let kinds = [Kind::Class, Kind::Opposite, Kind::Synonym, Kind::Sound, Kind::Near];
         let found = kinds.iter().zip(self.ends).find(|(_, end)| group < *end);
         found.map_or(Kind::Look, |(kind, _)| *kind)
     }
@@ -125,7 +125,7 @@ impl Lexicon {
                     Kind::Class | Kind::Opposite if a.member == b.member => return None,
                     Kind::Synonym => return None,
                     Kind::Class | Kind::Opposite => found = found.or(Some(a.group)),
-                    Kind::Sound | Kind::Look => {}
+                    Kind::Sound | Kind::Near | Kind::Look => {}
                 }
             }
         }
@@ -140,14 +140,23 @@ impl Lexicon {
         })
     }
 
+    /// Whether the characters are [confused](Self::confused), or begin and sound nearly alike: jian and jie.
+    pub fn resemble(&self, x: Token, y: Token) -> bool {
+        self.share(x, y, |kind| !kind.is_of_words())
+    }
+
     /// Whether one character is written for the other by mistake: they sound alike but for the tone, or look alike.
     pub fn confused(&self, x: Token, y: Token) -> bool {
+        self.share(x, y, |kind| matches!(kind, Kind::Sound | Kind::Look))
+    }
+
+    fn share(&self, x: Token, y: Token, of: impl Fn(Kind) -> bool) -> bool {
         let entry = |token: Token| self.get(&[token]).filter(|_| character(token).is_some());
         let (Some(x), Some(y)) = (entry(x), entry(y)) else {
             // A character that no list has is a variant or a slip.
             return character(x).is_some() && character(y).is_some();
         };
-        let shares = |a: Sense| !a.kind.is_of_words() && self.senses(y).any(|b| b.group == a.group);
+        let shares = |a: Sense| of(a.kind) && self.senses(y).any(|b| b.group == a.group);
         self.senses(x).any(shares)
     }
 }

@@ -131,7 +131,7 @@ impl Tokens {
                 }
                 (None, ' ') => 1,
                 // A sign that stands alone: (+).
-                (None, '+' | '-') if rest[1..].chars().next().is_none_or(|c| c == ' ') && body[..at].ends_with(' ') => {
+                (None, '+' | '-') if rest[1..].chars().next().is_none_or(|c| c == ' ') && (at == 0 || body[..at].ends_with(' ')) => {
                     self.push(c as Token);
                     1
                 }

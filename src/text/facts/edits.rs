@@ -6,7 +6,7 @@ use super::slots::{Gap, Slot, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, is_numeric};
 use crate::text::GistView;
-use crate::text::lexicon::{self, Entry, Tag};
+use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared, …
@@ -14,7 +14,13 @@ const SMALL: usize = 4;
 /// … and refutations.
 const REFUTED: usize = 16;
 /// A word is common from so many occurrences on in the dictionary's corpus (log2).
-const COMMON: u32 = 8;
+const COMMON: u32 = 5;
+/// Longest name of a person, in tokens.
+const NAME: usize = 3;
+/// Longest slip, in tokens.
+const SLIP: usize = 3;
+/// From so many tokens on, one character is a small part of what is said.
+const LOOSE: usize = 20;
 /// Longest word, in tokens, that a number stands for.
 const WORD: usize = 5;
 
@@ -75,6 +81,9 @@ pub fn is_typo(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {
+    if is_person(slot) {
+        return Edit::Fact(Conflict::Person);
+    }
     if let Some(group) = member_for_member(slot) {
         return Edit::Fact(Conflict::Class(group));
     }
@@ -91,11 +100,42 @@ fn classify(slot: &Slot<'_>) -> Edit {
     replaced(slot)
 }
 
+/// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学.
+fn is_person(slot: &Slot<'_>) -> bool {
+    let (p, q) = &slot.gap;
+    let is_name = |gap: &Range<usize>| (1..=NAME).contains(&gap.len());
+    if !is_name(p) || !is_name(q) {
+        return false;
+    }
+    let [x, y] = slot.lists();
+    let word = |list: &[Token], range: Range<usize>, flag: u64| {
+        list.get(range).and_then(|tokens| slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
+    };
+    // The name begins with a surname, in the gap or up to two characters before it.
+    let starts = |list: &[Token], gap: &Range<usize>| {
+        (gap.start.saturating_sub(2)..=gap.start).rev().find(|at| word(list, *at..*at + 1, lexicon::SURNAME))
+    };
+    let (Some(i), Some(j)) = (starts(x, p), starts(y, q)) else { return false };
+    if p.start - i != q.start - j || p.end - i > NAME || q.end - j > NAME {
+        return false;
+    }
+    let after = (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
+    let before = i > 1 && (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
+    let numbers = x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
+    (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
+}
+
 /// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
 fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
     let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
     let (p, q) = &slot.gap;
+    if let ([i], [j]) = (&x[p.clone()], &y[q.clone()])
+        && let (Some(i), Some(j)) = (slot.lexicon.get(&[*i]), slot.lexicon.get(&[*j]))
+        && let Some(group) = slot.lexicon.conflict(i, j)
+    {
+        return Some(group);
+    }
     let has = |list: &[Token], range: &Range<usize>, word: &[Token]| {
         list[range.clone()].windows(word.len()).any(|tokens| tokens == word)
     };
@@ -186,7 +226,10 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         same.map(|same| of_b.remove(same)).is_none()
     });
     let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
-    if is_misspelling(slot) || is_mask(&p) || is_mask(&q) {
+    if is_dropped(slot) || is_transposed(slot) {
+        return Edit::Harmless;
+    }
+    if is_misspelling(slot) || is_loose(slot) || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
     }
     match (p.is_empty(), q.is_empty()) {
@@ -195,9 +238,37 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
-            if p.iter().any(|token| q.contains(token)) { Edit::Reworded } else { Edit::Replaced }
+            if !p.iter().any(|token| q.contains(token)) {
+                Edit::Replaced
+            } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1 {
+                Edit::Reworded
+            } else {
+                Edit::Harmless
+            }
         }
     }
+}
+
+/// A character of a longer word, there or not.
+fn is_dropped(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let alone = |side: usize| slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() });
+    match (x, y) {
+        ([], [token]) => character(*token).is_some() && !is_numeric(*token) && !alone(1),
+        ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
+        _ => false,
+    }
+}
+
+/// The same characters in another order, a few: 苹果 / 果苹.
+fn is_transposed(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let sorted = |side: &[Token]| {
+        let mut side = side.to_vec();
+        side.sort_unstable();
+        side
+    };
+    x.len() <= SMALL && x.len() == y.len() && sorted(x) == sorted(y)
 }
 
 fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
@@ -233,25 +304,54 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
         slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
     }
     let references = content.iter().all(|token| is_reference(*token));
+    let series = |token: &Token| character(*token).is_some_and(|c| "半下".contains(c));
+    if let [token] = side
+        && series(token)
+        && q.start > 0
+        && (slot.b.body.list[q.start - 1] == *token || character(slot.b.body.list[q.start - 1]).is_some_and(|c| "点年个".contains(c)))
+    {
+        return Edit::Fact(Conflict::Number);
+    }
     if latin || references || tail && q.end == slot.b.body.list.len() {
         return Edit::Harmless;
     }
     Edit::Added { tokens: side.len(), number: side.iter().any(|token| is_number(*token)) }
 }
 
-/// One character for another, in a word of the dictionary on one side, and in none on the other: 提高 / 是高.
+/// A slip: one character for another, in a word of the dictionary on one side, and in none on the other (提高 / 是高); or some, of which half
+/// sound or look alike.
 fn is_misspelling(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let ([x], [y]) = (x, y) else { return false };
-    if character(*x).is_none() || character(*y).is_none() || is_number(*x) || is_number(*y) {
+    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    if x.len() != y.len() || !(1..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
         return false;
     }
-    let free = |token: Token| slot.lexicon.get(&[token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER));
-    let whole = |side: usize, at: usize| {
-        slot.only[side].iter().any(|word| {
-            word.range.contains(&at) && word.range.len() > 1 && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
+    let alike = x.iter().zip(y).filter(|(x, y)| x != y && slot.lexicon.resemble(**x, **y)).count();
+    let differ = x.iter().zip(y).filter(|(x, y)| x != y).count();
+    let free = |token: &Token| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER));
+    let whole = |side: usize, gap: &Range<usize>| {
+        gap.clone().all(|at| {
+            slot.only[side].iter().any(|word| {
+                word.range.contains(&at) && word.range.len() > 1 && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
+            })
         })
     };
-    let (of_a, of_b) = (whole(0, slot.gap.0.start), whole(1, slot.gap.1.start));
-    of_a != of_b && !free(if of_a { *y } else { *x })
+    let (of_a, of_b) = (whole(0, &slot.gap.0), whole(1, &slot.gap.1));
+    if x.len() > 1 && alike > 0 && 2 * alike >= differ {
+        return true;
+    }
+    of_a != of_b && (x.len() == 1 && !free(if of_a { &y[0] } else { &x[0] }))
 }
+
+/// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.
+fn is_loose(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    let ([i], [j]) = (x, y) else { return false };
+    let alone = |side: usize| {
+        slot.only[side].iter().any(|word| word.range.len() == 1 && word.entry.is_some_and(|entry| matches!(entry.tag(), Tag::Noun)))
+    };
+    plain(i) && plain(j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
+}
+
+

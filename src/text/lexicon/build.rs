@@ -177,7 +177,14 @@ pub fn build(lists: Lists<'_>) -> Result<Vec<u8>, fst::Error> {
         line.split_whitespace().for_each(|word| words.sense(word, group, 0, 0));
     }
     ends.push(words.groups);
-    for (_, line) in lines(lists.sounds) {
+    for (_, line) in lines(lists.sounds).filter(|(_, line)| !line.starts_with('=')) {
+        let group = words.group();
+        for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
+            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
+        }
+    }
+    ends.push(words.groups);
+    for (_, line) in lines(lists.sounds).filter(|(_, line)| line.starts_with('=')) {
         let group = words.group();
         for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
             words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);

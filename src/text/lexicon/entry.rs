@@ -58,6 +58,8 @@ pub enum Kind {
     Synonym,
     /// Characters that sound alike.
     Sound,
+    /// Characters that begin and sound nearly alike.
+    Near,
     /// Characters that look alike.
     Look,
 }
