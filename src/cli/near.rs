@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use quchong::config::options::Options;
 use quchong::config::units::{count, similarity};
-use quchong::config::{Config, NearMode, Preset, Rules, Shingle, Weights};
+use quchong::config::{Config, Guard, NearMode, Preset, Remarks, Rules, Shingle, Templates, Weights};
 
 use super::rules;
 
@@ -25,6 +25,14 @@ pub struct NearArgs {
     /// hybrid: whether a message with another number, place, negation or name is no repeat [default: facts]
     #[arg(long, value_enum, help_heading = "Near stage")]
     guard: Option<GuardArg>,
+
+    /// hybrid: what a remark of one's own is, on a message that is passed on [default: fold]
+    #[arg(long, value_enum, help_heading = "Near stage")]
+    remarks: Option<RemarksArg>,
+
+    /// hybrid: what one template with another filling is [default: keep]
+    #[arg(long, value_enum, help_heading = "Near stage")]
+    templates: Option<TemplatesArg>,
 
     /// hybrid: messages back to which texts are compared; older ones are known by their fingerprints [default: 200k]
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Near stage")]
@@ -61,6 +69,8 @@ enum PresetArg {
     Headline,
     /// SMS and chat: similarity 0.65, --normalise -video,-place,-page
     Sms,
+    /// Archives and legal holds: --guard careful, --remarks keep
+    Careful,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,8 +87,28 @@ enum NearArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum GuardArg {
+    /// A message with another fact is no repeat
     Facts,
+    /// Nor is one with another content word, where it is no plain typo
+    Careful,
+    /// Facts do not count
     Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RemarksArg {
+    /// A short one makes no other message
+    Fold,
+    /// Each one makes another message
+    Keep,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum TemplatesArg {
+    /// Another message
+    Keep,
+    /// A repeat: facts do not count
+    Fold,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -97,6 +127,7 @@ impl NearArgs {
             PresetArg::Weibo => Preset::Weibo,
             PresetArg::Headline => Preset::Headline,
             PresetArg::Sms => Preset::Sms,
+            PresetArg::Careful => Preset::Careful,
         };
         let near = |near| match near {
             NearArg::Hybrid => NearMode::Hybrid,
@@ -112,7 +143,19 @@ impl NearArgs {
             preset: self.preset.map(preset),
             near: self.near.map(near),
             similarity: self.similarity,
-            guard: self.guard.map(|guard| matches!(guard, GuardArg::Facts)),
+            guard: self.guard.map(|guard| match guard {
+                GuardArg::Facts => Guard::Facts,
+                GuardArg::Careful => Guard::Careful,
+                GuardArg::Off => Guard::Off,
+            }),
+            remarks: self.remarks.map(|remarks| match remarks {
+                RemarksArg::Fold => Remarks::Fold,
+                RemarksArg::Keep => Remarks::Keep,
+            }),
+            templates: self.templates.map(|templates| match templates {
+                TemplatesArg::Keep => Templates::Keep,
+                TemplatesArg::Fold => Templates::Fold,
+            }),
             verify_window: self.verify_window,
             max_distance: self.max_distance,
             shingle: self.shingle,

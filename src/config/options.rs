@@ -2,7 +2,7 @@
 
 use super::names::named;
 use super::units::{count, duration, similarity, size, window};
-use super::{BloomSize, Config, ExactMode, ExactOn, NearMode, OnFull, Preset, Rules, Shingle, Span, Weights};
+use super::{BloomSize, Config, ExactMode, ExactOn, Guard, NearMode, OnFull, Preset, Remarks, Rules, Shingle, Span, Templates, Weights};
 use crate::error::{Error, Result};
 
 /// Options that were named; what each means, and its range, is said at [`Config`].
@@ -15,7 +15,11 @@ pub struct Options {
     /// [`Config::similarity`], in thousandths.
     pub similarity: Option<u32>,
     /// [`Config::guard`].
-    pub guard: Option<bool>,
+    pub guard: Option<Guard>,
+    /// [`Config::remarks`].
+    pub remarks: Option<Remarks>,
+    /// [`Config::templates`].
+    pub templates: Option<Templates>,
     /// [`Config::verify_window`].
     pub verify_window: Option<u64>,
     /// [`Config::max_distance`].
@@ -90,11 +94,13 @@ macro_rules! setting {
 }
 
 /// Every option of [`Options`], in the order of its members.
-pub const SETTINGS: [Setting; 22] = [
+pub const SETTINGS: [Setting; 24] = [
     setting!("--preset", preset, |text| named(&Preset::NAMED, text)),
     setting!("--near", near, |text| named(&NearMode::NAMED, text)),
     setting!("--similarity", similarity, similarity),
-    setting!("--guard", guard, |text| named(&[("facts", true), ("off", false)], text)),
+    setting!("--guard", guard, |text| named(&Guard::NAMED, text)),
+    setting!("--remarks", remarks, |text| named(&Remarks::NAMED, text)),
+    setting!("--templates", templates, |text| named(&Templates::NAMED, text)),
     setting!("--verify-window", verify_window, count),
     setting!("--max-distance", max_distance, whole),
     setting!("--shingle", shingle, Shingle::parse),
@@ -138,6 +144,8 @@ impl Options {
             rules: self.normalise.unwrap_or(base.rules),
             similarity: self.similarity.unwrap_or(base.similarity),
             guard: self.guard.unwrap_or(base.guard),
+            remarks: self.remarks.unwrap_or(base.remarks),
+            templates: self.templates.unwrap_or(base.templates),
             verify_window: self.verify_window.unwrap_or(base.verify_window),
             max_distance: self.max_distance.unwrap_or(base.max_distance),
             shingle: self.shingle.unwrap_or(base.shingle),
@@ -165,9 +173,11 @@ impl Options {
     /// Refuses options that the engine does not have.
     fn refuse_idle(&self, near: NearMode) -> Result<()> {
         use NearMode::{Hybrid, MinHash, SimHash};
-        let options: [(&str, bool, &[NearMode]); 8] = [
+        let options: [(&str, bool, &[NearMode]); 10] = [
             ("--similarity", self.similarity.is_some(), &[Hybrid, MinHash]),
             ("--guard", self.guard.is_some(), &[Hybrid]),
+            ("--remarks", self.remarks.is_some(), &[Hybrid]),
+            ("--templates", self.templates.is_some(), &[Hybrid]),
             ("--verify-window", self.verify_window.is_some(), &[Hybrid]),
             ("--max-distance", self.max_distance.is_some(), &[Hybrid, SimHash]),
             ("--shingle", self.shingle.is_some(), &[Hybrid, SimHash, MinHash]),
@@ -232,7 +242,7 @@ mod tests {
     #[test]
     fn every_option_decides_something() {
         let values = [
-            "paper", "simhash", "0.7", "off", "10", "3", "char:3", "count", "64", "none", "trie", "raw", "100", "1e-3",
+            "paper", "simhash", "0.7", "off", "keep", "fold", "10", "3", "char:3", "count", "64", "none", "trie", "raw", "100", "1e-3",
             "800", "3", "2", "24h", "1m", "1GB", "stop", "7",
         ];
         for (setting, value) in SETTINGS.iter().zip(values) {

@@ -1,7 +1,7 @@
 //! The verdict on a pair in words: one plain sentence, and what would make it otherwise.
 
 use super::Message;
-use crate::config::{Config, ExactOn, MAX_DISTANCE, NearMode};
+use crate::config::{Config, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy};
 use crate::fingerprint::minhash;
 use crate::near::align::Gap;
 use crate::near::bounds::RUN;
@@ -75,7 +75,7 @@ fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Wh
 
 fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
     let decide = |similarity, guard| {
-        let mut verifier = Verifier::new(similarity, guard);
+        let mut verifier = Verifier::new(Policy { similarity, guard, ..config.policy() });
         verifier.read(b.gist.view());
         let decision = verifier.decide(a.gist.view(), b.gist.view());
         (decision, sentence(decision, verifier.place(), spelled))
@@ -95,7 +95,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
     }
     if let Decision::No(Reason::Fact(_)) = decision
-        && !matches!(decide(config.similarity, false).0, Decision::No(_))
+        && !matches!(decide(config.similarity, Guard::Off).0, Decision::No(_))
     {
         otherwise.push("dropped with --guard off".to_owned());
     }

@@ -39,9 +39,9 @@ use std::ops::Range;
 use foldhash::HashSet;
 
 use super::align::{Aligner, Gap, gaps};
-use super::bounds::{Bounds, LONG, RUN};
+use super::bounds::{Bounds, LONG, RUN, least_of_slip};
 use super::cover::Coverage;
-use crate::config::SIMILARITY;
+use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Difference, Edit};
 use crate::text::tokens::{Token, character};
@@ -78,6 +78,10 @@ pub const LONGEST: usize = 8192;
 ///
 /// Similarity of bodies under 16 tokens.
 const SHORT_SIMILARITY: u32 = 700;
+/// Fewest tokens of B where A covers all of it …
+const FRAGMENT: usize = 4;
+/// … for this similarity to do.
+const FRAGMENT_SIMILARITY: u32 = 660;
 /// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
 const REPLACED_SIMILARITY: u32 = 830;
 /// Share of B that A must cover for B to be inside A.
@@ -90,7 +94,7 @@ fn setting(value: u32, threshold: u32) -> u32 {
 
 /// What a repeat needs under this setting: steps d and e.
 pub fn bounds(similarity: u32) -> Bounds {
-    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - SHORT_SIMILARITY) / (1000 - SIMILARITY);
+    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
     Bounds { short, runs: RUN_SHARE as u32 }
 }
 
@@ -100,7 +104,8 @@ pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
     let Bounds { short, runs } = bounds(similarity);
     let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
     if la.min(lb) < SHORT {
-        return alike(short);
+        let slip = least_of_slip(lb).filter(|_| la == lb);
+        return slip.map_or(alike(short), |slip| slip.min(alike(short)));
     }
     let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
     let inside = (quote as usize * lb).div_ceil(1000).max(QUOTE);
@@ -176,8 +181,7 @@ pub struct Alike {
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
 #[derive(Debug)]
 pub struct Verifier {
-    similarity: u32,
-    guard: bool,
+    policy: Policy,
     coverage: Coverage,
     aligner: Aligner,
     gaps: Vec<Gap>,
@@ -185,10 +189,10 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier for this similarity, in thousandths; without the `guard`, facts do not count.
-    pub fn new(similarity: u32, guard: bool) -> Self {
+    /// A verifier for this policy.
+    pub fn new(policy: Policy) -> Self {
         let (coverage, aligner, gaps, place) = Default::default();
-        Self { similarity, guard, coverage, aligner, gaps, place }
+        Self { policy, coverage, aligner, gaps, place }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
@@ -233,10 +237,14 @@ impl Verifier {
         let Alike { similarity, share, covered } = self.alike(a, b);
         let bare = a.topics.is_empty() && b.topics.is_empty();
         let subject = bare && x.len() <= TINY && y.len() - covered >= TINY_ADDED;
-        let threshold = if shorter < SHORT { SHORT_SIMILARITY } else { SIMILARITY };
-        let mut near = setting(similarity, threshold);
+        let threshold = match covered == y.len() {
+            _ if shorter >= SHORT => SIMILARITY,
+            true if y.len() >= FRAGMENT => FRAGMENT_SIMILARITY,
+            _ => SHORT_SIMILARITY,
+        };
+        let mut near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, threshold) };
         let inside = if covered >= QUOTE && shorter >= SHORT { setting(share, QUOTE_SHARE) } else { 0 };
-        if near.max(inside) < self.similarity {
+        if near.max(inside) < self.policy.similarity {
             return Decision::No(Reason::Unlike(similarity));
         }
         if shorter >= LONG && in_runs(y, x) * 1000 < y.len() * RUN_SHARE {
@@ -250,24 +258,25 @@ impl Verifier {
         let lengths = (x.len(), y.len());
         gaps(matches, lengths, false, &mut self.gaps);
         let reordered = facts::only_clauses(a, b);
+        let templates = self.policy.templates == Templates::Fold;
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && !reordered && !facts::is_typo(a, b, gap)) {
+        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && !reordered && !templates && !facts::is_typo(a, b, gap)) {
             self.place = Some(slot.clone());
             return Decision::No(Reason::Replaced);
         }
-        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && !reordered && !facts::is_typo(a, b, gap);
+        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && !reordered && !templates && !facts::is_typo(a, b, gap);
         if shorter < TITLE
             && let Some(news) = self.gaps.iter().find(|gap| is_news(gap))
         {
             near = near.min(setting(similarity, REPLACED_SIMILARITY));
-            if near.max(inside) < self.similarity {
+            if near.max(inside) < self.policy.similarity {
                 self.place = Some(news.clone());
                 return Decision::No(Reason::Replaced);
             }
         }
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
         let place = |count: Count| count.at as usize..count.at as usize + 1;
-        let guard = self.guard && !reordered;
+        let guard = self.policy.has_facts() && !reordered;
         if guard
             && let Some((of_a, of_b)) = facts::counts_differ(&counts(x), &counts(y))
         {
@@ -287,11 +296,12 @@ impl Verifier {
                 self.place = Some(place);
                 return Decision::No(Reason::Fact(Conflict::Roles));
             }
-            let found = facts::differences(a, b, &self.gaps);
+            let careful = self.policy.guard == Guard::Careful;
+            let found = facts::differences(a, b, &self.gaps, careful);
             if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
                 return Decision::No(Reason::Added);
             }
-            if let Some((place, reason)) = verdict(&found, a, b) {
+            if let Some((place, reason)) = verdict(&found, a, b, careful) {
                 self.place = Some(place);
                 return Decision::No(reason);
             }
@@ -300,6 +310,17 @@ impl Verifier {
             Decision::Near { similarity, setting: near }
         } else {
             Decision::Inside { share, setting: inside }
+        }
+    }
+
+    /// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
+    fn is_slip(&self, a: GistView<'_>, b: GistView<'_>, covered: usize) -> bool {
+        let (x, y) = (a.body.list, b.body.list);
+        let is_possible = x.len() == y.len() && least_of_slip(y.len()).is_some_and(|least| covered >= least);
+        let mut others = x.iter().zip(y).enumerate().filter(|(_, (x, y))| x != y).map(|(at, _)| at);
+        match (is_possible, others.next(), others.next()) {
+            (true, Some(at), None) => facts::is_typo(a, b, &(at..at + 1, at..at + 1)),
+            _ => false,
         }
     }
 
@@ -318,7 +339,8 @@ impl Verifier {
             }
         }
         let is_passage = longest.len() >= PASSAGE && bare * 1000 > length * PASSAGE_SHARE;
-        if remark.len() >= COMMENT { Some(remark) } else { is_passage.then_some(longest) }
+        let least = if self.policy.remarks == Remarks::Keep { 1 } else { COMMENT };
+        if remark.len() >= least { Some(remark) } else { is_passage.then_some(longest) }
     }
 }
 
@@ -333,14 +355,17 @@ pub fn in_runs(body: &[Token], other: &[Token]) -> usize {
     count
 }
 
-fn off(name: &str) -> bool { std::env::var("OFF").is_ok_and(|off| off.split(',').any(|part| part == name)) }
 /// The first difference that makes another message.
-fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Reason)> {
+fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, Reason)> {
     let (la, lb) = (a.body.list.len(), b.body.list.len());
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let shorter = la.min(lb);
     let bare = a.topics.is_empty() && b.topics.is_empty();
     found.iter().find_map(|Difference { place, gap, edit, clauses }| {
+        if careful && *edit != Edit::Harmless && *edit != Edit::Dropped && !matches!(edit, Edit::Fact(_)) {
+            let reason = if matches!(edit, Edit::Added { .. }) { Reason::Added } else { Reason::Replaced };
+            return Some((place.clone(), reason));
+        }
         if b.comments > 0 && gap.1.end <= b.comments as usize {
             return None;
         }
@@ -348,13 +373,8 @@ fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>) -> Option<(Ga
         let few = real == 1 || real == 2 && shorter <= 24;
         let short = gap.0.len().max(gap.1.len()) <= 12;
         let reason = match edit {
-            Edit::Fact(c) if off(c.name()) || off("class") && matches!(c, Conflict::Class(_)) => return None,
-            Edit::Reworded if off("reworded") => return None,
-            Edit::Replaced if off("replaced") => return None,
-            Edit::Added{..} if off("added") => return None,
             Edit::Fact(Conflict::NumberForWord) if !few => return None,
             Edit::Fact(conflict) => Reason::Fact(*conflict),
-            Edit::Reworded if real == 1 && shorter < 24 && !clauses => Reason::Replaced,
             Edit::Replaced if short && few && (!clauses || shorter < 16) => Reason::Replaced,
             Edit::Added { tokens, number } if bare && real == 1 && (at_end || shorter < 24) => {
                 let series = at_end && *tokens == 1 && b.body.list.last().and_then(|token| character(*token)).is_some_and(|c| "上中下续终完半".contains(c));

@@ -10,14 +10,22 @@ use super::segment::segments_in;
 use super::{Commit, Header, Lock, Store, Sync};
 use serde_json::Value;
 
-use crate::config::{Config, ExactMode, Rules, Span};
+use crate::config::{Config, ExactMode, NearMode, Rules, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
+use crate::text::lexicon;
 
 /// The configuration as it is written down.
 fn config_text(config: &Config) -> Result<String> {
-    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
+    let text = |value: &Value| serde_json::to_string(value);
+    let written = serde_json::to_value(config).and_then(|mut value| {
+        if let (Value::Object(members), NearMode::Hybrid) = (&mut value, config.near) {
+            members.insert("lexicon".to_owned(), Value::String(format!("{:08x}", lexicon::version())));
+        }
+        text(&value)
+    });
+    written.map_err(|error| Error::state("state", error.to_string()))
 }
 
 /// The members of a configuration that decide which messages are kept, as JSON.
@@ -26,6 +34,9 @@ fn deciding(config: &str) -> serde_json::Map<String, Value> {
     let free = ["max_memory", "on_full", "remember_ids", "explain"];
     let of_filter = ["capacity", "bloom", "bloom_rounds"];
     let by_filter = members.get("exact") == serde_json::to_value(ExactMode::Bloom).ok().as_ref();
+    if members.get("near") == serde_json::to_value(NearMode::Hybrid).ok().as_ref() {
+        members.entry("lexicon").or_insert(Value::Null);
+    }
     members.retain(|name, _| !free.contains(&&**name) && (by_filter || !of_filter.contains(&&**name)));
     members
 }
@@ -52,7 +63,8 @@ fn option(name: &str, value: &Value) -> String {
         }
         ("similarity", _) => format!("--similarity {}", value.as_f64().unwrap_or_default() / 1000.0),
         ("recount", _) => (if *value == Value::Bool(true) { "--recount" } else { "no --recount" }).to_owned(),
-        ("guard", Value::Bool(guard)) => format!("--guard {}", if *guard { "facts" } else { "off" }),
+        ("lexicon", Value::String(version)) => format!("version {version} of the lexicon"),
+        ("lexicon", _) => "no lexicon".to_owned(),
         (_, Value::String(word)) => format!("--{flag} {}", word.replace("-hash", "hash")),
         _ => format!("--{flag} {value}"),
     }

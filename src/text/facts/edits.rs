@@ -60,10 +60,10 @@ pub struct Difference {
 }
 
 /// The differences of two texts in these gaps, in their order.
-pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Difference> {
+pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool) -> Vec<Difference> {
     let joined = join(gaps);
     let differ = |at| {
-        let slot = Slot::new(a, b, &joined, at);
+        let slot = Slot::new(a, b, &joined, at, careful);
         let edit = classify(&slot);
         let whole = |text: GistView<'_>, range: &Range<usize>| {
             let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
@@ -190,7 +190,7 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
     gap.clone().any(|at| {
         let (mut end, before) = (0, at.checked_sub(1).map(|at| list[at]));
         slot.lexicon.words_at(&list[..gap.end], at, |length, entry| if entry.is(flag) { end = at + length });
-        end > 0 && list.get(end).is_some_and(|after| Some(*after) != before) && !idiom(at)
+        end > 0 && list.get(end).is_some_and(|after| Some(*after) != before && *after != list[at]) && !idiom(at)
     })
 }
 
@@ -210,7 +210,8 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
     let (p, q) = &slot.gap;
     let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
     let (a, b) = (numeric(0, x), numeric(1, y));
-    short && a != b && !(a && date(0, x)) && !(b && date(1, y)) && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
+    let masked = is_mask(&x[p.clone()]) || is_mask(&y[q.clone()]);
+    short && !masked && a != b && !(a && date(0, x)) && !(b && date(1, y)) && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
 }
 
 /// Content words for others, or more, or less.
@@ -226,10 +227,11 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         same.map(|same| of_b.remove(same)).is_none()
     });
     let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
-    if is_dropped(slot) || is_transposed(slot) {
+    if is_dropped(slot) || is_transposed(slot) || is_suffix(slot) {
         return Edit::Harmless;
     }
-    if is_misspelling(slot) || is_loose(slot) || is_mask(&p) || is_mask(&q) {
+    let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot));
+    if slip || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
     }
     match (p.is_empty(), q.is_empty()) {
@@ -247,6 +249,16 @@ fn replaced(slot: &Slot<'_>) -> Edit {
             }
         }
     }
+}
+
+/// Random letters at the end of an advert, to get past filters; not the end of a link.
+fn is_suffix(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.lists();
+    let (p, q) = &slot.gap;
+    let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
+    let link = p.start > 0 && is_word(x[p.start - 1]);
+    let at_end = p.end == x.len() && q.end == y.len() && x.len().min(y.len()) >= super::ADVERT;
+    at_end && !link && letters(&x[p.clone()]) && letters(&y[q.clone()])
 }
 
 /// A character of a longer word, there or not.
@@ -276,7 +288,7 @@ fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
 }
 
 /// What corpora put for a name, a place, a number.
-fn is_mask(side: &[Token]) -> bool {
+pub(super) fn is_mask(side: &[Token]) -> bool {
     use std::sync::LazyLock;
     static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
         let mut tokens = crate::text::tokens::Tokens::default();
@@ -340,7 +352,7 @@ fn is_misspelling(slot: &Slot<'_>) -> bool {
     if x.len() > 1 && alike > 0 && 2 * alike >= differ {
         return true;
     }
-    of_a != of_b && (x.len() == 1 && !free(if of_a { &y[0] } else { &x[0] }))
+    of_a != of_b && (x.len() == 1 && !free(&x[0]) && !free(&y[0]))
 }
 
 /// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.

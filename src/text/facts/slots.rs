@@ -43,11 +43,13 @@ pub(super) struct Slot<'a> {
     /// Words of A that B has not there, and the other way round.
     pub only: [Vec<Word>; 2],
     pub lexicon: &'static Lexicon,
+    /// Whether only plain typos are forgiven.
+    pub careful: bool,
 }
 
 impl<'a> Slot<'a> {
     /// The slot of one of the joined `gaps`.
-    pub fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize) -> Self {
+    pub fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let (p, q) = gaps[at].clone();
         let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].0.end).min(AROUND);
         let ends = (a.body.list.len() - p.end).min(b.body.list.len() - q.end);
@@ -77,7 +79,7 @@ impl<'a> Slot<'a> {
             let same = y.iter().position(|other| values(word, a.body.list) == values(other, b.body.list));
             same.map(|same| y.remove(same)).is_none()
         });
-        Self { a, b, gap: (p, q), window, whole, only: [x, y], lexicon }
+        Self { a, b, gap: (p, q), window, whole, only: [x, y], lexicon, careful }
     }
 
     pub fn lists(&self) -> [&'a [Token]; 2] {

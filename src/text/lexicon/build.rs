@@ -1,6 +1,8 @@
 //! Makes the lexicon's file of the lists in `data/lexicon/`; `examples/lexicon.rs` runs it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::{fs, io};
 
 use fst::MapBuilder;
 
@@ -10,26 +12,45 @@ use crate::text::normalise::canonical;
 use crate::text::tokens::{Token, Tokens};
 
 /// The lists, as the files say them, and the sounds of characters.
-#[derive(Debug, Clone, Copy)]
-pub struct Lists<'l> {
+#[derive(Debug, Clone, Default)]
+pub struct Lists {
     /// `classes.txt`.
-    pub classes: &'l str,
+    pub classes: String,
     /// `opposites.txt`.
-    pub opposites: &'l str,
+    pub opposites: String,
     /// `synonyms.txt`.
-    pub synonyms: &'l str,
+    pub synonyms: String,
     /// `negation.txt`.
-    pub negation: &'l str,
+    pub negation: String,
     /// `filler.txt`.
-    pub filler: &'l str,
+    pub filler: String,
     /// `lookalikes.txt`.
-    pub lookalikes: &'l str,
+    pub lookalikes: String,
     /// `names.txt`.
-    pub names: &'l str,
+    pub names: String,
     /// `words.txt`: the dictionary.
-    pub words: &'l str,
+    pub words: String,
     /// A syllable, and the characters that are read so, a line each.
-    pub sounds: &'l str,
+    pub sounds: String,
+}
+
+/// Reads the lists in a folder.
+///
+/// # Errors
+/// A list that is not there, or cannot be read.
+pub fn read(folder: &Path) -> io::Result<Lists> {
+    let list = |name: &str| fs::read_to_string(folder.join(name).with_extension("txt"));
+    Ok(Lists {
+        classes: list("classes")?,
+        opposites: list("opposites")?,
+        synonyms: list("synonyms")?,
+        negation: list("negation")?,
+        filler: list("filler")?,
+        lookalikes: list("lookalikes")?,
+        names: list("names")?,
+        words: list("words")?,
+        sounds: list("sounds")?,
+    })
 }
 
 #[derive(Default)]
@@ -164,52 +185,52 @@ fn tag(name: &str) -> Option<Tag> {
 ///
 /// # Errors
 /// The crate's; none is known, as words come in order and memory takes every write.
-pub fn build(lists: Lists<'_>) -> Result<Vec<u8>, fst::Error> {
+pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     let mut words = Words::default();
     let mut ends = Vec::new();
-    words.dictionary(lists.words);
-    let names = words.classes(lists.classes);
+    words.dictionary(&lists.words);
+    let names = words.classes(&lists.classes);
     ends.push(words.groups);
-    words.opposites(lists.opposites);
+    words.opposites(&lists.opposites);
     ends.push(words.groups);
-    for (_, line) in lines(lists.synonyms) {
+    for (_, line) in lines(&lists.synonyms) {
         let group = words.group();
         line.split_whitespace().for_each(|word| words.sense(word, group, 0, 0));
     }
     ends.push(words.groups);
-    for (_, line) in lines(lists.sounds).filter(|(_, line)| !line.starts_with('=')) {
+    for (_, line) in lines(&lists.sounds).filter(|(_, line)| !line.starts_with('=')) {
         let group = words.group();
         for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
             words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
         }
     }
     ends.push(words.groups);
-    for (_, line) in lines(lists.sounds).filter(|(_, line)| line.starts_with('=')) {
+    for (_, line) in lines(&lists.sounds).filter(|(_, line)| line.starts_with('=')) {
         let group = words.group();
         for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
             words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
         }
     }
     ends.push(words.groups);
-    for (_, line) in lines(lists.lookalikes) {
+    for (_, line) in lines(&lists.lookalikes) {
         let group = words.group();
         for c in line.chars().filter(|c| !c.is_whitespace()) {
             words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
         }
     }
-    words.flag(lists.negation, |section| match section {
+    words.flag(&lists.negation, |section| match section {
         "prefix" => entry::NEGATION,
         "rank" => entry::RANK,
         "refute" => entry::REFUTATION,
         _ => entry::IDIOM,
     });
-    words.flag(lists.filler, |section| match section {
+    words.flag(&lists.filler, |section| match section {
         "degree" => entry::FILLER | entry::DEGREE,
         "tail" => entry::TAIL,
         "source" | "advert" => entry::FILLER | entry::TAIL,
         _ => entry::FILLER,
     });
-    words.flag(lists.names, |section| match section {
+    words.flag(&lists.names, |section| match section {
         "surname" => entry::SURNAME,
         "cue_before" => entry::CUE_BEFORE,
         "cue_after" | "title" => entry::CUE_AFTER,
