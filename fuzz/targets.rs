@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use quchong::config::Policy;
+use quchong::config::{Policy, SIMILARITY};
 use quchong::formats::encoding::Encoding;
 use quchong::formats::parse::{FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source};

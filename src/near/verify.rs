@@ -260,11 +260,11 @@ impl Verifier {
         let reordered = facts::only_clauses(a, b);
         let templates = self.policy.templates == Templates::Fold;
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && !reordered && !templates && !facts::is_typo(a, b, gap)) {
+        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && !reordered && !templates && !facts::is_noise(a, b, gap)) {
             self.place = Some(slot.clone());
             return Decision::No(Reason::Replaced);
         }
-        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && !reordered && !templates && !facts::is_typo(a, b, gap);
+        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && !reordered && !templates && !facts::is_noise(a, b, gap);
         if shorter < TITLE
             && let Some(news) = self.gaps.iter().find(|gap| is_news(gap))
         {
@@ -319,7 +319,7 @@ impl Verifier {
         let is_possible = x.len() == y.len() && least_of_slip(y.len()).is_some_and(|least| covered >= least);
         let mut others = x.iter().zip(y).enumerate().filter(|(_, (x, y))| x != y).map(|(at, _)| at);
         match (is_possible, others.next(), others.next()) {
-            (true, Some(at), None) => facts::is_typo(a, b, &(at..at + 1, at..at + 1)),
+            (true, Some(at), None) => facts::is_noise(a, b, &(at..at + 1, at..at + 1)),
             _ => false,
         }
     }

@@ -25,8 +25,9 @@ use twox_hash::XxHash3_64;
 use super::{numerals, tokens};
 use super::tokens::{Token, View, character, is_number, is_word};
 pub use counts::{Count, counts, counts_differ};
-pub use edits::{Difference, Edit, differences, is_typo};
+pub use edits::{Difference, Edit, differences, is_noise};
 pub use roles::{only_clauses, swapped};
+use slots::levelled;
 pub use slots::{Gap, join};
 
 /// What kind of fact differs.
@@ -166,6 +167,9 @@ pub(super) fn value(token: Token) -> Token {
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let lacks = |side: &Side<'_>, token: Token| side.inside().iter().all(|own| value(*own) != value(token));
     let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
+    if levelled(a.inside()).iter().filter(|token| is_number(**token)).eq(levelled(b.inside()).iter().filter(|token| is_number(**token))) {
+        return false;
+    }
     if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
         return false;
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::slots::{Gap, Slot, is_misspelt, join};
+use super::slots::{Gap, Slot, is_misspelt, join, levelled};
 use super::words::Word;
 use super::{Conflict, is_numeric};
 use crate::text::GistView;
@@ -75,12 +75,16 @@ pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool
     (0..joined.len()).map(differ).collect()
 }
 
-/// Whether the gap is nothing but typos.
-pub fn is_typo(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
-    is_misspelt(lexicon::lexicon(), &a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()])
+/// Whether the gap is nothing but typos, numbers in another script, or random letters at the end.
+pub fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    is_misspelt(lexicon::lexicon(), x, y) || !x.is_empty() && levelled(x) == levelled(y) || is_suffix(a, b, gap)
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {
+    if is_transposed(slot) {
+        return Edit::Harmless;
+    }
     if is_person(slot) {
         return Edit::Fact(Conflict::Person);
     }
@@ -164,7 +168,11 @@ fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         if negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
-        if pure && has(slot, 0, lexicon::RANK) != has(slot, 1, lexicon::RANK) {
+        let exact = |gap: &Range<usize>, list: &[Token]| {
+            gap.is_empty() || slot.lexicon.get(&list[gap.clone()]).is_some_and(|entry| entry.is(lexicon::RANK))
+        };
+        let [x, y] = slot.lists();
+        if pure && exact(p, x) && exact(q, y) && has(slot, 0, lexicon::RANK) != has(slot, 1, lexicon::RANK) {
             return Some(Conflict::Rank);
         }
     }
@@ -182,7 +190,8 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
         (window.start..=at).any(|start| {
             let mut found = false;
             slot.lexicon.words_at(&list[..window.end], start, |length, entry| {
-                found |= start + length > at && length > 1 && entry.is(lexicon::IDIOM);
+                let common = start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
+                found |= start + length > at && length > 1 && (entry.is(lexicon::IDIOM) || common);
             });
             found
         })
@@ -227,7 +236,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         same.map(|same| of_b.remove(same)).is_none()
     });
     let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
-    if is_dropped(slot) || is_transposed(slot) || is_suffix(slot) {
+    if is_dropped(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }
     let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot));
@@ -252,9 +261,8 @@ fn replaced(slot: &Slot<'_>) -> Edit {
 }
 
 /// Random letters at the end of an advert, to get past filters; not the end of a link.
-fn is_suffix(slot: &Slot<'_>) -> bool {
-    let [x, y] = slot.lists();
-    let (p, q) = &slot.gap;
+fn is_suffix(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
     let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
     let link = p.start > 0 && is_word(x[p.start - 1]);
     let at_end = p.end == x.len() && q.end == y.len() && x.len().min(y.len()) >= super::ADVERT;
@@ -280,7 +288,7 @@ fn is_transposed(slot: &Slot<'_>) -> bool {
         side.sort_unstable();
         side
     };
-    x.len() <= SMALL && x.len() == y.len() && sorted(x) == sorted(y)
+    (2..=SMALL).contains(&x.len()) && !x.iter().any(|token| is_numeric(*token)) && sorted(x) == sorted(y)
 }
 
 fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
@@ -324,7 +332,7 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     {
         return Edit::Fact(Conflict::Number);
     }
-    if latin || references || tail && q.end == slot.b.body.list.len() {
+    if latin || references || tail && (q.end == slot.b.body.list.len() || q.start == 0) {
         return Edit::Harmless;
     }
     Edit::Added { tokens: side.len(), number: side.iter().any(|token| is_number(*token)) }

@@ -115,7 +115,13 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// The tokens, with Chinese numerals as the numbers that they are.
+/// The tokens, with each run of Chinese numerals as the number that it is.
+pub(super) fn levelled(tokens: &[Token]) -> Vec<Token> {
+    let is_numeral = |token: &Token| character(*token).is_some_and(numerals::is_numeral);
+    tokens.chunk_by(|x, y| is_numeral(x) && is_numeral(y)).flat_map(numbers).collect()
+}
+
+/// The tokens, or if all are Chinese numerals the number that they are.
 fn numbers(tokens: &[Token]) -> Vec<Token> {
     let numeral = |token: &Token| character(*token).filter(|c| numerals::is_numeral(*c));
     let run: Option<String> = tokens.iter().map(numeral).collect();
