@@ -2,7 +2,10 @@
 
 use super::names::named;
 use super::units::{count, duration, similarity, size, window};
-use super::{BloomSize, Config, ExactMode, ExactOn, Guard, NearMode, OnFull, Preset, Remarks, Rules, Shingle, Span, Templates, Weights};
+use super::{
+    BloomSize, Config, ExactMode, ExactOn, Guard, NearMode, OnFull, Preset, Remarks, Rules, Shingle, Span, Templates,
+    Weights,
+};
 use crate::error::{Error, Result};
 
 /// Options that were named; what each means, and its range, is said at [`Config`].
@@ -242,8 +245,8 @@ mod tests {
     #[test]
     fn every_option_decides_something() {
         let values = [
-            "paper", "simhash", "0.7", "off", "keep", "fold", "10", "3", "char:3", "count", "64", "none", "trie", "raw", "100", "1e-3",
-            "800", "3", "2", "24h", "1m", "1GB", "stop", "7",
+            "paper", "simhash", "0.7", "off", "keep", "fold", "10", "3", "char:3", "count", "64", "none", "trie",
+            "raw", "100", "1e-3", "800", "3", "2", "24h", "1m", "1GB", "stop", "7",
         ];
         for (setting, value) in SETTINGS.iter().zip(values) {
             let beside: &[_] = match setting.name {

@@ -64,7 +64,8 @@ impl Policy {
 
 impl Guard {
     /// Every guard and its name.
-    pub const NAMED: [(&'static str, Self); 3] = [("facts", Self::Facts), ("careful", Self::Careful), ("off", Self::Off)];
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("facts", Self::Facts), ("careful", Self::Careful), ("off", Self::Off)];
 }
 
 impl Remarks {

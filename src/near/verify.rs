@@ -47,7 +47,7 @@ use crate::text::facts::{self, Conflict, Count, Difference, Edit};
 use crate::text::tokens::{Token, character};
 
 /// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
-const SHORT: usize = LONG;
+pub const SHORT: usize = LONG;
 /// A title: below this many tokens, replaced words are the news.
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
@@ -257,14 +257,22 @@ impl Verifier {
         let matches = self.aligner.align(x, y);
         let lengths = (x.len(), y.len());
         gaps(matches, lengths, false, &mut self.gaps);
-        let reordered = facts::only_clauses(a, b);
+        let order = std::cell::LazyCell::new(|| facts::only_clauses(a, b));
         let templates = self.policy.templates == Templates::Fold;
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && !reordered && !templates && !facts::is_noise(a, b, gap)) {
+        if let Some(slot) =
+            self.gaps.iter().find(|gap| is_slot(gap, lengths) && !templates && !facts::is_noise(a, b, gap) && !*order)
+        {
             self.place = Some(slot.clone());
             return Decision::No(Reason::Replaced);
         }
-        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && !reordered && !templates && !facts::is_noise(a, b, gap);
+        let is_news = |gap: &Gap| {
+            gap.1.end > b.comments as usize
+                && is_replaced(gap, lone(gap))
+                && !templates
+                && !facts::is_noise(a, b, gap)
+                && !*order
+        };
         if shorter < TITLE
             && let Some(news) = self.gaps.iter().find(|gap| is_news(gap))
         {
@@ -276,17 +284,17 @@ impl Verifier {
         }
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
         let place = |count: Count| count.at as usize..count.at as usize + 1;
-        let guard = self.policy.has_facts() && !reordered;
-        if guard
-            && let Some((of_a, of_b)) = facts::counts_differ(&counts(x), &counts(y))
-        {
+        let guard = self.policy.has_facts();
+        if guard && let Some((of_a, of_b)) = facts::counts_differ(&counts(x), &counts(y)) {
             self.place = Some((place(of_a), place(of_b)));
             return Decision::No(Reason::Fact(Conflict::Number));
         }
         for lone in [false, true].into_iter().filter(|_| guard) {
             gaps(matches, lengths, lone, &mut self.gaps);
             let mut conflicts = self.gaps.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
-            if let Some((gap, conflict)) = conflicts.next() {
+            if let Some((gap, conflict)) = conflicts.next()
+                && !*order
+            {
                 self.place = Some(gap.clone());
                 return Decision::No(Reason::Fact(conflict));
             }
@@ -301,7 +309,9 @@ impl Verifier {
             if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
                 return Decision::No(Reason::Added);
             }
-            if let Some((place, reason)) = verdict(&found, a, b, careful) {
+            if let Some((place, reason)) = verdict(&found, a, b, careful)
+                && !*order
+            {
                 self.place = Some(place);
                 return Decision::No(reason);
             }
@@ -311,6 +321,33 @@ impl Verifier {
         } else {
             Decision::Inside { share, setting: inside }
         }
+    }
+
+    /// The first fact that differs, whether or not the texts are alike enough for it to decide; [`place`](Self::place) says where.
+    pub fn fact(&mut self, a: GistView<'_>, b: GistView<'_>) -> Option<Conflict> {
+        let (x, y) = (a.body.list, b.body.list);
+        if x.is_empty() || y.is_empty() || x.len().max(y.len()) > LONGEST {
+            return None;
+        }
+        gaps(self.aligner.align(x, y), (x.len(), y.len()), true, &mut self.gaps);
+        let by_numbers = self.gaps.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a.body, b.body, gap)?)));
+        let by_words = || {
+            let fact = |difference: &Difference| match difference.edit {
+                Edit::Fact(conflict) => Some((difference.place.clone(), conflict)),
+                _ => None,
+            };
+            facts::differences(a, b, &self.gaps, false).iter().find_map(fact)
+        };
+        let (place, conflict) = by_numbers.or_else(by_words)?;
+        self.place = Some(place);
+        Some(conflict)
+    }
+
+    /// The similarity that bodies of these lengths need, in thousandths, at this setting.
+    pub fn needed(&self, a: GistView<'_>, b: GistView<'_>) -> u32 {
+        let short = a.body.list.len().min(b.body.list.len()) < SHORT;
+        let threshold = if short { SHORT_SIMILARITY } else { SIMILARITY };
+        1000 - (1000 - self.policy.similarity.min(1000)) * (1000 - threshold) / (1000 - SIMILARITY)
     }
 
     /// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
@@ -377,7 +414,13 @@ fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool
             Edit::Fact(conflict) => Reason::Fact(*conflict),
             Edit::Replaced if short && few && (!clauses || shorter < 16) => Reason::Replaced,
             Edit::Added { tokens, number } if bare && real == 1 && (at_end || shorter < 24) => {
-                let series = at_end && *tokens == 1 && b.body.list.last().and_then(|token| character(*token)).is_some_and(|c| "上中下续终完半".contains(c));
+                let series = at_end
+                    && *tokens == 1
+                    && b.body
+                        .list
+                        .last()
+                        .and_then(|token| character(*token))
+                        .is_some_and(|c| "上中下续终完半".contains(c));
                 if series || *number || *tokens >= 2 && *tokens * 100 >= lb * 15 { Reason::Added } else { return None }
             }
             _ => return None,

@@ -111,7 +111,13 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
 fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
     let Gist { body: Tokens { list, digits }, topics, comments, breaks } = gist;
     let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
-    postcard::to_allocvec(&WireGist { list: list.clone(), digits, topics: topics.to_vec(), comments: *comments, breaks: breaks.to_vec() })
+    postcard::to_allocvec(&WireGist {
+        list: list.clone(),
+        digits,
+        topics: topics.to_vec(),
+        comments: *comments,
+        breaks: breaks.to_vec(),
+    })
 }
 
 fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {

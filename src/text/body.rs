@@ -33,8 +33,16 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.breaks.clear();
     out.text.clear();
     out.text.reserve(canonical.len());
-    let mut scanner =
-        Scanner { text: canonical, rules, classes: &CLASSES, out, blank: false, tail: None, inner: false, numbered: None };
+    let mut scanner = Scanner {
+        text: canonical,
+        rules,
+        classes: &CLASSES,
+        out,
+        blank: false,
+        tail: None,
+        inner: false,
+        numbered: None,
+    };
     let start = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     scanner.scan(start, start, canonical.len());
     if let Some(tail) = scanner.tail
@@ -313,7 +321,8 @@ impl Scanner<'_> {
             '+' | '-' if before == Some('(') => after == Some(')') || number,
             // A range, a date or a name is no sign: 1月-3月, 3-5, covid-19.
             '+' | '-' => {
-                number && before.is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
+                number
+                    && before.is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
             }
             _ if is_list_number(c) => {
                 *self.numbered.get_or_insert_with(|| self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some())

@@ -22,8 +22,8 @@ use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
-use super::{numerals, tokens};
 use super::tokens::{Token, View, character, is_number, is_word};
+use super::{numerals, tokens};
 pub use counts::{Count, counts, counts_differ};
 pub use edits::{Difference, Edit, differences, is_noise};
 pub use roles::{only_clauses, swapped};
@@ -167,7 +167,11 @@ pub(super) fn value(token: Token) -> Token {
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let lacks = |side: &Side<'_>, token: Token| side.inside().iter().all(|own| value(*own) != value(token));
     let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
-    if levelled(a.inside()).iter().filter(|token| is_number(**token)).eq(levelled(b.inside()).iter().filter(|token| is_number(**token))) {
+    if levelled(a.inside())
+        .iter()
+        .filter(|token| is_number(**token))
+        .eq(levelled(b.inside()).iter().filter(|token| is_number(**token)))
+    {
         return false;
     }
     if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
@@ -182,7 +186,11 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let words = |side: &Side<'_>, other: &Side<'_>| {
         let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
-        places.filter(|&at| !other.inside().contains(&side.tokens.list[at]) && !edits::is_mask(&side.tokens.list[at..=at])).collect::<Vec<_>>()
+        places
+            .filter(|&at| {
+                !other.inside().contains(&side.tokens.list[at]) && !edits::is_mask(&side.tokens.list[at..=at])
+            })
+            .collect::<Vec<_>>()
     };
     let length = a.tokens.list.len().min(b.tokens.list.len());
     let at_end = length >= ADVERT && a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();

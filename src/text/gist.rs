@@ -58,4 +58,3 @@ impl Gist {
         GistView { body: self.body.view(), topics: &self.topics, comments: self.comments, breaks: &self.breaks }
     }
 }
-

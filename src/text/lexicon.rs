@@ -94,7 +94,8 @@ impl Lexicon {
 
     /// What the word is a member of.
     pub fn senses(&self, entry: Entry) -> impl Iterator<Item = Sense> + '_ {
-        let number = |at: usize| self.senses.get(2 * at..2 * at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
+        let number =
+            |at: usize| self.senses.get(2 * at..2 * at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
         let at = entry.senses();
         let count = at.map_or(0, |at| usize::from(number(at)));
         let first = at.unwrap_or_default() + 1;

@@ -100,7 +100,9 @@ impl Tokens {
         let mut at = 0;
         while let Some(c) = body[at..].chars().next() {
             let rest = &body[at..];
-            if let Some(length) = self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end)) {
+            if let Some(length) =
+                self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end))
+            {
                 at += length;
                 continue;
             }
@@ -131,7 +133,9 @@ impl Tokens {
                 }
                 (None, ' ') => 1,
                 // A sign that stands alone: (+).
-                (None, '+' | '-') if rest[1..].chars().next().is_none_or(|c| c == ' ') && (at == 0 || body[..at].ends_with(' ')) => {
+                (None, '+' | '-')
+                    if rest[1..].chars().next().is_none_or(|c| c == ' ') && (at == 0 || body[..at].ends_with(' ')) =>
+                {
                     self.push(c as Token);
                     1
                 }
@@ -158,12 +162,7 @@ impl Tokens {
 
     /// Reads what `rest` begins with if it is a number behind a sign or a currency mark, or a name after `@`: -5 is another number than 5,
     /// ↓5 is -5, +5 is 5; $5 is 5美元 and ￥5 is 5元. The bytes it takes.
-    fn marked(
-        &mut self,
-        rest: &str,
-        known: &mut HashSet<Token>,
-        each: &mut dyn FnMut(Range<usize>),
-    ) -> Option<usize> {
+    fn marked(&mut self, rest: &str, known: &mut HashSet<Token>, each: &mut dyn FnMut(Range<usize>)) -> Option<usize> {
         let mark = rest.chars().next().filter(|mark| MARKS.contains(mark))?;
         let start = mark.len_utf8();
         if mark == '@' {

@@ -82,12 +82,33 @@ pub fn mention(rest: &str, letter_before: bool) -> Option<usize> {
 pub fn is_said(before: &str, rest: &str, length: usize) -> bool {
     let before = before.trim_end_matches(' ');
     let after = rest[length..].trim_start_matches(' ');
-    let credited = ["据", "来自", "转自", "来源:", "来源", "via", "by", "from", "图", "文", "摄影", "作者", "作者:", "转"]
-        .iter()
-        .any(|credit| before.ends_with(credit));
+    let credited =
+        ["据", "来自", "转自", "来源:", "来源", "via", "by", "from", "图", "文", "摄影", "作者", "作者:", "转"]
+            .iter()
+            .any(|credit| before.ends_with(credit));
     const GIVEN: [&str; 22] = [
-        "恭喜", "祝贺", "感谢", "谢谢", "归", "给", "寄", "送", "授予", "请", "找", "由", "是", "到", "和", "与", "关注", "关注的", "粉丝", "网友",
-        "主播", "直播:",
+        "恭喜",
+        "祝贺",
+        "感谢",
+        "谢谢",
+        "归",
+        "给",
+        "寄",
+        "送",
+        "授予",
+        "请",
+        "找",
+        "由",
+        "是",
+        "到",
+        "和",
+        "与",
+        "关注",
+        "关注的",
+        "粉丝",
+        "网友",
+        "主播",
+        "直播:",
     ];
     let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
     if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {

@@ -98,7 +98,12 @@ fn the_hybrid_is_the_rule_in_the_window_and_fingerprints_beyond() {
     for (window, similarity, guard) in
         [(1, 620, "facts"), (300, 620, "off"), (4000, 620, "facts"), (4000, 450, "facts")]
     {
-        let config = Config { verify_window: window, similarity, guard: if guard == "facts" { Guard::Facts } else { Guard::Off }, ..Config::default() };
+        let config = Config {
+            verify_window: window,
+            similarity,
+            guard: if guard == "facts" { Guard::Facts } else { Guard::Off },
+            ..Config::default()
+        };
         let (window, similarity) = (window.to_string(), (f64::from(similarity) / 1000.0).to_string());
         let args = ["--verify-window", &window, "--similarity", &similarity, "--guard", guard];
         hold_against_the_oracle(&slice, &config, &args);

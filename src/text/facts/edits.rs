@@ -9,6 +9,10 @@ use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 
+/// Longer gaps, in tokens, are passages: none of their words stands for another.
+const PASSAGE: usize = 16;
+/// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
+const MOST: usize = 8;
 /// Longest gap, in tokens a side, in which negation is compared, …
 const SMALL: usize = 4;
 /// … and refutations.
@@ -44,6 +48,8 @@ pub enum Edit {
     },
     /// B says less.
     Dropped,
+    /// Another passage, or more differences than are looked at.
+    Passage,
 }
 
 /// A place where two texts differ.
@@ -62,7 +68,22 @@ pub struct Difference {
 /// The differences of two texts in these gaps, in their order.
 pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool) -> Vec<Difference> {
     let joined = join(gaps);
-    let differ = |at| {
+    let differ = |at: usize| {
+        let (p, q) = &joined[at];
+        let more = p.len().max(q.len());
+        let pure = p.is_empty() || q.is_empty();
+        // What is only added or left out has no word in its place; whether it is filler matters where it is all that differs.
+        if more > PASSAGE || pure && more > SMALL && joined.len() > 1 && !careful && !refutes(b, q) {
+            let edit = match (p.is_empty(), q.is_empty()) {
+                (_, true) => Edit::Dropped,
+                (true, _) => Edit::Added {
+                    tokens: q.len(),
+                    number: b.body.list[q.clone()].iter().any(|token| is_number(*token)),
+                },
+                _ => Edit::Passage,
+            };
+            return Difference { place: (p.clone(), q.clone()), gap: (p.clone(), q.clone()), edit, clauses: true };
+        }
         let slot = Slot::new(a, b, &joined, at, careful);
         let edit = classify(&slot);
         let whole = |text: GistView<'_>, range: &Range<usize>| {
@@ -72,7 +93,16 @@ pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool
         let clauses = whole(a, &slot.gap.0) && whole(b, &slot.gap.1);
         Difference { place: slot.whole, gap: slot.gap, edit, clauses }
     };
-    (0..joined.len()).map(differ).collect()
+    let found = (0..joined.len().min(MOST)).map(differ);
+    // One more stands for all the others.
+    let rest = joined.get(MOST..).unwrap_or_default().first();
+    let other = |(p, q): &Gap| Difference {
+        place: (p.clone(), q.clone()),
+        gap: (p.clone(), q.clone()),
+        edit: Edit::Passage,
+        clauses: true,
+    };
+    found.chain(rest.map(other)).collect()
 }
 
 /// Whether the gap is nothing but typos, numbers in another script, or random letters at the end.
@@ -123,10 +153,21 @@ fn is_person(slot: &Slot<'_>) -> bool {
     if p.start - i != q.start - j || p.end - i > NAME || q.end - j > NAME {
         return false;
     }
-    let after = (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
+    let after =
+        (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
     let before = i > 1 && (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
-    let numbers = x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
+    let numbers =
+        x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
     (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
+}
+
+/// Whether the stretch has a word that refutes a claim.
+fn refutes(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let (list, mut found) = (text.body.list, false);
+    for at in stretch.clone() {
+        lexicon::lexicon().words_at(&list[..stretch.end], at, |_, entry| found |= entry.is(lexicon::REFUTATION));
+    }
+    found
 }
 
 /// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
@@ -176,7 +217,8 @@ fn negated(slot: &Slot<'_>) -> Option<Conflict> {
             return Some(Conflict::Rank);
         }
     }
-    let refutes = |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
+    let refutes =
+        |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
 }
 
@@ -198,7 +240,11 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
     };
     gap.clone().any(|at| {
         let (mut end, before) = (0, at.checked_sub(1).map(|at| list[at]));
-        slot.lexicon.words_at(&list[..gap.end], at, |length, entry| if entry.is(flag) { end = at + length });
+        slot.lexicon.words_at(&list[..gap.end], at, |length, entry| {
+            if entry.is(flag) {
+                end = at + length
+            }
+        });
         end > 0 && list.get(end).is_some_and(|after| Some(*after) != before && *after != list[at]) && !idiom(at)
     })
 }
@@ -206,27 +252,39 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.
 fn number_for_word(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.lists();
-    let numeric = |side: usize, list: &[Token]| slot.only[side].iter().any(|word| word.tokens(list).iter().any(|token| is_number(*token)));
+    let numeric = |side: usize, list: &[Token]| {
+        slot.only[side].iter().any(|word| word.tokens(list).iter().any(|token| is_number(*token)))
+    };
     let content = |side: usize, list: &[Token]| {
         let timeless = |word: &&Word| word.entry.is_none_or(|entry| !matches!(entry.tag(), Tag::Time | Tag::Count));
         slot.only[side].iter().any(|word| word.is_content(list) && timeless(&word))
     };
-    let timely = |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
+    let timely =
+        |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
     let date = |side: usize, list: &[Token]| {
         let range = if side == 0 { &slot.whole.0 } else { &slot.whole.1 };
-        list[range.start..(range.end + 1).min(list.len())].iter().any(|token| character(*token).is_some_and(|c| "年月日号点时周".contains(c)))
+        list[range.start..(range.end + 1).min(list.len())]
+            .iter()
+            .any(|token| character(*token).is_some_and(|c| "年月日号点时周".contains(c)))
     };
     let (p, q) = &slot.gap;
     let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
     let (a, b) = (numeric(0, x), numeric(1, y));
     let masked = is_mask(&x[p.clone()]) || is_mask(&y[q.clone()]);
-    short && !masked && a != b && !(a && date(0, x)) && !(b && date(1, y)) && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
+    short
+        && !masked
+        && a != b
+        && !(a && date(0, x))
+        && !(b && date(1, y))
+        && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
 }
 
 /// Content words for others, or more, or less.
 fn replaced(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.lists();
-    let content = |side: usize, list: &[Token]| -> Vec<&Word> { slot.only[side].iter().filter(|word| word.is_content(list)).collect() };
+    let content = |side: usize, list: &[Token]| -> Vec<&Word> {
+        slot.only[side].iter().filter(|word| word.is_content(list)).collect()
+    };
     let (mut of_a, mut of_b) = (content(0, x), content(1, y));
     of_a.retain(|word| {
         let same = of_b.iter().position(|other| match (word.entry, other.entry) {
@@ -272,7 +330,9 @@ fn is_suffix(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
 /// A character of a longer word, there or not.
 fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let alone = |side: usize| slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() });
+    let alone = |side: usize| {
+        slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() })
+    };
     match (x, y) {
         ([], [token]) => character(*token).is_some() && !is_numeric(*token) && !alone(1),
         ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
@@ -318,7 +378,8 @@ fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
 fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     let q = &slot.gap.1;
     let side = &slot.b.body.list[q.clone()];
-    let latin = side.iter().all(|token| is_word(*token) || is_number(*token)) && side.iter().any(|token| is_word(*token));
+    let latin =
+        side.iter().all(|token| is_word(*token) || is_number(*token)) && side.iter().any(|token| is_word(*token));
     let mut tail = false;
     for at in q.clone() {
         slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
@@ -328,7 +389,8 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     if let [token] = side
         && series(token)
         && q.start > 0
-        && (slot.b.body.list[q.start - 1] == *token || character(slot.b.body.list[q.start - 1]).is_some_and(|c| "点年个".contains(c)))
+        && (slot.b.body.list[q.start - 1] == *token
+            || character(slot.b.body.list[q.start - 1]).is_some_and(|c| "点年个".contains(c)))
     {
         return Edit::Fact(Conflict::Number);
     }
@@ -348,11 +410,15 @@ fn is_misspelling(slot: &Slot<'_>) -> bool {
     }
     let alike = x.iter().zip(y).filter(|(x, y)| x != y && slot.lexicon.resemble(**x, **y)).count();
     let differ = x.iter().zip(y).filter(|(x, y)| x != y).count();
-    let free = |token: &Token| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER));
+    let free = |token: &Token| {
+        slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER))
+    };
     let whole = |side: usize, gap: &Range<usize>| {
         gap.clone().all(|at| {
             slot.only[side].iter().any(|word| {
-                word.range.contains(&at) && word.range.len() > 1 && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
+                word.range.contains(&at)
+                    && word.range.len() > 1
+                    && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
             })
         })
     };
@@ -369,9 +435,9 @@ fn is_loose(slot: &Slot<'_>) -> bool {
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let alone = |side: usize| {
-        slot.only[side].iter().any(|word| word.range.len() == 1 && word.entry.is_some_and(|entry| matches!(entry.tag(), Tag::Noun)))
+        slot.only[side]
+            .iter()
+            .any(|word| word.range.len() == 1 && word.entry.is_some_and(|entry| matches!(entry.tag(), Tag::Noun)))
     };
     plain(i) && plain(j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
 }
-
-

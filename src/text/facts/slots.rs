@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::value;
-use super::words::{Word, cut};
-use crate::text::{GistView, numerals, tokens};
+use super::words::{Found, Word, all, cut};
 use crate::text::lexicon::{CHARACTER, Entry, Lexicon, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::{GistView, numerals, tokens};
 
 /// A stretch of A and one of B that stand for each other.
 pub type Gap = (Range<usize>, Range<usize>);
@@ -14,7 +14,7 @@ pub type Gap = (Range<usize>, Range<usize>);
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
 /// So many tokens around a gap are read with it.
-const AROUND: usize = 5;
+const AROUND: usize = 4;
 
 /// Joins gaps that are not far apart in either text; `gaps` rise.
 pub fn join(gaps: &[Gap]) -> Vec<Gap> {
@@ -42,6 +42,8 @@ pub(super) struct Slot<'a> {
     pub whole: Gap,
     /// Words of A that B has not there, and the other way round.
     pub only: [Vec<Word>; 2],
+    /// Every word of the windows.
+    all: [Vec<Found>; 2],
     pub lexicon: &'static Lexicon,
     /// Whether only plain typos are forgiven.
     pub careful: bool,
@@ -56,14 +58,16 @@ impl<'a> Slot<'a> {
         let after = gaps.get(at + 1).map_or(ends, |next| next.0.start - p.end).min(AROUND);
         let window = (p.start - before..p.end + after, q.start - before..q.end + after);
         let lexicon = lexicon();
-        let words = [cut(lexicon, a, window.0.clone()), cut(lexicon, b, window.1.clone())];
+        let all = [all(lexicon, a, &window.0), all(lexicon, b, &window.1)];
+        let words = [cut(a.body.list, &window.0, &all[0]), cut(b.body.list, &window.1, &all[1])];
         // The nearest places before and behind the gap where words begin in both.
         let begins = |back: &usize| {
             words[0].iter().any(|word| word.range.start + back == p.start)
                 && words[1].iter().any(|word| word.range.start + back == q.start)
         };
         let ends = |on: &usize| {
-            words[0].iter().any(|word| word.range.end == p.end + on) && words[1].iter().any(|word| word.range.end == q.end + on)
+            words[0].iter().any(|word| word.range.end == p.end + on)
+                && words[1].iter().any(|word| word.range.end == q.end + on)
         };
         let is_start = |back: &usize| p.is_empty() && q.is_empty() || begins(back) || *back == before;
         let back = (0..=before).find(|back| is_start(back)).unwrap_or(before);
@@ -79,7 +83,7 @@ impl<'a> Slot<'a> {
             let same = y.iter().position(|other| values(word, a.body.list) == values(other, b.body.list));
             same.map(|same| y.remove(same)).is_none()
         });
-        Self { a, b, gap: (p, q), window, whole, only: [x, y], lexicon, careful }
+        Self { a, b, gap: (p, q), window, whole, all, only: [x, y], lexicon, careful }
     }
 
     pub fn lists(&self) -> [&'a [Token]; 2] {
@@ -93,25 +97,21 @@ impl<'a> Slot<'a> {
 
     /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
     pub fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
-        let (list, text, gap, window) = match side {
-            0 => (self.a.body.list, self.a, &self.gap.0, &self.window.0),
-            _ => (self.b.body.list, self.b, &self.gap.1, &self.window.1),
+        let gap = if side == 0 { &self.gap.0 } else { &self.gap.1 };
+        let touches = |range: &Range<usize>| {
+            range.start < gap.end && range.end > gap.start
+                || gap.is_empty() && range.start <= gap.start && range.end >= gap.start
         };
-        let mut found: Vec<(Range<usize>, Entry)> = Vec::new();
-        for at in window.clone() {
-            let clause = text.breaks.iter().map(|end| *end as usize).find(|end| *end > at).unwrap_or(list.len());
-            self.lexicon.words_at(&list[..clause.min(window.end)], at, |length, entry| {
-                let touches = at < gap.end && at + length > gap.start || gap.is_empty() && at <= gap.start && at + length >= gap.start;
-                if touches && (length > 1 || entry.is(CHARACTER)) {
-                    found.push((at..at + length, entry));
-                }
-            });
-        }
-        let is_inside = |(range, _): &(Range<usize>, Entry)| {
-            found.iter().any(|(other, _)| other.len() > range.len() && other.start <= range.start && other.end >= range.end)
+        let stands = |entry: &Entry, range: &Range<usize>| range.len() > 1 || entry.is(CHARACTER);
+        let found: Vec<&Found> =
+            self.all[side].iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
+        let is_inside = |(range, _): &Found| {
+            found
+                .iter()
+                .any(|(other, _)| other.len() > range.len() && other.start <= range.start && other.end >= range.end)
         };
-        let longest: Vec<_> = found.iter().filter(|word| !is_inside(word)).cloned().collect();
-        longest.into_iter().filter(|(_, entry)| entry.has_senses()).collect()
+        let longest = found.iter().filter(|word| word.1.has_senses() && !is_inside(word));
+        longest.map(|word| (*word).clone()).collect()
     }
 }
 
@@ -134,6 +134,7 @@ fn numbers(tokens: &[Token]) -> Vec<Token> {
 /// Whether the two stretches are as long, and each character that differs is taken for the other.
 pub(super) fn is_misspelt(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     let plain = |token: Token| !is_number(token) && !is_word(token) && character(token).is_some();
-    let confused = |(x, y): (&Token, &Token)| value(*x) == value(*y) || plain(*x) && plain(*y) && lexicon.confused(*x, *y);
+    let confused =
+        |(x, y): (&Token, &Token)| value(*x) == value(*y) || plain(*x) && plain(*y) && lexicon.confused(*x, *y);
     x.len() == y.len() && !x.is_empty() && x.iter().zip(y).all(confused)
 }

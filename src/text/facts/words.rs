@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::text::{GistView, numerals};
-use crate::text::lexicon::{self, Entry, LONGEST, Lexicon, Tag};
+use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::{GistView, numerals};
 
 /// Bits of information that a word costs if it is never seen: 26 are the words of the dictionary's corpus.
 const UNSEEN: u32 = 26;
@@ -28,22 +28,36 @@ impl Word {
     pub fn is_content(&self, list: &[Token]) -> bool {
         match self.entry {
             Some(entry) => !entry.is(lexicon::FILLER) && entry.tag() != Tag::Function,
-            None => self.tokens(list).iter().any(|token| character(*token).is_some() || is_word(*token) || is_number(*token)),
+            None => self
+                .tokens(list)
+                .iter()
+                .any(|token| character(*token).is_some() || is_word(*token) || is_number(*token)),
         }
-    }
-
-    /// Whether it may be put in or left out without a change of what is said.
-    pub fn is_filler(&self) -> bool {
-        self.entry.is_some_and(|entry| entry.is(lexicon::FILLER))
     }
 }
 
-/// Cuts the stretch of a text into the words that are likeliest by their frequencies alone. None goes over the end of a clause.
-pub(super) fn cut(lexicon: &Lexicon, text: GistView<'_>, stretch: Range<usize>) -> Vec<Word> {
-    let (list, start, length) = (text.body.list, stretch.start, stretch.len());
+/// A word that a text may have at a place.
+pub(super) type Found = (Range<usize>, Entry);
+
+/// Every word of the lexicon in the stretch of a text, by its beginning. None goes over the end of a clause.
+pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>) -> Vec<Found> {
+    let list = text.body.list;
+    let mut found = Vec::with_capacity(2 * stretch.len());
+    for at in stretch.clone() {
+        let next = text.breaks.partition_point(|end| *end as usize <= at);
+        let clause = text.breaks.get(next).map_or(list.len(), |end| *end as usize);
+        lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| found.push((at..at + length, entry)));
+    }
+    found
+}
+
+/// Cuts the stretch of a text into the words, of `all` that it has, that are likeliest by their frequencies alone.
+pub(super) fn cut(list: &[Token], stretch: &Range<usize>, all: &[Found]) -> Vec<Word> {
+    let (start, length) = (stretch.start, stretch.len());
     // The least cost of what stands before each place, and the word that ends there.
     let mut best: Vec<(u32, usize, Option<Entry>)> = vec![(u32::MAX, 0, None); length + 1];
     best[0].0 = 0;
+    let mut all = all.iter().peekable();
     for at in 0..length {
         let cost = best[at].0;
         let mut offer = |end: usize, more: u32, entry: Option<Entry>| {
@@ -57,12 +71,14 @@ pub(super) fn cut(lexicon: &Lexicon, text: GistView<'_>, stretch: Range<usize>) 
         if run > 1 {
             offer(at + run, UNSEEN - LISTED, None);
         }
-        let clause = text.breaks.iter().map(|end| *end as usize).find(|end| *end > start + at).unwrap_or(list.len());
-        let end = (start + length).min(clause).min(start + at + LONGEST);
-        lexicon.words_at(&list[..end], start + at, |count, entry| {
-            let log = if entry.tag() == Tag::None { LISTED } else { entry.log_frequency() };
-            offer(at + count, UNSEEN.saturating_sub(if count == 1 && entry.tag() == Tag::None { 1 } else { log }), Some(entry));
-        });
+        while let Some((range, entry)) = all.next_if(|(range, _)| range.start == start + at) {
+            let more = match (range.len(), entry.tag()) {
+                (1, Tag::None) => 1,
+                (_, Tag::None) => LISTED,
+                _ => entry.log_frequency(),
+            };
+            offer(range.end - start, UNSEEN.saturating_sub(more), Some(*entry));
+        }
     }
     let (mut words, mut end) = (Vec::new(), length);
     while end > 0 {
