@@ -175,16 +175,10 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
     let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
     let (p, q) = &slot.gap;
-    if let ([i], [j]) = (&x[p.clone()], &y[q.clone()])
-        && let (Some(i), Some(j)) = (slot.lexicon.get(&[*i]), slot.lexicon.get(&[*j]))
-        && let Some(group) = slot.lexicon.conflict(i, j)
-    {
-        return Some(group);
-    }
     let has = |list: &[Token], range: &Range<usize>, word: &[Token]| {
         list[range.clone()].windows(word.len()).any(|tokens| tokens == word)
     };
-    of_a.iter().find_map(|(i, entry)| {
+    let by_words = of_a.iter().find_map(|(i, entry)| {
         of_b.iter().find_map(|(j, other)| {
             let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
             let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
@@ -197,7 +191,12 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
                 || anywhere(x, instead) && anywhere(y, word);
             if (before || after) && alone && !moved { slot.lexicon.conflict(*entry, *other) } else { None }
         })
-    })
+    });
+    let by_characters = || match (&x[p.clone()], &y[q.clone()]) {
+        ([i], [j]) => slot.lexicon.conflict(slot.lexicon.get(&[*i])?, slot.lexicon.get(&[*j])?),
+        _ => None,
+    };
+    by_words.or_else(by_characters)
 }
 
 /// 不, 非, 未, or a title's 副, or a refutation, on one side only.
@@ -229,10 +228,12 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
         _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
     };
     let idiom = |at: usize| {
+        // These negate the word that they begin: 避免 has no negation.
+        let within = character(list[at]).is_some_and(|c| "免假反伪拒禁".contains(c));
         (window.start..=at).any(|start| {
             let mut found = false;
             slot.lexicon.words_at(&list[..window.end], start, |length, entry| {
-                let common = start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
+                let common = within && start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
                 found |= start + length > at && length > 1 && (entry.is(lexicon::IDIOM) || common);
             });
             found
@@ -245,7 +246,11 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
                 end = at + length
             }
         });
-        end > 0 && list.get(end).is_some_and(|after| Some(*after) != before && *after != list[at]) && !idiom(at)
+        end > 0
+            && list
+                .get(end)
+                .is_some_and(|after| (flag != lexicon::NEGATION || Some(*after) != before) && *after != list[at])
+            && !idiom(at)
     })
 }
 
