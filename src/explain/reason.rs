@@ -131,13 +131,12 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
     let bound = |word: &str| {
         if is_short { format!(", and {} is {word} for texts so short", share(needed)) } else { String::new() }
     };
-    let (mut p, mut q) = place.map(|place| narrow(a, b, place)).unwrap_or_default();
-    // A character of a name, or what one side lacks, says little alone.
-    if let Decision::No(Reason::Fact(Conflict::Negation)) = decision {
-        for (range, body) in [(&mut p, a), (&mut q, b)] {
-            *range = range.start.saturating_sub(1)..(range.end + 1).min(body.tokens.list.len());
-        }
-    }
+    let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
+    let (p, q) = match (decision, place) {
+        // Words are told whole: a character of a name says little alone.
+        (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
+        (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
+    };
     let (old, new) = (cut(a.stretch(&p), SHOWN), cut(b.stretch(&q), SHOWN));
     let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());
     match decision {
