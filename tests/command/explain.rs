@@ -82,7 +82,11 @@ fn other_verdicts_have_reasons_too() {
         ("今天天气真好", "转发微博 //@小王: 今天天气真好", "near: the bodies are equal"),
         ("今天天气真好!", "今天天氣真好！", "exact: the canonical forms are equal"),
         (spring[0], spring[1], "near: the bodies are alike: similarity 0.842"),
-        ("今天天气真好，出门走走", "城东图书馆周末试运行", "kept: the bodies differ too much: similarity 0.00, and 0.7 is needed for texts so short"),
+        (
+            "今天天气真好，出门走走",
+            "城东图书馆周末试运行",
+            "kept: the bodies differ too much: similarity 0.00, and 0.7 is needed for texts so short",
+        ),
         ("", "今天天气真好", "kept: one is nothing but topics or wrapping, the other is not"),
         ("", "[哈哈]", "kept: both are nothing but topics or wrapping, and share too few topics"),
         ("#武汉加油# [心]", "#武汉加油#", "near: both are nothing but topics, and A has those of B"),
