@@ -53,8 +53,8 @@ use super::bounds::{Bounds, LONG, RUN, least_of_slip};
 use super::cover::Coverage;
 use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Count, Difference, Edit};
-use crate::text::tokens::{Token, character};
+use crate::text::facts::{self, Conflict, Count, Difference, Edit, News};
+use crate::text::tokens::Token;
 
 /// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
 pub const SHORT: usize = LONG;
@@ -319,11 +319,15 @@ impl Verifier {
             if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
                 return Decision::No(Reason::Added);
             }
-            if let Some((place, reason)) = verdict(&found, a, b, careful)
+            if let Some((place, news)) = facts::news(&found, a, b, careful)
                 && !*order
             {
                 self.place = Some(place);
-                return Decision::No(reason);
+                return Decision::No(match news {
+                    News::Fact(conflict) => Reason::Fact(conflict),
+                    News::Replaced => Reason::Replaced,
+                    News::Added => Reason::Added,
+                });
             }
         }
         if near >= inside {
@@ -400,43 +404,6 @@ pub fn in_runs(body: &[Token], other: &[Token]) -> usize {
         end = at + RUN;
     }
     count
-}
-
-/// The first difference that makes another message.
-fn verdict(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, Reason)> {
-    let (la, lb) = (a.body.list.len(), b.body.list.len());
-    let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
-    let shorter = la.min(lb);
-    let bare = a.topics.is_empty() && b.topics.is_empty();
-    found.iter().find_map(|Difference { place, gap, edit, clauses }| {
-        if careful && *edit != Edit::Harmless && *edit != Edit::Dropped && !matches!(edit, Edit::Fact(_)) {
-            let reason = if matches!(edit, Edit::Added { .. }) { Reason::Added } else { Reason::Replaced };
-            return Some((place.clone(), reason));
-        }
-        if b.comments > 0 && gap.1.end <= b.comments as usize {
-            return None;
-        }
-        let at_end = gap.0.is_empty() && gap.0.start == la;
-        let few = real == 1 || real == 2 && shorter <= 24;
-        let short = gap.0.len().max(gap.1.len()) <= 12;
-        let reason = match edit {
-            Edit::Fact(Conflict::NumberForWord) if !few => return None,
-            Edit::Fact(conflict) => Reason::Fact(*conflict),
-            Edit::Replaced if short && few && (!clauses || shorter < 16) => Reason::Replaced,
-            Edit::Added { tokens, number } if bare && real == 1 && (at_end || shorter < 24) => {
-                let series = at_end
-                    && *tokens == 1
-                    && b.body
-                        .list
-                        .last()
-                        .and_then(|token| character(*token))
-                        .is_some_and(|c| "上中下续终完半".contains(c));
-                if series || *number || *tokens >= 2 && *tokens * 100 >= lb * 15 { Reason::Added } else { return None }
-            }
-            _ => return None,
-        };
-        Some((place.clone(), reason))
-    })
 }
 
 /// Whether two tokens or more stand for two or more, not counting `lone` tokens that both have.

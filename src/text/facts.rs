@@ -14,7 +14,9 @@
 
 mod counts;
 mod edits;
+mod news;
 mod roles;
+mod slips;
 mod slots;
 mod words;
 
@@ -25,8 +27,10 @@ use twox_hash::XxHash3_64;
 use super::tokens::{Token, View, character, is_number, is_word};
 use super::{numerals, tokens};
 pub use counts::{Count, counts, counts_differ};
-pub use edits::{Difference, Edit, differences, is_noise};
+pub use edits::{Difference, Edit, differences};
+pub use news::{News, news};
 pub use roles::{only_clauses, swapped};
+pub use slips::is_noise;
 use slots::levelled;
 pub use slots::{Gap, join};
 
@@ -188,7 +192,7 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
         let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
         places
             .filter(|&at| {
-                !other.inside().contains(&side.tokens.list[at]) && !edits::is_mask(&side.tokens.list[at..=at])
+                !other.inside().contains(&side.tokens.list[at]) && !slips::is_mask(&side.tokens.list[at..=at])
             })
             .collect::<Vec<_>>()
     };
