@@ -74,7 +74,7 @@ fn longest(text: &str) -> Result<u64, String> {
 /// Where ids are read.
 #[derive(clap::Args)]
 pub struct IdArgs {
-    /// Where its id stands; a record without one goes by its line number
+    /// Where its id stands, a string or a number; a record without one goes by its line, {"line":17}
     #[arg(long, value_name = "PATH", default_value = DEFAULT_ID, help_heading = "Input")]
     id_field: String,
 }
