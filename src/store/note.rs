@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 /// Holds what a repair lost until a run has told it.
 const NOTE: &str = "REPAIRED";
 
+/// Why there is nothing to repair.
+pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
+
 /// What could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lost {

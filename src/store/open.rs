@@ -120,7 +120,7 @@ impl Opened {
         for segment in head.first.. {
             let Some(file) = segment_file(&self.folder, segment)? else {
                 if segment <= head.segment && segments_in(&self.folder)?.is_empty() {
-                    return Err(Error::state(self.folder.display().to_string(), super::repair::NOTHING));
+                    return Err(Error::state(self.folder.display().to_string(), super::note::NOTHING));
                 }
                 if segment <= head.segment {
                     return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, "it is not there")));

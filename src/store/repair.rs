@@ -5,6 +5,7 @@ use std::path::Path;
 use super::frame::{Flaw, Frames};
 use super::head::{self, Head};
 pub use super::note::Lost;
+use super::note::NOTHING;
 use super::replay::parsed;
 use super::rewrite::{Rewriting, Rewritten, lock_state, rewrite};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment_file, segments_in};
@@ -12,9 +13,6 @@ use super::{Commit, Header};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::record::Pos;
-
-/// Why there is nothing to repair.
-pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
 
 /// Rewrites the log of a folder with all batches that can be read. The damaged files stay, as `….damaged`. What was lost is noted
 /// for the next run to tell.
