@@ -190,7 +190,8 @@ pub fn score_of(distance: u32) -> f64 {
     1.0 - f64::from(distance) / f64::from(u64::BITS)
 }
 
-#[cfg(all(test, feature = "lab"))]
+#[cfg(feature = "lab")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::{ExactOn, Shingle};

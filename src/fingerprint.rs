@@ -88,7 +88,11 @@ pub fn random_seed() -> u64 {
 pub fn seeded(options: &Options) -> Result<Config> {
     let config = options.config()?;
     let decides = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
-    let seed = options.seed.unwrap_or_else(|| if decides { 0 } else { random_seed() });
+    let seed = match options.get("seed") {
+        Some("random") => random_seed(),
+        None if !decides => random_seed(),
+        _ => config.seed,
+    };
     Ok(Config { seed, ..config })
 }
 

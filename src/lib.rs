@@ -26,13 +26,32 @@
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
 //! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
-//! 8. [`formats`]: bytes to records and back, in [any encoding](formats::encoding); [`run`]: the steps over streams and threads, [watched](run::metrics);
-//!    and [for a program](run::session) that hands texts over, such as the Python module.
-//! 9. [`generate`]: labelled texts for trying all this.
-//! 10. [`tune`]: how many bits for which measured error.
-//! 11. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 12. [`clusters`]: what repeats, and how often; [`overview`]: a run as a whole.
-//! 13. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//! 8. [`formats`]: bytes to records and back, in [any encoding](formats::encoding).
+//! 9. [`run`]: the steps over streams and threads, [watched](run::metrics), and [for a program](run::session) that hands texts over, such as the Python module.
+//! 10. [`generate`]: labelled texts for trying all this.
+//! 11. [`tune`]: how many bits for which measured error.
+//! 12. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
+//! 13. [`clusters`]: what repeats, and how often; [`overview`]: a run as a whole.
+//! 14. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//!
+//! # The way of one record
+//! Rooms are folders; one imports only those below it, and no files import each other in a circle.
+//! 1. `formats/source` reads a [`Batch`](formats::source::Batch) of lines; [`formats::parse`] finds the text, the id and the time in each.
+//! 2. `run/prepare` cleans the text ([`text`]) and takes its prints ([`fingerprint`]), on any thread.
+//! 3. `run/judge` asks the [`State`], in order: [`exact`] knows equal texts, [`near`] the similar ones. The answer is a [`Verdict`].
+//! 4. Under `--state`, [`store`] writes down what is remembered.
+//! 5. [`run::sink`] writes the record's bytes, or a note with the verdict; `run/totals` counts it.
+//!
+//! # The way of one command
+//! `quchong dedup`: `main` calls `cli::run`, which reads the arguments. `cli/dedup` is the table of contents: `cli/dedup/steps` opens
+//! inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). The other commands have a file each in `cli/`.
+//!
+//! # Features
+//! The program has all of them. A library takes what it needs.
+//! - `cli`: the program itself.
+//! - `lab`: what makes texts, measures and compares: `generate`, `methods`, `evaluate`, `tune`, `exact::paper`.
+//! - `metrics`: answers a monitoring system over HTTP, or writes it a file.
+//! - `parquet`: reads and writes Parquet and Arrow.
 //!
 //! # An example
 //! ```
@@ -100,5 +119,5 @@ pub mod tune;
 
 pub use config::Config;
 pub use dedup::{Deduplicator, Recount, Remembered, State};
-pub use error::{Error, Result};
+pub use error::{Error, Result, Spelling};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crate::formats::parse::FaultKind;
 use crate::record::{Engine, Verdict};
-use crate::run::Seen;
+use crate::run::Observed;
 use course::Course;
 use top::Top;
 
@@ -82,7 +82,7 @@ impl Overview {
     }
 
     /// Takes a message that was judged.
-    pub fn message(&mut self, seen: &Seen<'_>) {
+    pub fn message(&mut self, seen: &Observed<'_>) {
         let (kind, group) = match seen.verdict {
             Verdict::Kept => (0, 0),
             Verdict::Exact { .. } => (1, 1),

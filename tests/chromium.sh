@@ -76,18 +76,19 @@ browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColo
 cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
 # Misjudged pairs, with what differs, wide and narrow; texts that are markup.
 {
-    echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布降准</b>，市场反应不一","label":1,"kind":"<i>"}'
+    echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布加息</b>，市场反应不一 ","label":0,"kind":"<i>"}'
     cat data/facts.jsonl
 } >"$work/pairs.jsonl"
-"$quchong" evaluate "$work/pairs.jsonl" --engine default --html "$work/pairs.html" >/dev/null
+"$quchong" evaluate "$work/pairs.jsonl" --engine exact --html "$work/pairs.html" >/dev/null
 browse --dump-dom "file://$work/pairs.html" >"$work/dom.html"
+grep -q '&lt;b&gt;央行' "$work/dom.html" || fail "a text is not told as it is"
 [ "$(count '<details open=')" -ge 20 ] && [ "$(count '<del>')" -ge 100 ] && [ "$(count '<ins>')" -ge 100 ] || fail "misjudged pairs are not shown"
 expect "elements that a text put in" "$(count '<[bi]>')" 0
 browse --screenshot="$pictures/pairs-wide.png" --window-size=1280,4600 "file://$work/pairs.html"
 # Chromium has no window as narrow as a telephone: a frame is one. What is too wide for it could be scrolled to.
 echo '<iframe src="pairs.html" width="390" height="1600"></iframe>' >"$work/narrow.html"
 browse --screenshot="$pictures/pairs-narrow.png" --window-size=500,1700 "file://$work/narrow.html"
-sed 's|</body>|<style>body{width:358px;margin:0}</style><script>document.title=`fits ${document.body.scrollWidth<=358}`</script></body>|' \
+sed 's|</body>|<style>body{width:358px;margin:0}</style><script>document.title=`fits ${document.body.scrollWidth<=document.body.clientWidth}`</script></body>|' \
     "$work/pairs.html" >"$work/probe.html"
 browse --dump-dom "file://$work/probe.html" | grep -q '<title>fits true</title>' || fail "the page is wider than a telephone"
 # Clusters to leaf through, of posts that are markup: one at a time, by keys and by words; all of them without scripts.

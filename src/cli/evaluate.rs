@@ -17,7 +17,7 @@ use quchong::formats::source::{Format, Source};
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
-use super::named::expand;
+use super::glob::expand;
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 

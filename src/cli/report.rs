@@ -12,7 +12,7 @@ use quchong::formats::parse::{Fault, FaultKind};
 use quchong::overview::Overview;
 use quchong::reach::Untimely;
 use quchong::run::represent::Choice;
-use quchong::run::{Dropped, Notice, Observer, Seen, Totals, Unjudged};
+use quchong::run::{Dropped, Notice, Observed, Observer, Totals, Unjudged};
 use tracing::{error, info, warn};
 
 use super::log::LogFormat;
@@ -288,7 +288,7 @@ impl Observer for Reporter {
         self.overview.is_some() || self.choice.is_some()
     }
 
-    fn message(&mut self, seen: &Seen<'_>) {
+    fn message(&mut self, seen: &Observed<'_>) {
         if let Some(overview) = &mut self.overview {
             overview.message(seen);
         }

@@ -15,7 +15,7 @@ use quchong::methods::{self, Collection, Reading};
 use quchong::text::language::Language;
 
 use super::encoding::EncodingArgs;
-use super::named::expand;
+use super::glob::expand;
 use super::report::FAULTS_TOLD;
 use super::{inputs, say};
 

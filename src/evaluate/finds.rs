@@ -71,13 +71,13 @@ pub(super) struct Judged {
 /// The messages behind `a` that any method finds it alike with, or that repeat it, each once: which methods, and whether it
 /// is a repeat. Keeps its buffers.
 #[derive(Default)]
-pub(super) struct Row {
+pub(super) struct Partners {
     masks: Vec<(Mask, bool)>,
     touched: Vec<u32>,
     later: Vec<u32>,
 }
 
-impl Row {
+impl Partners {
     /// Reads the row of `a`.
     pub fn read(&mut self, finds: &[Find], a: usize, messages: usize, repeats: &[u32]) {
         for b in self.touched.drain(..) {
@@ -146,7 +146,7 @@ fn all(
     progress: Progress<'_>,
 ) -> Result<Judged> {
     let messages = sample.texts.len();
-    let count = |(row, (counts, called)): &mut (Row, Counted), a: usize| {
+    let count = |(row, (counts, called)): &mut (Partners, Counted), a: usize| {
         row.read(finds, a, messages, &repeats[a]);
         for (b, mask, is_repeat) in row.entries() {
             called[b as usize] |= mask;
@@ -159,7 +159,7 @@ fn all(
         }
     };
     let done = |done| progress("pairs of all methods", done, messages);
-    let make = || (Row::default(), (HashMap::new(), vec![0; messages]));
+    let make = || (Partners::default(), (HashMap::new(), vec![0; messages]));
     let (mut counts, mut called): Counted = (HashMap::new(), vec![0; messages]);
     for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done)?.0 {
         own.into_iter().for_each(|(key, count)| *counts.entry(key).or_insert(0) += count);

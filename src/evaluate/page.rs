@@ -1,11 +1,8 @@
 //! The part of a page that shows misjudged pairs.
 
-use std::fmt::Write;
-
 use super::{MISJUDGED, Misjudged, Row, Told};
 use crate::near::difference::{Piece, cut, pieces};
-use crate::report::chart::escape;
-use crate::report::counted;
+use crate::report::{Markup, clean, counted, html, lines, paragraph};
 
 /// Rules of style that it needs.
 pub(super) const STYLE: &str = include_str!("page.css");
@@ -16,75 +13,80 @@ const CHARACTERS: usize = 500;
 const BEFORE: usize = 60;
 
 /// The misjudged pairs of each engine; nothing if none were asked for.
-pub(super) fn misjudged(rows: &[Row]) -> String {
-    let mut out = String::new();
-    for (number, row) in rows.iter().enumerate() {
-        if let Some(found) = &row.misjudged {
-            // Writing to a String cannot fail.
-            let _ = of_engine(&mut out, row.engine, found, number == 0);
+pub(super) fn misjudged(rows: &[Row]) -> Markup {
+    html! {
+        @for (number, row) in rows.iter().enumerate() {
+            @if let Some(found) = &row.misjudged { (of_engine(row.engine, found, number == 0)) }
         }
     }
-    out
 }
 
-fn of_engine(to: &mut String, engine: &str, found: &[Misjudged], is_open: bool) -> std::fmt::Result {
-    writeln!(to, "<h2>Misjudged by {} 误判</h2>", escape(engine))?;
-    if found.is_empty() {
-        return writeln!(to, "<p>No pair is.</p>");
-    }
-    writeln!(
-        to,
-        "<p class=\"soft\">A is the earlier message, B the later one; <del>what only A has</del> and <ins>what only B has</ins> are \
-         marked. Of each kind the first {MISJUDGED} pairs are shown, of each text {CHARACTERS} characters. \
-         <del>只见于前文</del>与<ins>只见于后文</ins>的文字已标出。</p>"
-    )?;
-    for (is_repeat, title) in [(false, "Dropped, though no repeat 误删"), (true, "Kept, though a repeat 漏删")] {
-        let of_side = || found.iter().filter(|kind| kind.is_repeat == is_repeat);
-        let count: u64 = of_side().map(|kind| kind.count).sum();
-        if count > 0 {
-            writeln!(to, "<h3>{title}: {}</h3>", counted(count, "pair"))?;
+fn of_engine(engine: &str, found: &[Misjudged], is_open: bool) -> Markup {
+    let sides = [(false, "Dropped, though no repeat 误删"), (true, "Kept, though a repeat 漏删")];
+    let of_side = |is_repeat| found.iter().filter(move |kind| kind.is_repeat == is_repeat);
+    let count = |is_repeat| of_side(is_repeat).map(|kind| kind.count).sum::<u64>();
+    html! {
+        h2 { "Misjudged by " (clean(engine)) " 误判" } "\n"
+        @if found.is_empty() {
+            (paragraph("No pair is."))
+        } @else {
+            p class="soft" {
+                "A is the earlier message, B the later one; " del { "what only A has" } " and " ins { "what only B has" }
+                " are marked. Of each kind the first " (MISJUDGED) " pairs are shown, of each text " (CHARACTERS)
+                " characters. " del { "只见于前文" } "与" ins { "只见于后文" } "的文字已标出。"
+            }
+            "\n"
+            @for (is_repeat, title) in sides {
+                @if count(is_repeat) > 0 { h3 { (title) ": " (counted(count(is_repeat), "pair")) } "\n" }
+                @for kind in of_side(is_repeat) { (of_kind(kind, is_open)) }
+            }
         }
-        for kind in of_side() {
-            of_kind(to, kind, is_open)?;
-        }
     }
-    Ok(())
 }
 
-fn of_kind(to: &mut String, kind: &Misjudged, is_open: bool) -> std::fmt::Result {
-    let open = if is_open { " open" } else { "" };
+fn of_kind(kind: &Misjudged, is_open: bool) -> Markup {
     let name = if kind.value.is_empty() { "all" } else { &kind.value };
     let shown = kind.pairs.len() as u64;
-    let first = if shown < kind.count { format!(", the first {shown}") } else { String::new() };
-    writeln!(
-        to,
-        "<details{open}><summary><strong>{}</strong> {}{first}</summary>\n<ol>",
-        escape(name),
-        counted(kind.count, "pair")
-    )?;
-    for Told { a, b, reason } in &kind.pairs {
-        let [a, b] = marked(a, b);
-        writeln!(
-            to,
-            "<li><p dir=\"auto\"><strong>A</strong> {a}</p><p dir=\"auto\"><strong>B</strong> {b}</p><p class=\"soft\">{}</p></li>",
-            markup(reason)
-        )?;
+    html! {
+        details open[is_open] {
+            summary {
+                strong { (clean(name)) } " " (counted(kind.count, "pair"))
+                @if shown < kind.count { ", the first " (shown) }
+            }
+            "\n"
+            ol { "\n" @for told in &kind.pairs { (of_pair(told)) } }
+        }
+        "\n"
     }
-    writeln!(to, "</ol></details>")
+}
+
+fn of_pair(Told { a, b, reason }: &Told) -> Markup {
+    let [a, b] = marked(a, b);
+    html! {
+        li {
+            p dir="auto" { strong { "A" } " " (a) }
+            p dir="auto" { strong { "B" } " " (b) }
+            p class="soft" { (lines(reason)) }
+        }
+        "\n"
+    }
 }
 
 /// Two texts, and in each what the other has not.
-fn marked(a: &str, b: &str) -> [String; 2] {
+fn marked(a: &str, b: &str) -> [Markup; 2] {
     let [a, b] = window(a, b);
-    let mut out = [String::new(), String::new()];
-    for piece in pieces(&a, &b) {
-        match piece {
-            Piece::Same(text) => out.iter_mut().for_each(|out| *out += &markup(text)),
-            Piece::Lacks(text) => out[0] += &format!("<del>{}</del>", markup(text)),
-            Piece::Adds(text) => out[1] += &format!("<ins>{}</ins>", markup(text)),
+    let of = |is_first: bool| {
+        html! {
+            @for piece in pieces(&a, &b) {
+                @match piece {
+                    Piece::Same(text) => { (lines(text)) }
+                    Piece::Lacks(text) => { @if is_first { del { (lines(text)) } } }
+                    Piece::Adds(text) => { @if !is_first { ins { (lines(text)) } } }
+                }
+            }
         }
-    }
-    out
+    };
+    [of(true), of(false)]
 }
 
 /// What is shown of two texts: all, or so many characters around their first difference.
@@ -99,18 +101,13 @@ fn window(a: &str, b: &str) -> [String; 2] {
     })
 }
 
-/// Escaped text that keeps its lines.
-fn markup(text: &str) -> String {
-    text.split('\n').map(escape).collect::<Vec<_>>().join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn each_text_shows_what_the_other_has_not() {
-        let marked = |a, b| marked(a, b).join(" / ");
+        let marked = |a, b| marked(a, b).map(Markup::into_string).join(" / ");
         let expected = "&lt;b&gt;宣布<del>加</del>息了 / &lt;b&gt;宣布<ins>降</ins>息了<ins>&amp;\n</ins>";
         assert_eq!(marked("<b>宣布加息了", "<b>宣布降息了&\n"), expected);
         assert_eq!(marked("", "好"), " / <ins>好</ins>");
@@ -119,10 +116,10 @@ mod tests {
     #[test]
     fn of_long_texts_the_difference_is_shown() {
         let (head, tail) = ("春".repeat(2000), "秋".repeat(2000));
-        let [a, b] = marked(&format!("{head}加{tail}"), &format!("{head}降{tail}"));
+        let [a, b] = marked(&format!("{head}加{tail}"), &format!("{head}降{tail}")).map(Markup::into_string);
         assert!(a.starts_with(&format!("…{}<del>加</del>秋", "春".repeat(BEFORE))) && a.ends_with("秋…"), "{a}");
         assert!(b.contains("春<ins>降</ins>秋"), "{b}");
-        let [a, _] = marked(&head, &tail);
+        let [a, _] = marked(&head, &tail).map(Markup::into_string);
         assert_eq!(a.matches('春').count(), CHARACTERS - 1);
         let short = "短".repeat(CHARACTERS);
         assert_eq!(window(&short, "短"), [short.clone(), "短".to_owned()]);

@@ -1,6 +1,6 @@
 //! Truth by similarity, where nobody has labelled anything: of all pairs, or of those that some method finds.
 
-use super::finds::{Find, Row};
+use super::finds::{Find, Partners};
 use super::indel::{Against, Bodies};
 use super::read::{Messages, messages};
 use super::rows::in_rows;
@@ -74,7 +74,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, prog
         false => {
             alike(&bodies, &measure, options, progress, |_: &mut (), a, out| out.extend(a as u32 + 1..messages as u32))?
         }
-        true => alike(&bodies, &measure, options, progress, |row: &mut Row, a, out| {
+        true => alike(&bodies, &measure, options, progress, |row: &mut Partners, a, out| {
             row.read(finds, a, messages, &[]);
             out.extend(row.entries().map(|(b, ..)| b));
             out.sort_unstable();

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::agreement::Agreement;
 use super::tally::{BANDS, Counts};
 use super::{Report, Row, Setting, Slice, page};
-use crate::report::chart::{Axis, Chart, Point, Series, escape};
+use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::Table;
-use crate::report::{html_table, json, markdown_table, styled_page};
+use crate::report::{clean, html, html_table, json, markdown_table, paragraph, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -39,6 +39,11 @@ fn owned(head: &[&str]) -> Vec<String> {
 }
 
 impl Row {
+    /// What is shown of a slice.
+    fn cell(&self, at: usize) -> String {
+        self.slices.get(at).map_or_else(|| "–".to_owned(), |slice| cell(&slice.counts))
+    }
+
     /// The counts of a kind of case, all together.
     fn total(&self, of: &str) -> Option<&Slice> {
         self.slices.iter().find(|slice| slice.of == of && slice.field.is_empty() && slice.length.is_empty())
@@ -67,7 +72,8 @@ impl Report {
         sentences
     }
 
-    /// Slices stand in the same order for each engine: those that `wanted` takes, a row each.
+    /// Slices stand in the same order for each engine: those that `wanted` takes, a row each. Those of the stream stand behind those
+    /// of pairs, and a method may have none.
     fn matrix(
         &self,
         title: &str,
@@ -86,7 +92,7 @@ impl Report {
             head.extend(self.engines.iter().map(|row| row.engine.to_owned()));
             let row = |at: usize| {
                 let counts = [of(at).repeats().to_string(), of(at).others().to_string()];
-                let cells = self.engines.iter().map(|row| cell(&row.slices[at].counts));
+                let cells = self.engines.iter().map(|row| row.cell(at));
                 std::iter::once(value(&first.slices[at])).chain(counts).chain(cells).collect()
             };
             (head, numbers.into_iter().map(row).collect::<Vec<_>>())
@@ -99,7 +105,7 @@ impl Report {
                 rows.push(std::iter::once(what.to_owned()).chain(counts).collect());
             }
             for row in &self.engines {
-                let cells = numbers.iter().map(|at| cell(&row.slices[*at].counts));
+                let cells = numbers.iter().map(|at| row.cell(*at));
                 rows.push(std::iter::once(row.engine.to_owned()).chain(cells).collect());
             }
             (head, rows)
@@ -109,14 +115,15 @@ impl Report {
     }
 
     fn totals(&self, of: &str, title: &str, words: &'static str) -> Option<Table> {
-        let rows = self.engines.iter().map(|row| {
+        let rows = self.engines.iter().filter_map(|row| {
             let slice = row.total(of)?;
             let mut cells = vec![row.engine.to_owned(), row.options.to_owned()];
             cells.extend(rates(&slice.counts));
             Some((cells, false))
         });
         let head = owned(&[&["engine", "options of quchong dedup, or method"], &RATES[..]].concat());
-        Some(Table { title: title.to_owned(), words, head, rows: rows.collect::<Option<_>>()? })
+        let rows: Vec<_> = rows.collect();
+        (!rows.is_empty()).then(|| Table { title: title.to_owned(), words, head, rows })
     }
 
     fn tables(&self) -> Vec<Table> {
@@ -257,19 +264,25 @@ impl Report {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
-        let paragraph = |words: &str| format!("<p>{}</p>\n", escape(words));
-        let mut body = paragraph(&self.source);
-        self.advice().iter().for_each(|sentence| body += &paragraph(sentence));
-        for (number, table) in self.tables().into_iter().enumerate() {
+        let tables = self.tables();
+        let table = |table: &Table| {
             let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
-            let _ = write!(body, "<h2>{}</h2>\n{}", escape(&table.title), paragraph(table.words));
-            body += &html_table(&head, table.rows.into_iter());
-            if number == 0 {
-                self.charts().iter().for_each(|chart| body += &chart.svg());
-                self.agreement.iter().flat_map(Agreement::heat_maps).for_each(|map| body += &map.svg());
+            html_table(&head, table.rows.iter().cloned())
+        };
+        let body = html! {
+            (paragraph(&self.source))
+            @for sentence in self.advice() { (paragraph(&sentence)) }
+            @for (number, found) in tables.iter().enumerate() {
+                h2 { (clean(&found.title)) } "\n"
+                (paragraph(found.words))
+                (table(found))
+                @if number == 0 {
+                    @for chart in self.charts() { (chart.svg()) }
+                    @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.svg()) }
+                }
             }
-        }
-        body += &page::misjudged(&self.engines);
+            (page::misjudged(&self.engines))
+        };
         styled_page("quchong evaluate", page::STYLE, &body)
     }
 }

@@ -16,9 +16,9 @@ mod write;
 
 use super::input::Input;
 use crate::error::{Error, Result};
-pub(crate) use read::Reader;
+pub(crate) use read::RowReader;
 pub(crate) use rows::Rows;
-pub(crate) use write::Writer;
+pub(crate) use write::RowWriter;
 
 /// Why Parquet is not read from a stream.
 pub(crate) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";

@@ -9,12 +9,14 @@ mod open;
 use std::sync::Arc;
 
 pub use super::batch::{Batch, Entry, Layout, Line, Part, Place};
-use super::columnar::{self, Reader};
+use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
 pub use super::input::{Format, Input};
 use super::table::Table;
+use crate::config::options::no_format;
+use crate::config::settings::Setting;
 use crate::error::{Error, Result};
 use open::Open;
 
@@ -24,7 +26,7 @@ type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 /// The input that is being read.
 enum Opened {
     Lines(Box<Open>),
-    Rows(Reader),
+    Rows(RowReader),
 }
 
 /// The inputs, read in order.
@@ -41,6 +43,8 @@ pub struct Source {
     max_line: usize,
     encoding: Option<Encoding>,
     tell: Tell,
+    /// What was set, and does nothing in lines.
+    idle_in_lines: Option<&'static Setting>,
 }
 
 impl Source {
@@ -79,6 +83,7 @@ impl Source {
             max_line,
             encoding: None,
             tell: Box::new(|_, _| {}),
+            idle_in_lines: None,
         })
     }
 
@@ -112,6 +117,12 @@ impl Source {
     #[must_use]
     pub fn encoded(self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
         Self { encoding, tell: Box::new(tell), ..self }
+    }
+
+    /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
+    #[must_use]
+    pub fn without_lines(self, setting: Option<&'static Setting>) -> Self {
+        Self { idle_in_lines: setting, ..self }
     }
 
     /// Goes on at a place where an earlier run over the same inputs was: `read` is given all bytes before it. What is no file
@@ -152,7 +163,7 @@ impl Source {
             return self.begin_lines(input).map(|open| Opened::Lines(Box::new(open)));
         }
         self.opened += 1;
-        Reader::open(input, self.columns.as_ref(), self.opened - 1, self.max_line).map(Opened::Rows)
+        RowReader::open(input, self.columns.as_ref(), self.opened - 1, self.max_line).map(Opened::Rows)
     }
 
     fn begin_lines(&mut self, input: &Input) -> Result<Open> {
@@ -184,7 +195,7 @@ impl Source {
         for input in self.inputs.as_slice().iter().filter(|input| input.is_file()) {
             let format = self.format.of(input);
             if format == Format::Parquet {
-                let reader = Reader::open(input, self.columns.as_ref(), 0, self.max_line)?;
+                let reader = RowReader::open(input, self.columns.as_ref(), 0, self.max_line)?;
                 rows.iter().filter(|_| one_file).try_for_each(|before| reader.check_follows(before))?;
                 rows.get_or_insert(reader);
             } else if format.delimiter().is_some() {
@@ -211,8 +222,13 @@ impl Source {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?,
                 Opened::Rows(reader) => reader.next_batch()?,
             };
-            if batch.is_some() {
-                return Ok(batch);
+            if let Some(batch) = batch {
+                match self.idle_in_lines.filter(|_| batch.format != Format::Auto) {
+                    Some(setting) if batch.format == Format::Lines => return Err(no_format(setting, "lines")),
+                    Some(_) => self.idle_in_lines = None,
+                    None => {}
+                }
+                return Ok(Some(batch));
             }
             if let Some(Opened::Lines(open)) = self.open.take() {
                 self.table = open.table().or(self.table.take());

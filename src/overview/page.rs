@@ -1,13 +1,13 @@
 //! The overview as a page.
 
-use std::fmt::Write;
+use maud::PreEscaped;
 
 use super::{KINDS, Member, Overview, STEP, STEPS};
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
 use crate::formats::time::rfc3339;
-use crate::report::chart::{Axis, Chart, Point, Series, escape};
-use crate::report::{counted, grouped, html_table, share, styled_page};
+use crate::report::chart::{Axis, Chart, Point, Series};
+use crate::report::{Markup, counted, grouped, html, html_table, paragraph, share, styled_page};
 use crate::run::Totals;
 
 /// Clusters on the page.
@@ -26,35 +26,31 @@ impl Overview {
     pub fn html(&self, name: &str, totals: &Totals) -> String {
         let [kept, exact, near] = [self.verdicts[0], self.verdicts[1], self.verdicts[2..].iter().sum()];
         let errors = self.faults.iter().sum::<u64>();
-        let mut body = format!(
-            "<p>{}: {} = kept {} + exact {} + near {} + blank {} + errors {}.</p>\n",
-            escape(name),
-            counted(self.judged(), "record"),
-            grouped(kept),
-            grouped(exact),
-            grouped(near),
-            grouped(self.blank),
-            grouped(errors)
-        );
-        body += &self.shares();
-        body += "<h2>Over time 随时间</h2>\n";
-        if self.untimed > 0 {
-            let untimed = counted(self.untimed, "message");
-            let _ = writeln!(
-                body,
-                "<p class=\"soft\">{untimed} without a time that can be read are not in this chart.</p>"
-            );
-        }
-        body += &self.over_time().svg();
-        body += "<h2>Lengths 长度</h2>\n";
-        body += &self.over_lengths().svg();
-        body += &self.largest();
-        body += &totals.filter.map_or_else(String::new, filter);
-        let _ = write!(body, "{}\n{}{}\n", TIMED[0], self.throughput(totals), TIMED[1]);
+        let [kept, exact, near, blank, errors] = [kept, exact, near, self.blank, errors].map(grouped);
+        let records = counted(self.judged(), "record");
+        let untimed = counted(self.untimed, "message");
+        let body = html! {
+            (paragraph(&format!(
+                "{name}: {records} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}."
+            )))
+            (self.shares())
+            h2 { "Over time 随时间" } "\n"
+            @if self.untimed > 0 {
+                p class="soft" { (untimed) " without a time that can be read are not in this chart." } "\n"
+            }
+            (self.over_time().svg())
+            h2 { "Lengths 长度" } "\n"
+            (self.over_lengths().svg())
+            (self.largest())
+            @if let Some(health) = totals.filter { (filter(health)) }
+            (PreEscaped(TIMED[0])) "\n"
+            (self.throughput(totals))
+            (PreEscaped(TIMED[1])) "\n"
+        };
         styled_page("quchong dedup", STYLE, &body)
     }
 
-    fn shares(&self) -> String {
+    fn shares(&self) -> Markup {
         let all = self.judged();
         let row = |name: &str, count: u64| {
             let part = if all == 0 { 0.0 } else { 100.0 * count as f64 / all as f64 };
@@ -68,7 +64,7 @@ impl Overview {
         let rows = rows.chain(blank.map(|(name, count)| row(name, count)));
         let rows = rows.chain(faults.map(|(name, count)| row(&name, count)));
         let table = html_table(&["verdict 判定", "records 条数", "share 占比"], rows);
-        format!("<h2>Verdicts 判定</h2>\n<div class=\"words\">{table}</div>")
+        html! { h2 { "Verdicts 判定" } "\n" div class="words" { (table) } }
     }
 
     fn over_time(&self) -> Chart {
@@ -116,30 +112,35 @@ impl Overview {
         }
     }
 
-    fn largest(&self) -> String {
-        let largest: Vec<_> = self.clusters.largest(SHOWN).collect();
-        let mut out = "<h2>Largest clusters 最大的簇</h2>\n".to_owned();
-        if largest.is_empty() {
-            out += "<p>No message repeats another that is known.</p>\n";
-        } else {
-            out += "<p class=\"soft\">Repeats of one kept message, and how the last of them begins; <code>quchong clusters --html</code> \
-                    has all of their wordings.</p>\n";
-            let rows = largest.iter().map(|counted| {
-                let Member { of, text } = &counted.value;
-                let error =
-                    if counted.error == 0 { String::new() } else { format!(" (or {} less)", grouped(counted.error)) };
-                (vec![grouped(counted.count) + &error, of.clone(), text.replace(['\n', '\r', '\t'], " ")], false)
-            });
-            let table = html_table(&["repeats 重复", "kept 保留的编号", "such as 例如"], rows);
-            let _ = write!(out, "<div class=\"clusters\">{table}</div>");
+    fn largest(&self) -> Markup {
+        let rows = self.clusters.largest(SHOWN).map(|counted| {
+            let Member { of, text } = &counted.value;
+            let error =
+                if counted.error == 0 { String::new() } else { format!(" (or {} less)", grouped(counted.error)) };
+            (vec![grouped(counted.count) + &error, of.clone(), text.replace(['\n', '\r', '\t'], " ")], false)
+        });
+        let rows: Vec<_> = rows.collect();
+        html! {
+            h2 { "Largest clusters 最大的簇" } "\n"
+            @if rows.is_empty() {
+                (paragraph("No message repeats another that is known."))
+            } @else {
+                p class="soft" {
+                    "Repeats of one kept message, and how the last of them begins; " code { "quchong clusters --html" }
+                    " has all of their wordings."
+                }
+                "\n"
+                div class="clusters" {
+                    (html_table(&["repeats 重复", "kept 保留的编号", "such as 例如"], rows.into_iter()))
+                }
+            }
+            @if self.unknown > 0 {
+                p { (counted(self.unknown, "repeat")) " of what a Bloom filter does not know." } "\n"
+            }
         }
-        if self.unknown > 0 {
-            let _ = writeln!(out, "<p>{} of what a Bloom filter does not know.</p>", counted(self.unknown, "repeat"));
-        }
-        out
     }
 
-    fn throughput(&self, totals: &Totals) -> String {
+    fn throughput(&self, totals: &Totals) -> Markup {
         let stretches: Vec<_> = self.throughput.stretches().collect();
         let rates = rates(&stretches, self.throughput.width() as i64, (totals.seconds * 1e3) as i64, self.batches);
         let chart = Chart {
@@ -153,12 +154,12 @@ impl Overview {
         let memory = totals.peak_memory_bytes;
         let memory =
             memory.map_or_else(String::new, |bytes| format!(", peak memory {} MB", grouped(bytes / 1_000_000)));
-        format!(
-            "<h2>Throughput 吞吐量</h2>\n<p>{:.1} s, {} records/s{memory}. This part is another one in each run.</p>\n{}",
-            totals.seconds,
-            grouped(rate as u64),
-            chart.svg()
-        )
+        let words = format!("{:.1} s, {} records/s{memory}.", totals.seconds, grouped(rate as u64));
+        html! {
+            h2 { "Throughput 吞吐量" } "\n"
+            (paragraph(&format!("{words} This part is another one in each run.")))
+            (chart.svg())
+        }
     }
 }
 
@@ -185,7 +186,7 @@ fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> V
 }
 
 /// The Bloom filter's health.
-fn filter(health: FilterHealth) -> String {
+fn filter(health: FilterHealth) -> Markup {
     let FilterHealth { bits, hashes, rounds, capacity, inserted, fill, expected_error } = health;
     let rows = [
         ("bits 位数", grouped(bits)),
@@ -197,10 +198,11 @@ fn filter(health: FilterHealth) -> String {
         ("predicted error 预测误判率", share(expected_error)),
     ];
     let rows = rows.into_iter().map(|(name, value)| (vec![name.to_owned(), value], false));
-    let full = inserted > capacity;
-    let told = if full { "<p>It holds more than it was sized for.</p>\n" } else { "" };
-    let table = html_table(&["Bloom filter", ""], rows);
-    format!("<h2>Filter 布隆过滤器</h2>\n{told}<div class=\"words\">{table}</div>")
+    html! {
+        h2 { "Filter 布隆过滤器" } "\n"
+        @if inserted > capacity { (paragraph("It holds more than it was sized for.")) }
+        div class="words" { (html_table(&["Bloom filter", ""], rows)) }
+    }
 }
 
 fn axis(label: String) -> Axis {

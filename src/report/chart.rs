@@ -1,6 +1,8 @@
 //! Charts as SVG text: axes, marks, lines and a legend, legible on light and on dark paper.
 
-use std::fmt::Write;
+use maud::PreEscaped;
+
+use super::{Markup, clean, html};
 
 /// What one axis shows.
 #[derive(Debug, Clone, Default)]
@@ -81,23 +83,6 @@ svg.heat rect{fill:oklch(var(--l) var(--c) 250);fill-opacity:var(--a)}svg.heat t
 svg.chart .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 ";
 
-/// Text in XML: no character of it is markup, and none is forbidden there.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// From values to pixels.
 struct Scale {
     low: f64,
@@ -130,7 +115,7 @@ impl Scale {
 
     fn ticks(&self) -> Vec<(f64, String)> {
         if !self.names.is_empty() {
-            return self.names.iter().enumerate().map(|(at, name)| (at as f64, escape(name))).collect();
+            return self.names.iter().enumerate().map(|(at, name)| (at as f64, name.clone())).collect();
         }
         let span = self.high - self.low;
         if self.log {
@@ -155,23 +140,31 @@ fn superscript(number: i32) -> String {
 
 impl Chart {
     /// The chart as an `svg` element; it needs [`STYLE`].
-    pub fn svg(&self) -> String {
+    pub fn svg(&self) -> Markup {
+        self.svg_at(None)
+    }
+
+    /// The same, so far from the top of the document.
+    fn svg_at(&self, top: Option<f64>) -> Markup {
         let points = || self.series.iter().flat_map(|s| s.points.iter());
         let lines = || self.series.iter().flat_map(|s| s.line.iter());
         let xs = points().map(|p| p.x).chain(lines().map(|p| p.0));
         let ys = points().flat_map(|p| [p.y, p.interval.map_or(p.y, |i| i.1)]).chain(lines().map(|p| p.1));
         let x = Scale::new(&self.x, xs, LEFT, self.right());
         let y = Scale::new(&self.y, ys.chain(self.level.iter().map(|l| l.0)), HEIGHT - BOTTOM, TOP);
-        let title = escape(&self.title);
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" aria-label=\"{title}\" \
-             viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\"><title>{title}</title>\
-             <text class=\"title\" x=\"{LEFT}\" y=\"22\">{title}</text>"
-        );
-        // Writing to a String cannot fail.
-        let _ = self.draw(&mut svg, &x, &y);
-        svg.push_str("</svg>\n");
-        svg
+        let title = clean(&self.title);
+        html! {
+            svg y=[top] xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label=(title)
+                viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) {
+                title { (title) }
+                text class="title" x=(LEFT) y="22" { (title) }
+                (self.axes(&x, &y))
+                @for (number, series) in self.series.iter().enumerate() { (self.series(number, series, &x, &y)) }
+                (self.level(&y))
+                @for point in points().filter(|point| point.marked) { (self.ring(point, &x, &y)) }
+            }
+            "\n"
+        }
     }
 
     /// Where the drawing ends and the legend begins.
@@ -180,94 +173,100 @@ impl Chart {
         WIDTH - 40.0 - self.series.iter().map(|series| width(&series.name)).fold(40.0, f64::max)
     }
 
-    fn draw(&self, svg: &mut String, x: &Scale, y: &Scale) -> std::fmt::Result {
+    fn axes(&self, x: &Scale, y: &Scale) -> Markup {
         let (right, bottom) = (self.right(), HEIGHT - BOTTOM);
-        for (value, label) in x.ticks() {
-            let at = x.at(value);
-            write!(svg, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{bottom}\"/>")?;
-            let base = bottom + 18.0;
-            write!(svg, "<text class=\"soft\" x=\"{at:.1}\" y=\"{base}\" text-anchor=\"middle\">{label}</text>")?;
+        let (middle, half) = ((LEFT + right) / 2.0, (TOP + bottom) / 2.0);
+        html! {
+            @for (value, label) in x.ticks() {
+                @let at = format!("{:.1}", x.at(value));
+                path class="grid" d={ "M" (at) " " (TOP) "V" (bottom) } {}
+                text class="soft" x=(at) y=(bottom + 18.0) text-anchor="middle" { (clean(&label)) }
+            }
+            @for (value, label) in y.ticks() {
+                @let at = y.at(value);
+                path class="grid" d={ "M" (LEFT) " " (format_args!("{at:.1}")) "H" (right) } {}
+                text class="soft" x=(LEFT - 8.0) y=(format_args!("{:.1}", at + 4.0)) text-anchor="end" { (clean(&label)) }
+            }
+            text x=(middle) y=(HEIGHT - 12.0) text-anchor="middle" { (clean(&self.x.label)) }
+            text transform={ "translate(18 " (half) ") rotate(-90)" } text-anchor="middle" { (clean(&self.y.label)) }
         }
-        for (value, label) in y.ticks() {
-            let at = y.at(value);
-            write!(svg, "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right}\"/>")?;
-            let (end, base) = (LEFT - 8.0, at + 4.0);
-            write!(svg, "<text class=\"soft\" x=\"{end}\" y=\"{base:.1}\" text-anchor=\"end\">{label}</text>")?;
-        }
-        let middle = (LEFT + right) / 2.0;
-        let base = HEIGHT - 12.0;
-        write!(svg, "<text x=\"{middle}\" y=\"{base}\" text-anchor=\"middle\">{}</text>", escape(&self.x.label))?;
-        let middle = (TOP + bottom) / 2.0;
-        write!(svg, "<text transform=\"translate(18 {middle}) rotate(-90)\" text-anchor=\"middle\">")?;
-        write!(svg, "{}</text>", escape(&self.y.label))?;
+    }
+
+    /// The points and the line of a series, and its name in the legend.
+    fn series(&self, number: usize, series: &Series, x: &Scale, y: &Scale) -> Markup {
         // Many names stand closer.
         let step = (HEIGHT - TOP - 10.0).min(19.0 * self.series.len() as f64) / self.series.len().max(1) as f64;
         let size = step.min(15.0) * 0.8;
-        for (number, series) in self.series.iter().enumerate() {
-            let class = match series.theirs {
-                true => "s theirs",
-                false if series.name.is_empty() => "s plain",
-                false => "s",
-            };
-            write!(svg, "<g class=\"{class}\" style=\"--h:{:.0}\">", 290.0 - 265.0 * series.shade)?;
-            if !series.name.is_empty() {
-                write!(svg, "<title>{}</title>", escape(&series.name))?;
-            }
-            let path: String = series.line.iter().map(|p| format!(" {:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
-            if !path.is_empty() {
-                write!(svg, "<polyline class=\"line\" points=\"{}\"/>", path.trim_start())?;
-            }
-            for p in &series.points {
-                let (px, py) = (x.at(p.x), y.at(p.y));
-                if let Some((low, high)) = p.interval {
-                    write!(svg, "<path class=\"bar\" d=\"M{px:.1} {:.1}V{:.1}\"/>", y.at(low), y.at(high))?;
+        let (at, base) = (self.right() + 14.0, TOP + 10.0 + step * number as f64);
+        let name = clean(&series.name);
+        let class = match series.theirs {
+            true => "s theirs",
+            false if name.is_empty() => "s plain",
+            false => "s",
+        };
+        let line: Vec<String> = series.line.iter().map(|p| format!("{:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
+        html! {
+            g class=(class) style={ "--h:" (format_args!("{:.0}", 290.0 - 265.0 * series.shade)) } {
+                @if !name.is_empty() { title { (name) } }
+                @if !line.is_empty() { polyline class="line" points=(line.join(" ")) {} }
+                @for p in &series.points {
+                    @let (px, py) = (format!("{:.1}", x.at(p.x)), format!("{:.1}", y.at(p.y)));
+                    @if let Some((low, high)) = p.interval {
+                        path class="bar" d={ "M" (px) (format_args!(" {:.1}V{:.1}", y.at(low), y.at(high))) } {}
+                    }
+                    circle class=(if p.hollow { "pt hollow" } else { "pt" }) cx=(px) cy=(py) r="3.2" {}
                 }
-                let class = if p.hollow { "pt hollow" } else { "pt" };
-                write!(svg, "<circle class=\"{class}\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\"/>")?;
+                @if !name.is_empty() { circle cx=(at) cy=(format_args!("{:.1}", base - 4.0)) r="4" {} }
             }
-            if !series.name.is_empty() {
-                let (at, base) = (right + 14.0, TOP + 10.0 + step * number as f64);
-                write!(svg, "<circle cx=\"{at}\" cy=\"{:.1}\" r=\"4\"/></g>", base - 4.0)?;
-                let (x, name) = (at + 10.0, escape(&series.name));
-                write!(svg, "<text x=\"{x}\" y=\"{base:.1}\" style=\"font-size:{size:.1}px\">{name}</text>")?;
-            } else {
-                svg.push_str("</g>");
+            @if !name.is_empty() {
+                text x=(at + 10.0) y=(format_args!("{base:.1}")) style={ "font-size:" (format_args!("{size:.1}")) "px" } {
+                    (name)
+                }
             }
         }
-        if let Some((value, label)) = &self.level {
-            let (at, start) = (y.at(*value), LEFT + 6.0);
-            write!(svg, "<path class=\"level\" d=\"M{LEFT} {at:.1}H{right}\"/>")?;
-            let base = at - 6.0;
-            write!(svg, "<text class=\"soft halo\" x=\"{start}\" y=\"{base:.1}\">")?;
-            write!(svg, "{}</text>", escape(label))?;
+    }
+
+    fn level(&self, y: &Scale) -> Markup {
+        html! {
+            @if let Some((value, label)) = &self.level {
+                @let at = y.at(*value);
+                path class="level" d={ "M" (LEFT) " " (format_args!("{at:.1}")) "H" (self.right()) } {}
+                text class="soft halo" x=(LEFT + 6.0) y=(format_args!("{:.1}", at - 6.0)) { (clean(label)) }
+            }
         }
-        for p in self.series.iter().flat_map(|s| &s.points).filter(|p| p.marked) {
-            let (px, py) = (x.at(p.x), y.at(p.y));
-            write!(svg, "<circle class=\"ring\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"8\"/>")?;
-            // Towards the middle, so that the words stay on the paper.
-            let (tx, anchor) = if px > middle + 200.0 { (px - 13.0, "end") } else { (px + 13.0, "start") };
-            let base = py + if py > bottom - 20.0 { -12.0 } else { 16.0 };
-            write!(svg, "<text class=\"ringed halo\" x=\"{tx:.1}\" y=\"{base:.1}\" text-anchor=\"{anchor}\">")?;
-            svg.push_str("recommended 推荐</text>");
+    }
+
+    /// A ring around the recommended point.
+    fn ring(&self, point: &Point, x: &Scale, y: &Scale) -> Markup {
+        let (px, py) = (x.at(point.x), y.at(point.y));
+        // Towards the middle, so that the words stay on the paper.
+        let is_right = px > (TOP + HEIGHT - BOTTOM) / 2.0 + 200.0;
+        let (tx, anchor) = if is_right { (px - 13.0, "end") } else { (px + 13.0, "start") };
+        let base = py + if py > HEIGHT - BOTTOM - 20.0 { -12.0 } else { 16.0 };
+        let [px, py, tx, base] = [px, py, tx, base].map(|place| format!("{place:.1}"));
+        html! {
+            circle class="ring" cx=(px) cy=(py) r="8" {}
+            text class="ringed halo" x=(tx) y=(base) text-anchor=(anchor) { "recommended 推荐" }
         }
-        Ok(())
     }
 }
 
 /// Charts under each other as one SVG document.
 pub fn document(charts: &[Chart]) -> String {
     let height = HEIGHT * charts.len() as f64;
-    let mut svg = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
-         viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\">\n<style>{STYLE}</style>\n\
-         <rect width=\"100%\" height=\"100%\" style=\"fill:var(--paper)\"/>\n"
-    );
-    for (number, chart) in charts.iter().enumerate() {
-        let y = HEIGHT * number as f64;
-        svg.push_str(&chart.svg().replacen("<svg ", &format!("<svg y=\"{y}\" "), 1));
-    }
-    svg.push_str("</svg>\n");
-    svg
+    let svg = html! {
+        (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (height) } width=(WIDTH) height=(height) {
+            "\n"
+            style { (PreEscaped(STYLE)) }
+            "\n"
+            rect width="100%" height="100%" style="fill:var(--paper)" {}
+            "\n"
+            @for (number, chart) in charts.iter().enumerate() { (chart.svg_at(Some(HEIGHT * number as f64))) }
+        }
+        "\n"
+    };
+    svg.into_string()
 }
 
 #[cfg(test)]
@@ -296,7 +295,7 @@ mod tests {
         let names = vec!["一".to_owned(), "<二>".to_owned(), "三".to_owned()];
         let x = Axis { names, ..Axis::default() };
         let series = vec![Series { points, ..Series::default() }];
-        let svg = Chart { title: String::new(), x, y: Axis::default(), series, level: None }.svg();
+        let svg = Chart { title: String::new(), x, y: Axis::default(), series, level: None }.svg().into_string();
         assert!(svg.contains(">一</text>") && svg.contains(">&lt;二&gt;</text>"), "{svg}");
     }
 
@@ -305,7 +304,7 @@ mod tests {
         for log in [true, false] {
             let axis = Axis { log, ..Axis::default() };
             let chart = Chart { title: String::new(), x: axis.clone(), y: axis, series: vec![], level: None };
-            assert!(!chart.svg().contains("NaN") && !chart.svg().contains("inf"));
+            assert!(!chart.svg().into_string().contains("NaN") && !chart.svg().into_string().contains("inf"));
         }
     }
 }

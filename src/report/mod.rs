@@ -1,32 +1,58 @@
-//! Findings as text for people and for programs: tables, pages and [charts](chart). Writers return strings; none of them can fail.
+//! Findings as text for people and for programs: tables, pages and [charts](chart). Markup escapes what it is
+//! given; none of this can fail.
 
 pub mod chart;
+mod clean;
 pub mod heat;
 pub mod table;
 
+use maud::{DOCTYPE, PreEscaped};
+pub(crate) use maud::{Markup, html};
 use serde::Serialize;
 
-use chart::{STYLE, escape};
+use chart::STYLE;
+pub use clean::{clean, lines};
 pub use table::{html_table, markdown_table};
 
 /// Head and foot of a page that needs nothing but itself.
-pub fn page(title: &str, body: &str) -> String {
+pub fn page(title: &str, body: &Markup) -> String {
     styled_page(title, "", body)
 }
 
+/// Rules of style of every page, behind those of [charts](STYLE).
+const PAGE: &str = "\
+body{background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft \
+YaHei',sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}svg.chart{display:block;width:100%;\
+height:auto;margin:1.5rem 0}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;\
+font-size:13px}th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}\
+th{color:var(--soft);font-weight:600}tr.recommended td{color:var(--mark);font-weight:600}";
+
 /// As [`page`], with more rules of style.
-pub fn styled_page(title: &str, style: &str, body: &str) -> String {
-    let title = escape(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\">\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\n<style>{STYLE}\
-         body{{background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft \
-         YaHei',sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}}svg.chart{{display:block;width:100%;\
-         height:auto;margin:1.5rem 0}}.wide{{overflow-x:auto}}table{{border-collapse:collapse;font-variant-numeric:tabular-nums;\
-         font-size:13px}}th,td{{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}}\
-         th{{color:var(--soft);font-weight:600}}tr.recommended td{{color:var(--mark);font-weight:600}}\
-         {style}</style></head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
-    )
+pub fn styled_page(title: &str, style: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE) "\n"
+        html lang="en" {
+            "\n"
+            head {
+                meta charset="utf-8";
+                link rel="icon" href="data:,";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                title { (clean(title)) }
+                "\n"
+                style { (PreEscaped(STYLE)) (PreEscaped(PAGE)) (PreEscaped(style)) }
+            }
+            "\n"
+            body { "\n" h1 { (clean(title)) } "\n" (body) }
+            "\n"
+        }
+        "\n"
+    };
+    page.into_string()
+}
+
+/// A paragraph.
+pub fn paragraph(words: &str) -> Markup {
+    html! { p { (clean(words)) } "\n" }
 }
 
 /// A share in three digits or more: `0.0123`, `1.20e-5`.

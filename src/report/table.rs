@@ -1,8 +1,6 @@
 //! Tables in Markdown and HTML.
 
-use std::fmt::Write;
-
-use super::chart::escape;
+use super::{Markup, clean, html};
 
 /// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
 pub struct Table {
@@ -34,14 +32,22 @@ pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
 }
 
 /// A table in HTML; the flag of a row marks it as the recommended one.
-pub fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> String {
-    let cells = |tag, row: &[String]| row.iter().map(|c| format!("<{tag}>{}</{tag}>", escape(c))).collect::<String>();
-    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
-    let mut out = format!("<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n", cells("th", &head));
-    for (row, marked) in rows {
-        let class = if marked { " class=\"recommended\"" } else { "" };
-        let _ = writeln!(out, "<tr{class}>{}</tr>", cells("td", &row));
+pub fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> Markup {
+    html! {
+        div class="wide" {
+            table {
+                "\n"
+                thead { tr { @for cell in head { th { (clean(cell)) } } } }
+                "\n"
+                tbody {
+                    "\n"
+                    @for (row, marked) in rows {
+                        tr class=[marked.then_some("recommended")] { @for cell in &row { td { (clean(cell)) } } }
+                        "\n"
+                    }
+                }
+            }
+        }
+        "\n"
     }
-    out.push_str("</tbody></table></div>\n");
-    out
 }

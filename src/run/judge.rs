@@ -10,7 +10,7 @@ use super::prepare::{Id, Item, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
-use super::{Notice, Observer, Seen, Totals};
+use super::{Notice, Observed, Observer, Totals};
 use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
@@ -214,7 +214,7 @@ impl Judge<'_> {
                 let differs = state.differences(printed, verdict);
                 self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
                 if let Some(sample) = sample {
-                    let seen = Seen { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
+                    let seen = Observed { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
                     self.observer.message(&seen);
                 }
             }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::sink::Sink;
-use super::{Sample, Seen, Totals};
+use super::{Observed, Sample, Totals};
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::formats::source::{Part, Source};
@@ -26,6 +26,16 @@ pub enum Represent {
     Newest,
     /// The first one of the wording that most have, byte for byte; of equally frequent wordings the one that came first.
     MostFrequent,
+}
+
+impl Represent {
+    /// Every choice and its name.
+    pub const NAMED: [(&'static str, Self); 4] = [
+        ("first", Self::First),
+        ("longest", Self::Longest),
+        ("newest", Self::Newest),
+        ("most-frequent", Self::MostFrequent),
+    ];
 }
 
 /// A message of a cluster, as the choice sees it.
@@ -154,8 +164,8 @@ impl Choice {
     }
 
     /// Takes a message that was judged.
-    pub fn message(&mut self, seen: &Seen<'_>) {
-        let Seen { pos, time, verdict, sample, .. } = *seen;
+    pub fn message(&mut self, seen: &Observed<'_>) {
+        let Observed { pos, time, verdict, sample, .. } = *seen;
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
         let member = Member { pos, time, sample, what };
         if verdict.is_kept() {

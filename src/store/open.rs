@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
-use super::note::note;
+use super::note::{NOTHING, note};
 use super::segment::{Checked, batch_of, bytes_of, header_of, name_of, refusal, segment_file, segments_in};
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
@@ -120,7 +120,7 @@ impl Opened {
         for segment in head.first.. {
             let Some(file) = segment_file(&self.folder, segment)? else {
                 if segment <= head.segment && segments_in(&self.folder)?.is_empty() {
-                    return Err(Error::state(self.folder.display().to_string(), super::note::NOTHING));
+                    return Err(Error::state(self.folder.display().to_string(), NOTHING));
                 }
                 if segment <= head.segment {
                     return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, "it is not there")));

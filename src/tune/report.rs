@@ -6,8 +6,8 @@ use super::recommend::MOST_CONFIRMED;
 use super::{Confirmed, Measured, Recommended, Report, Row, predict};
 use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
-use crate::report::chart::{Axis, Chart, Point, Series, document, escape};
-use crate::report::{counted, grouped, html_table, json, markdown_table, page, share};
+use crate::report::chart::{Axis, Chart, Point, Series, document};
+use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph, share};
 
 const HEAD: [&str; 11] = [
     "bits",
@@ -281,13 +281,14 @@ impl Report {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
-        let paragraph = |words: &str| format!("<p>{}</p>\n", escape(words));
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
-        let mut body = [what, best, costs].map(|words| paragraph(&words)).concat();
-        body += &html_table(&head.each_ref().map(String::as_str), self.cost_cells().map(|row| (row, false)));
-        self.charts().iter().for_each(|chart| body += &chart.svg());
-        body += &paragraph(&how);
-        body += &html_table(&HEAD, self.rows.iter().map(|row| (cells(row), row.recommended)));
+        let body = html! {
+            @for words in [what, best, costs] { (paragraph(&words)) }
+            (html_table(&head.each_ref().map(String::as_str), self.cost_cells().map(|row| (row, false))))
+            @for chart in self.charts() { (chart.svg()) }
+            (paragraph(&how))
+            (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), row.recommended))))
+        };
         page("quchong tune bloom", &body)
     }
 }

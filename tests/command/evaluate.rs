@@ -22,18 +22,18 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn text(file: &Path, arguments: &[&str]) -> String {
+pub fn text(file: &Path, arguments: &[&str]) -> String {
     let output = evaluate(file, arguments);
     assert!(output.status.success(), "{}", said(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn report(file: &Path, arguments: &[&str]) -> Value {
+pub fn report(file: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&text(file, &[arguments, &["--format", "json"]].concat())).unwrap()
 }
 
 /// True and false positives, false and true negatives of an engine, where a slice has these values.
-fn counts(report: &Value, engine: &str, of: &str, value: &str, length: &str) -> [u64; 4] {
+pub fn counts(report: &Value, engine: &str, of: &str, value: &str, length: &str) -> [u64; 4] {
     let rows = report["engines"].as_array().unwrap();
     let row = rows.iter().find(|row| row["engine"] == engine).unwrap_or_else(|| panic!("no {engine}"));
     let is_wanted = |slice: &&Value| slice["of"] == of && slice["value"] == value && slice["length"] == length;
@@ -43,13 +43,13 @@ fn counts(report: &Value, engine: &str, of: &str, value: &str, length: &str) -> 
     ["tp", "fp", "fn", "tn"].map(|name| slice[name].as_u64().unwrap())
 }
 
-fn file(folder: &tempfile::TempDir, name: &str, lines: &[Value]) -> PathBuf {
+pub fn file(folder: &tempfile::TempDir, name: &str, lines: &[Value]) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     path
 }
 
-const LONG: &str =
+pub const LONG: &str =
     "今天下午的会议改到明天上午十点，地点不变，请大家提前准备好上周的材料，带上各自的电脑，不能到场的同事请在群里说明";
 
 fn pairs(folder: &tempfile::TempDir) -> PathBuf {
@@ -165,7 +165,7 @@ fn the_paper_s_rule_on_real_pairs() {
 }
 
 /// Generated posts, each with the cluster of the post that it is made from.
-fn clustered(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
+pub fn clustered(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
     let output = quchong().args(["generate", "--seed", "4", "--lines", lines]).output().unwrap();
     let posts = String::from_utf8(output.stdout).unwrap();
     let posts: Vec<Value> = posts
@@ -317,129 +317,6 @@ fn own_texts_are_edited() {
     assert!(tp + r#fn == 0 && fp > 0 && tn > 0, "{fp} {tn}");
     let other = self::report(&path, &[&arguments[..], &["--seed", "1"]].concat());
     assert_ne!(report["engines"], other["engines"]);
-}
-
-/// The groups of a field are parts of the whole, whatever the truth is, for engines and for methods.
-#[test]
-fn every_truth_can_be_counted_by_a_field() {
-    let folder = tempfile::tempdir().unwrap();
-    let plain = clustered(&folder, "400");
-    let posts = fs::read_to_string(&plain).unwrap();
-    let posts = posts.lines().zip(0..).map(|(line, number)| {
-        let mut post: Value = serde_json::from_str(line).unwrap();
-        post["m"]["src"] = ["贴吧", "say \"hi\"", "微博"][number % 3].into();
-        post["n"] = (number / 100).into();
-        post
-    });
-    let posts: Vec<Value> = posts.collect();
-    let path = file(&folder, "by.jsonl", &posts);
-    for (truth, ofs) in [
-        ("cluster:m.c", &["pairs", "stream"][..]),
-        ("indel:0.8", &["pairs", "stream"]),
-        ("levenshtein:0.8", &["pairs", "stream"]),
-        ("pooled:0.8", &["pairs", "stream"]),
-        ("edits", &["pairs"]),
-    ] {
-        let arguments =
-            ["--truth", truth, "--field", "m.t", "--engine", "default", "--engine", "a0", "--length", "5.."];
-        let found = report(&path, &[&arguments[..], &["--by", "m.src", "--by", "n"]].concat());
-        let without = report(&path, &arguments);
-        for engine in ["default", "A0"] {
-            // Methods judge the pairs of clusters alone, not the stream.
-            let is_judged = |of: &&&str| **of == "pairs" || engine == "default" || !truth.starts_with("cluster");
-            for of in ofs.iter().filter(is_judged) {
-                let all = counts(&found, engine, of, "", "");
-                assert_eq!(all, counts(&without, engine, of, "", ""), "{truth}");
-                assert!(all.iter().sum::<u64>() > 100, "{truth}: {all:?}");
-                for values in [&["贴吧", "say \"hi\"", "微博"][..], &["0", "1", "2", "3"]] {
-                    let mut sum = [0; 4];
-                    for value in values {
-                        let part = counts(&found, engine, of, value, "");
-                        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-                    }
-                    assert_eq!(sum, all, "{truth} {engine} {of} {values:?}");
-                }
-            }
-        }
-        let on = |threads| text(&path, &[&arguments[..], &["--by", "n", "-j", threads]].concat());
-        let markdown = on("1");
-        assert_eq!(markdown, on("3"), "{truth}");
-        assert!(markdown.contains("## Pairs by n\n") && markdown.contains("## Stream by n\n") == (ofs.len() == 2));
-    }
-    // Pairs that the first hundred messages are the later ones of are those of a file of them alone.
-    let first = file(&folder, "first.jsonl", &posts[..100]);
-    let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "a0", "--by", "n"];
-    let (all, few) = (report(&path, &arguments), report(&first, &arguments));
-    for engine in ["default", "A0"] {
-        assert_eq!(counts(&all, engine, "pairs", "0", ""), counts(&few, engine, "pairs", "", ""));
-        assert_eq!(counts(&all, engine, "stream", "0", "41-80"), counts(&few, engine, "stream", "", "41-80"));
-    }
-}
-
-/// `quchong explain` on two texts: the reason.
-fn reason(a: &str, b: &str) -> String {
-    let output = quchong().args(["explain", "--format", "json", "--", a, b]).output().unwrap();
-    let explained: Value = serde_json::from_slice(&output.stdout).unwrap();
-    explained["reason"].as_str().unwrap().to_owned()
-}
-
-#[test]
-fn a_page_shows_what_is_misjudged_and_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let numbered = |number: u32| format!("今天下午第{number}会议室的投影仪坏了，请先到楼下借用一台再回来");
-    // The default takes the first for a repeat, misses the second, and is right about the third.
-    let dropped = (
-        "<script>alert(1)</script>他们今天早上在公园里放风筝放得很高兴",
-        "<script>alert(1)</script>他们今天早上在公园里放风筝放得很高心",
-    );
-    let mut pairs = vec![
-        json!({"a": dropped.0, "b": dropped.1, "label": 0, "kind": "<i>"}),
-        json!({"a": LONG, "b": LONG, "label": 1, "kind": "same"}),
-    ];
-    pairs.extend((1..=25).map(|n| json!({"a": numbered(n), "b": numbered(n + 1), "label": 1, "kind": "room"})));
-    let path = file(&folder, "pairs.jsonl", &pairs);
-    let html = folder.path().join("r.html");
-    let arguments = ["--engine", "default", "--format", "json"];
-    let page = |more: &[&str]| {
-        let printed = text(&path, &[&arguments[..], &["--html", html.to_str().unwrap()], more].concat());
-        (fs::read_to_string(&html).unwrap(), printed)
-    };
-    let (shown, printed) = page(&[]);
-    assert_eq!(printed, text(&path, &arguments), "what is printed is the same with a page");
-    assert_eq!(shown, page(&["-j", "3"]).0);
-    assert_eq!(counts(&serde_json::from_str(&printed).unwrap(), "default", "pairs", "", ""), [1, 1, 25, 0]);
-    for told in [
-        "<h2>Misjudged by default 误判</h2>",
-        "<h3>Dropped, though no repeat 误删: 1 pair</h3>\n<details open><summary><strong>&lt;i&gt;</strong> 1 pair</summary>",
-        "<strong>A</strong> &lt;script&gt;alert(1)&lt;/script&gt;他们今天早上在公园里放风筝放得很高<del>兴</del></p>",
-        "<strong>B</strong> &lt;script&gt;alert(1)&lt;/script&gt;他们今天早上在公园里放风筝放得很高<ins>心</ins></p>",
-        &reason(dropped.0, dropped.1),
-        "<h3>Kept, though a repeat 漏删: 25 pairs</h3>\n<details open><summary><strong>room</strong> 25 pairs, the first 20</summary>",
-        "今天下午第<del>7</del>会议室的投影仪坏了",
-        "今天下午第<ins>8</ins>会议室的投影仪坏了",
-        &reason(&numbered(7), &numbered(8)),
-    ] {
-        assert!(shown.contains(told), "{told} is missing");
-    }
-    assert!(reason(&numbered(7), &numbered(8)).starts_with("a fact differs"), "the reasons are those of explain");
-    assert_eq!(shown.matches("<li>").count(), 21);
-    assert!(shown.contains("第2<del>0</del>会") && !shown.contains("第2<del>1</del>会") && !shown.contains("<script>"));
-    assert!(!shown.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
-    // All pairs of messages, on any number of threads; and an engine that errs nowhere.
-    let posts = clustered(&folder, "400");
-    let all = |threads| {
-        let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "exact"];
-        text(&posts, &[&arguments[..], &["--html", html.to_str().unwrap(), "-j", threads]].concat());
-        fs::read_to_string(&html).unwrap()
-    };
-    let one = all("1");
-    assert_eq!(one, all("3"));
-    assert!(
-        one.contains("<h2>Misjudged by exact 误判</h2>") && one.contains("<details><summary><strong>all</strong> ")
-    );
-    let path = file(&folder, "right.jsonl", &pairs[1..2]);
-    text(&path, &["--engine", "default", "--html", html.to_str().unwrap()]);
-    assert!(fs::read_to_string(&html).unwrap().contains("误判</h2>\n<p>No pair is.</p>"));
 }
 
 #[test]

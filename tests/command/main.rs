@@ -5,6 +5,7 @@ mod clusters;
 mod compression;
 mod encoding;
 mod evaluate;
+mod evaluate_page;
 mod explain;
 mod files;
 mod formats;

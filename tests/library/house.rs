@@ -52,11 +52,14 @@ const DOORS: &[(&str, &str)] = &[
     ("clap_mangen", "cli/packaging.rs"),
     ("tracing", "cli/"),
     ("tracing_subscriber", "cli/log.rs"),
-    ("glob", "cli/named.rs"),
-    ("walkdir", "cli/named.rs"),
+    ("glob", "cli/glob.rs"),
+    ("walkdir", "cli/glob.rs"),
     ("indicatif", "cli/report.rs"),
     ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
+    ("maud", "report/"),
+    ("maud", "clusters/page.rs"),
+    ("maud", "overview/page.rs"),
 ];
 
 /// Names that follow `prefix` in the code, at the start of a word.

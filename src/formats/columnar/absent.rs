@@ -20,9 +20,9 @@ impl Rows {
 }
 
 /// Reads nothing.
-pub(crate) enum Reader {}
+pub(crate) enum RowReader {}
 
-impl Reader {
+impl RowReader {
     pub fn open(input: &Input, _: Option<&Columns>, _: u32, _: usize) -> Result<Self> {
         Err(absence(input))
     }
@@ -37,9 +37,9 @@ impl Reader {
 }
 
 /// Writes nothing.
-pub(crate) enum Writer {}
+pub(crate) enum RowWriter {}
 
-impl Writer {
+impl RowWriter {
     pub fn new(rows: &Rows, _: bool) -> io::Result<Self> {
         match *rows {}
     }

@@ -21,7 +21,7 @@ use crate::formats::input::{Format, Input};
 pub(crate) const BATCH_ROWS: usize = 1024;
 
 /// The file being read.
-pub(crate) struct Reader {
+pub(crate) struct RowReader {
     reader: ParquetRecordBatchReader,
     name: Arc<str>,
     about: Arc<About>,
@@ -42,7 +42,7 @@ pub(crate) struct Reader {
 /// Why rows of two files cannot stand in one.
 pub(super) const OTHER_COLUMNS: &str = "its columns are not those of the files before; one output cannot hold both";
 
-impl Reader {
+impl RowReader {
     /// # Errors
     /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text, or one that cannot be written as it is.
     pub fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {

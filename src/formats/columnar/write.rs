@@ -19,7 +19,7 @@ use crate::formats::table::COLUMN;
 pub(crate) const ROW_GROUP_BYTES: usize = 32 << 20;
 
 /// A file that is written.
-pub(crate) struct Writer {
+pub(crate) struct RowWriter {
     to: ArrowWriter<Vec<u8>>,
     schema: SchemaRef,
     /// The rows that may be chosen, and which have been.
@@ -29,7 +29,7 @@ pub(crate) struct Writer {
     notes: Option<StringBuilder>,
 }
 
-impl Writer {
+impl RowWriter {
     /// A file of rows like these, of which the first may now be chosen; with a column for verdicts, if `annotated`. Each column is
     /// compressed as it was.
     ///

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
-use crate::formats::columnar::{Rows, Writer};
+use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
 use crate::formats::source::Format;
 
@@ -19,7 +19,7 @@ pub struct Stream {
     to: To,
     pending: Vec<u8>,
     /// What makes Parquet of rows, once they have come and are not to leave as lines.
-    rows: Option<Writer>,
+    rows: Option<RowWriter>,
     packer: Option<Packer>,
     /// Whether the archive's member ends with each batch, so that the file can be cut behind it.
     members: bool,
@@ -107,7 +107,7 @@ impl Stream {
         match &mut self.rows {
             Some(writer) => writer.begin(rows)?,
             None if Self::is_jsonl(self.name.as_ref()) => {}
-            None => self.rows = Some(Writer::new(rows, annotated)?),
+            None => self.rows = Some(RowWriter::new(rows, annotated)?),
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{Report, Row, SHARE, TIME, Verdict};
-use crate::report::chart::{Axis, Chart, Point, Series, document, escape};
-use crate::report::{counted, grouped, html_table, json, markdown_table, page};
+use crate::report::chart::{Axis, Chart, Point, Series, document};
+use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph};
 
 const HEAD: [&str; 8] = ["figure", "what", "texts or bits", "unit", "paper", "ours", "runs", "agrees"];
 
@@ -116,8 +116,11 @@ impl Report {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
-        let charts: String = self.charts().iter().map(Chart::svg).collect();
-        let table = html_table(&HEAD, self.rows.iter().map(|row| (cells(row), false)));
-        page("quchong tune paper", &format!("<p>{}</p>\n{charts}{table}", escape(&self.words())))
+        let body = html! {
+            (paragraph(&self.words()))
+            @for chart in self.charts() { (chart.svg()) }
+            (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), false))))
+        };
+        page("quchong tune paper", &body)
     }
 }

@@ -6,7 +6,7 @@ use crate::near::difference::cut;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// A message that was judged.
-pub struct Seen<'a> {
+pub struct Observed<'a> {
     /// Its position.
     pub pos: Pos,
     /// Its id.
