@@ -2,6 +2,7 @@
 
 mod names;
 pub mod options;
+mod policy;
 mod rules;
 pub mod settings;
 pub mod units;
@@ -9,6 +10,7 @@ pub mod units;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
 
 /// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
@@ -43,8 +45,12 @@ pub struct Config {
     /// [`near::verify`](crate::near::verify)); under [`NearMode::MinHash`] the features' Jaccard similarity, default 500 (see
     /// [`near::minhash`](crate::near::minhash)). Both by F1 on labelled pairs.
     pub similarity: u32,
-    /// Whether a message whose facts differ is no repeat, under [`NearMode::Hybrid`]. Default true.
-    pub guard: bool,
+    /// Whether a message whose facts differ is no repeat, under [`NearMode::Hybrid`]. Default [`Guard::Facts`].
+    pub guard: Guard,
+    /// What a remark of one's own is, on a message that is passed on, under [`NearMode::Hybrid`]. Default [`Remarks::Fold`].
+    pub remarks: Remarks,
+    /// What one template with another filling is, under [`NearMode::Hybrid`]. Default [`Templates::Keep`].
+    pub templates: Templates,
     /// Positions back to which [`NearMode::Hybrid`] decides by the rule, 1..=[`MAX_WINDOW`]. Default 200 000.
     pub verify_window: u64,
     /// Slots of a MinHash signature, 16..=[`MAX_PERMUTATIONS`]. Default 128, as in datasketch: 256 and 512 have no
@@ -117,7 +123,9 @@ impl Default for Config {
             near: NearMode::Hybrid,
             max_distance: 4,
             similarity: SIMILARITY,
-            guard: true,
+            guard: Guard::Facts,
+            remarks: Remarks::Fold,
+            templates: Templates::Keep,
             verify_window: 200_000,
             permutations: 128,
             seed: 0,
@@ -206,12 +214,19 @@ pub enum Preset {
     /// SMS and chat, without [Weibo's residue](Rules::WEIBO): a similarity of 0.65, the best on the labelled SMS (F1 0.819, 0.812 at
     /// the default).
     Sms,
+    /// Archives and legal holds: precision first. [`Guard::Careful`] and [`Remarks::Keep`].
+    Careful,
 }
 
 impl Preset {
     /// Every preset and its name.
-    pub const NAMED: [(&'static str, Self); 4] =
-        [("paper", Self::Paper), ("weibo", Self::Weibo), ("headline", Self::Headline), ("sms", Self::Sms)];
+    pub const NAMED: [(&'static str, Self); 5] = [
+        ("paper", Self::Paper),
+        ("weibo", Self::Weibo),
+        ("headline", Self::Headline),
+        ("sms", Self::Sms),
+        ("careful", Self::Careful),
+    ];
 
     /// The options.
     pub fn config(self) -> Config {
@@ -222,6 +237,7 @@ impl Preset {
             Self::Weibo => Config::default(),
             Self::Headline => Config { similarity: 640, rules: Rules::ALL.minus(Rules::WEIBO), ..Config::default() },
             Self::Sms => Config { similarity: 650, rules: Rules::ALL.minus(Rules::WEIBO), ..Config::default() },
+            Self::Careful => Config { guard: Guard::Careful, remarks: Remarks::Keep, ..Config::default() },
         }
     }
 }

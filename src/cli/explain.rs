@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", default_value = "text", requires = "file", help_heading = "Input")]
     field: String,
 
-    /// JSONL: where its id stands; a record without one goes by its line number
+    /// JSONL: where its id stands; a record without one goes by its line, 17 or {"line":17}
     #[arg(long, value_name = "PATH", default_value = "id", requires = "file", help_heading = "Input")]
     id_field: String,
 
@@ -105,7 +105,9 @@ impl Args {
                 let number = line.number.to_string();
                 match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
                     Ok(Some(record)) => {
-                        if let Some(at) = wanted(record.id.as_deref().unwrap_or(&number)) {
+                        // As `of` shows a line, and as people type it.
+                        let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
+                        if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
                             found[at] = Some((line.number, record.text.into_owned()));
                         }
                     }

@@ -8,15 +8,32 @@ use super::note::forget_note;
 use super::open::{Opened, Point};
 use super::segment::segments_in;
 use super::{Commit, Header, Lock, Store, Sync};
-use crate::config::Config;
+use serde_json::Value;
+
 use crate::config::settings::{self, Setting};
+use crate::config::{Config, NearMode};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
+use crate::text::lexicon;
 
-/// The configuration as it is written down.
+/// The member of a written configuration that names the lexicon of the repeat rule.
+const LEXICON: &str = "lexicon";
+
+/// The configuration as it is written down, with the version of the lexicon where the repeat rule decides.
 fn config_text(config: &Config) -> Result<String> {
-    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
+    let written = serde_json::to_value(config).map(|mut value| {
+        if let (Value::Object(members), NearMode::Hybrid) = (&mut value, config.near) {
+            members.insert(LEXICON.to_owned(), Value::String(lexicon_version()));
+        }
+        value.to_string()
+    });
+    written.map_err(|error| Error::state("state", error.to_string()))
+}
+
+/// The version of this program's lexicon, as it is written down.
+fn lexicon_version() -> String {
+    format!("{:08x}", lexicon::version())
 }
 
 /// A setting's value as it is given; `no --window` where it is not.
@@ -40,6 +57,12 @@ impl Opened {
                 "made by quchong {} with version {} of the fingerprints, not {ALGORITHM}; begin a new one",
                 header.program, header.algorithm
             );
+            return Err(Error::state(folder, reason));
+        }
+        let written: Value = serde_json::from_str(&header.config).unwrap_or_default();
+        let (old, new) = (written[LEXICON].as_str().unwrap_or("none"), lexicon_version());
+        if config.near == NearMode::Hybrid && !written[LEXICON].is_null() && old != new {
+            let reason = format!("made with version {old} of the lexicon, not {new}; begin a new one");
             return Err(Error::state(folder, reason));
         }
         let old = self.config()?;

@@ -5,12 +5,11 @@ use super::{SETTING, Setting, Value, When};
 use crate::config::names::named;
 use crate::config::units::{count, similarity};
 use crate::config::{
-    MAX_DISTANCE, MAX_PERMUTATIONS, MAX_SHINGLE, MAX_WINDOW, NearMode, Preset, Rules, Shingle, Weights,
+    Guard, MAX_DISTANCE, MAX_PERMUTATIONS, MAX_SHINGLE, MAX_WINDOW, NearMode, Preset, Remarks, Rules, Shingle,
+    Templates, Weights,
 };
 
 const NEAR: Setting = Setting { group: "Near stage", decides: |_| true, ..SETTING };
-
-const GUARD: [(&str, bool); 2] = [("facts", true), ("off", false)];
 
 const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
@@ -24,6 +23,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             ("weibo", "Weibo posts and reposts: the defaults"),
             ("headline", "Headlines and flashes: similarity 0.64, --normalise -video,-place,-page"),
             ("sms", "SMS and chat: similarity 0.65, --normalise -video,-place,-page"),
+            ("careful", "Archives and legal holds: --guard careful, --remarks keep"),
         ]),
         default: "weibo",
         example: "paper",
@@ -32,7 +32,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
         help: "Options for a kind of texts, or the paper's; options beside it go first",
         zh: "某类文本的一组选项：`weibo` 即默认，`headline` 相似度 0.64，`sms` 0.65，二者不去掉微博页面残留（`--normalise \
-             -video,-place,-page`），`paper` 是论文原样；另写的选项优先",
+             -video,-place,-page`），`paper` 是论文原样，`careful` 用于档案（`--guard careful --remarks keep`）；另写的选项优先",
         ..NEAR
     },
     Setting {
@@ -68,14 +68,48 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "guard",
-        value: Value::Word(&[("facts", "Such a message is none"), ("off", "It is one if the texts are alike enough")]),
+        value: Value::Word(&[
+            ("facts", "A message with another fact is no repeat"),
+            ("careful", "Nor is one with another content word, where it is no plain typo"),
+            ("off", "Facts do not count"),
+        ]),
         default: "facts",
         example: "off",
         acts: &[HYBRID],
-        read: Some(|config, text| put(&mut config.guard, named(&GUARD, text))),
-        tell: |config| word(&GUARD, config.guard),
-        help: "hybrid: whether a message with another number, unit, place, negation or name is no repeat",
-        zh: "hybrid：数字、单位、地名、否定或名称不同的是否不算重复",
+        read: Some(|config, text| put(&mut config.guard, named(&Guard::NAMED, text))),
+        tell: |config| word(&Guard::NAMED, config.guard),
+        help: "hybrid: whether a message with another number, unit, place, name, opposite or negation is no repeat",
+        zh: "hybrid：数字、单位、地名、人名、反义或否定不同的是否不算重复；`careful`：任何实词不同都不算重复",
+        ..NEAR
+    },
+    Setting {
+        name: "remarks",
+        value: Value::Word(&[
+            ("fold", "A short one makes no other message"),
+            ("keep", "Each one makes another message"),
+        ]),
+        default: "fold",
+        example: "keep",
+        acts: &[HYBRID],
+        read: Some(|config, text| put(&mut config.remarks, named(&Remarks::NAMED, text))),
+        tell: |config| word(&Remarks::NAMED, config.remarks),
+        help: "hybrid: whether a remark of one's own on a message that is passed on makes another message",
+        zh: "hybrid：转发时自己加的短评是否算另一条",
+        ..NEAR
+    },
+    Setting {
+        name: "templates",
+        value: Value::Word(&[
+            ("keep", "Another filling is another message"),
+            ("fold", "It is a repeat: facts do not count"),
+        ]),
+        default: "keep",
+        example: "fold",
+        acts: &[HYBRID],
+        read: Some(|config, text| put(&mut config.templates, named(&Templates::NAMED, text))),
+        tell: |config| word(&Templates::NAMED, config.templates),
+        help: "hybrid: whether one template with another filling is another message",
+        zh: "hybrid：同一模板换了内容是否算另一条；`fold`：不看事实",
         ..NEAR
     },
     Setting {
