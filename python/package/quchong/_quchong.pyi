@@ -50,10 +50,12 @@ class _Options(TypedDict, total=False):
     bloom_bits: int | str | None
     bloom_hashes: int | None
     bloom_rounds: int | None
-    preset: Literal["paper", "weibo", "headline", "sms"] | None
+    preset: Literal["paper", "weibo", "headline", "sms", "careful"] | None
     near: Literal["hybrid", "simhash", "minhash", "none"] | None
     similarity: float | None
-    guard: Literal["facts", "off"] | None
+    guard: Literal["facts", "careful", "off"] | None
+    remarks: Literal["fold", "keep"] | None
+    templates: Literal["keep", "fold"] | None
     verify_window: int | str | None
     max_distance: int | None
     shingle: str | None

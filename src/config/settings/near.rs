@@ -75,7 +75,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ]),
         default: "facts",
         example: "off",
-        acts: &[HYBRID],
+        acts: &[HYBRID, When::Is("templates", &["keep"])],
         read: Some(|config, text| put(&mut config.guard, named(&Guard::NAMED, text))),
         tell: |config| word(&Guard::NAMED, config.guard),
         help: "hybrid: whether a message with another number, unit, place, name, opposite or negation is no repeat",
