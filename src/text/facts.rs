@@ -171,14 +171,14 @@ pub(super) fn value(token: Token) -> Token {
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let lacks = |side: &Side<'_>, token: Token| side.inside().iter().all(|own| value(*own) != value(token));
     let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
+    if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
+        return false;
+    }
     if levelled(a.inside())
         .iter()
         .filter(|token| is_number(**token))
         .eq(levelled(b.inside()).iter().filter(|token| is_number(**token)))
     {
-        return false;
-    }
-    if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
         return false;
     }
     let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();

@@ -66,7 +66,9 @@ pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool
         let more = p.len().max(q.len());
         let pure = p.is_empty() || q.is_empty();
         // What is only added or left out has no word in its place; whether it is filler matters where it is all that differs.
-        if more > PASSAGE || pure && more > SMALL && joined.len() > 1 && !careful && !refutes(b, q) {
+        let comment = b.comments > 0 && q.end <= b.comments as usize;
+        let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
+        if more > PASSAGE || !careful && (comment || many && !refutes(b, q)) {
             let edit = match (p.is_empty(), q.is_empty()) {
                 (_, true) => Edit::Dropped,
                 (true, _) => Edit::Added {
