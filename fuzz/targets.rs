@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use quchong::config::SIMILARITY;
+use quchong::config::{Policy, SIMILARITY};
 use quchong::formats::encoding::Encoding;
 use quchong::formats::parse::{FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source};
@@ -108,7 +108,7 @@ pub fn rule(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (a, b) = text.split_once('\n').unwrap_or((&text, ""));
     let (a, b) = (gist(a), gist(b));
-    let mut verifier = Verifier::new(SIMILARITY, true);
+    let mut verifier = Verifier::new(Policy::default());
     for (a, b) in [(&a, &b), (&b, &a), (&a, &a)] {
         verifier.read(b.view());
         let decision = verifier.decide(a.view(), b.view());

@@ -61,9 +61,29 @@ class Refused(Exception):
     """Something that the job cannot do, in words for its user."""
 
 
-# What each sketch may be made with, the near stage's first; all else is the job's own.
-NEAR_OPTIONS = tuple(f"--{name}" for name in "near preset shingle weights normalise similarity guard verify-window".split())
-SKETCH_OPTIONS = NEAR_OPTIONS + ("--exact", "--exact-on", "--encoding", "--on-error", "--seed")
+# Of the settings of `quchong dedup`, those that a job takes beside the near stage's; the last two are the job's own.
+TAKEN = ("exact", "exact-on", "encoding", "on-error", "seed", "max-distance", "max-line")
+# Of the near stage's, what no sketch is made with.
+UNSKETCHED = ("permutations", "max-distance")
+
+
+def settings(binary: str) -> list[dict]:
+    """The settings that a job takes, as the binary tells of them."""
+    try:
+        known = json.loads(run([binary, "settings"], b""))
+    except json.JSONDecodeError:
+        raise Refused(f"--binary: {binary} is not quchong") from None
+    return [row for row in known if row["group"] == "Near stage" and row["name"] != "permutations" or row["name"] in TAKEN]
+
+
+def near_options(binary: str) -> list[str]:
+    """What the near stage's part of each sketch may be made with."""
+    return [f"--{row['name']}" for row in settings(binary) if row["group"] == "Near stage" and row["name"] not in UNSKETCHED]
+
+
+def sketch_names(binary: str) -> list[str]:
+    """What each sketch may be made with; all else is the job's own."""
+    return near_options(binary) + [f"--{name}" for name in TAKEN[:5]]
 
 
 @dataclass
@@ -94,10 +114,10 @@ class Job:
         ]:
             if given is not None and given < least:
                 raise Refused(f"{option}: {given} is below {least}")
-        self.sketch_options = spelled(self.sketch_options)
-        # Refused options end the job here, not in a task.
         if not run([self.binary, "--version"], b"").startswith(b"quchong "):
             raise Refused(f"--binary: {self.binary} is not quchong")
+        self.sketch_options = spelled(self.sketch_options, sketch_names(self.binary))
+        # Refused options end the job here, not in a task.
         distance = [] if self.max_distance is None else [f"--max-distance={self.max_distance}"]
         settings = json.loads(run([self.binary, "sketch", *self.sketch_options, *distance, "--settings"], b""))
         self.near, self.max_distance, self.verify_window = (settings[name] for name in ("near", "max_distance", "verify_window"))
@@ -139,13 +159,13 @@ class Job:
             raise Refused(f"{self.counts[of]:,} {of} became {count:,} {name}: is {self.work} on a disk that all machines share?")
 
 
-def spelled(options: list[str]) -> list[str]:
+def spelled(options: list[str], known: list[str]) -> list[str]:
     """Options as --name=value, however they were given; refuses those that a job's sketches do not take."""
     found, given = [], iter(options)
     for option in given:
         name, equals, value = option.partition("=")
-        if name not in SKETCH_OPTIONS:
-            raise Refused(f"{name}: is not among the options that a job's sketches take: {' '.join(SKETCH_OPTIONS)}")
+        if name not in known:
+            raise Refused(f"{name}: is not among the options that a job's sketches take: {' '.join(known)}")
         found.append(option if equals else f"{name}={next(given, '')}")
     return found
 
@@ -526,7 +546,7 @@ def rank(job: Job, positions: DataFrame) -> DataFrame:
 def find_text_edges(job: Job, nodes: DataFrame) -> DataFrame:
     """The pairs that the repeat rule accepts within the window: each group has a stretch of ranks and the window before it."""
     window, stretch = job.verify_window, max(2 * job.verify_window, STRETCH)
-    near = [option for option in job.sketch_options if option.partition("=")[0] in NEAR_OPTIONS]
+    near = [option for option in job.sketch_options if option.partition("=")[0] in near_options(job.binary)]
     options = ["edges", *near, f"--max-distance={job.max_distance}"]
 
     def given(group: pa.Table):
@@ -858,24 +878,11 @@ def arguments():
     add("--tables-at-once", type=int, help="tables that are shuffled at a time [default: all]")
     add("--quiet", action="store_true")
     near = parser.add_argument_group("as of quchong dedup")
-    near.add_argument("--near", choices=["hybrid", "simhash", "none", "minhash"], help="[default: hybrid]")
-    near.add_argument("--preset", choices=["weibo", "headline", "sms", "paper"], help="options for a kind of texts [default: weibo]")
-    near.add_argument("--max-distance", type=int, help="largest Hamming distance of near fingerprints [default: 4]")
-    near.add_argument("--max-line", type=size, default=16 << 20, help="longest line, or text of a table, that is judged [default: 16MiB]")
-    near.add_argument("--on-error", choices=["pass", "fail"], help="records that cannot be judged [default: pass]")
-    for option, told in [
-        ("--similarity", "hybrid: least similarity of the texts, 0 to 1 [default: 0.62]"),
-        ("--verify-window", "hybrid: texts decide within so many records, fingerprints beyond [default: 200000]"),
-        ("--guard", "hybrid: facts, or off: whether numbers, negations and the like that differ set texts apart [default: facts]"),
-        ("--shingle", "unit and length: char:2, word:2"),
-        ("--weights", "count or once: of shingles that come again"),
-        ("--normalise", "what is taken off or made alike, as a list: -video,-place"),
-        ("--exact", "verified, trie or none [default: verified]"),
-        ("--exact-on", "canonical or raw: what equal means [default: canonical]"),
-        ("--encoding", "of the files [default: found out]"),
-        ("--seed", "secret key of the digests, a whole number [default: 0]"),
-    ]:
-        near.add_argument(option, help=told)
+    for row in told_settings():
+        metavar = row["value"] or "|".join(row["words"])
+        told = row["help"] + (f" [default: {row['default']}]" if row["default"] else "")
+        kinds = {"max-distance": {"type": int}, "max-line": {"type": size, "default": size("16MiB")}}
+        near.add_argument(f"--{row['name']}", metavar=metavar, help=told.replace("%", "%%"), **kinds.get(row["name"], {}))
     # A list may begin with a dash.
     given = re.sub("\0--normalise\0-", "\0--normalise=-", "\0".join(["", *sys.argv[1:]])).split("\0")[1:]
     args = parser.parse_args(given)
@@ -899,9 +906,23 @@ def arguments():
     return args
 
 
+def told_settings() -> list[dict]:
+    """The settings that the binary of the command line tells of; none if it tells nothing and help is all that is asked for."""
+    first = Parser(add_help=False, allow_abbrev=False)
+    first.add_argument("--binary", default=shutil.which("quchong") or "quchong")
+    binary = first.parse_known_args()[0].binary
+    try:
+        return settings(os.path.abspath(binary))
+    except Refused:
+        if {"-h", "--help"} & set(sys.argv):
+            return []
+        raise
+
+
 def sketch_options(args) -> list[str]:
     """The options that each sketch is made with."""
-    options = [(option, getattr(args, option[2:].replace("-", "_"))) for option in SKETCH_OPTIONS]
+    names = sketch_names(os.path.abspath(args.binary))
+    options = [(option, getattr(args, option[2:].replace("-", "_"))) for option in names]
     return [f"{option}={value}" for option, value in options if value is not None]
 
 

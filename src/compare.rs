@@ -1,7 +1,7 @@
 //! Two messages alone: would the later be dropped as a repeat of the earlier? For measuring a configuration on labelled
 //! pairs, without the filters and tables that make a [`Deduplicator`](crate::Deduplicator) fast.
 
-use crate::config::{Config, ExactMode, NearMode};
+use crate::config::{Config, ExactMode, NearMode, Policy};
 use crate::error::Result;
 use crate::fingerprint::{Printed, Printer, minhash};
 use crate::near::banding::Banding;
@@ -91,7 +91,7 @@ impl Comparer {
             a,
             picture: marks::picture(hashes.len() + 1, hashes),
             coverage,
-            verifier: Verifier::new(LOOSEST, self.config.guard),
+            verifier: Verifier::new(Policy { similarity: LOOSEST, ..self.config.policy() }),
         }
     }
 

@@ -2,12 +2,15 @@
 
 mod names;
 pub mod options;
+mod policy;
 mod rules;
+pub mod settings;
 pub mod units;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
 
 /// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
@@ -42,8 +45,12 @@ pub struct Config {
     /// [`near::verify`](crate::near::verify)); under [`NearMode::MinHash`] the features' Jaccard similarity, default 500 (see
     /// [`near::minhash`](crate::near::minhash)). Both by F1 on labelled pairs.
     pub similarity: u32,
-    /// Whether a message whose facts differ is no repeat, under [`NearMode::Hybrid`]. Default true.
-    pub guard: bool,
+    /// Whether a message whose facts differ is no repeat, under [`NearMode::Hybrid`]. Default [`Guard::Facts`].
+    pub guard: Guard,
+    /// What a remark of one's own is, on a message that is passed on, under [`NearMode::Hybrid`]. Default [`Remarks::Fold`].
+    pub remarks: Remarks,
+    /// What one template with another filling is, under [`NearMode::Hybrid`]. Default [`Templates::Keep`].
+    pub templates: Templates,
     /// Positions back to which [`NearMode::Hybrid`] decides by the rule, 1..=[`MAX_WINDOW`]. Default 200 000.
     pub verify_window: u64,
     /// Slots of a MinHash signature, 16..=[`MAX_PERMUTATIONS`]. Default 128, as in datasketch: 256 and 512 have no
@@ -116,7 +123,9 @@ impl Default for Config {
             near: NearMode::Hybrid,
             max_distance: 4,
             similarity: SIMILARITY,
-            guard: true,
+            guard: Guard::Facts,
+            remarks: Remarks::Fold,
+            templates: Templates::Keep,
             verify_window: 200_000,
             permutations: 128,
             seed: 0,
@@ -144,52 +153,19 @@ impl Config {
         self.max_memory.map(|most| most.saturating_sub(program))
     }
 
-    /// Refuses values that cannot work, naming the command-line option.
+    /// Refuses values that cannot work, naming the setting.
     ///
     /// # Errors
     /// [`Error::Config`] for the first value out of its range.
     pub fn validate(&self) -> Result<()> {
-        if self.max_distance > MAX_DISTANCE {
-            return Err(Error::config(
-                "--max-distance",
-                format!(
-                    "{} is out of range; a fingerprint has 64 bits and 0..={MAX_DISTANCE} can be searched",
-                    self.max_distance
-                ),
-            ));
+        for setting in settings::all() {
+            if let Some((range, _)) = setting.range.filter(|(_, holds)| !holds(self)) {
+                let value = (setting.tell)(self).filter(|value| !value.is_empty());
+                let value = value.map_or_else(String::new, |value| format!("{value} is out of range; "));
+                return Err(Error::config(setting.name, format!("{value}use {range}")));
+            }
         }
-        if !(1..=MAX_WINDOW).contains(&self.verify_window) {
-            return Err(Error::config(
-                "--verify-window",
-                format!("{} is out of range; use 1..={MAX_WINDOW}", self.verify_window),
-            ));
-        }
-        if !(1..=1000).contains(&self.similarity) {
-            let similarity = f64::from(self.similarity) / 1000.0;
-            return Err(Error::config("--similarity", format!("{similarity} is out of range; use 0.001..=1")));
-        }
-        if !(16..=MAX_PERMUTATIONS).contains(&self.permutations) {
-            let reason = format!("{} is out of range; use 16..={MAX_PERMUTATIONS}", self.permutations);
-            return Err(Error::config("--permutations", reason));
-        }
-        if self.capacity == 0 || self.capacity > 1 << 32 {
-            return Err(Error::config("--capacity", format!("{} is out of range; use 1..=4294967296", self.capacity)));
-        }
-        if !(1..=MAX_ROUNDS).contains(&self.bloom_rounds) {
-            let reason = format!("{} is out of range; use 1..={MAX_ROUNDS}", self.bloom_rounds);
-            return Err(Error::config("--bloom-rounds", reason));
-        }
-        if self.recount && matches!(self.exact, ExactMode::Bloom | ExactMode::PaperTrie) {
-            let reason =
-                "it counts how often which message is repeated, and this --exact does not know; use verified or trie";
-            return Err(Error::config("--recount", reason));
-        }
-        self.window.map_or(Ok(()), Span::validate)?;
-        let (Shingle::Words(length) | Shingle::Chars(length)) = self.shingle;
-        if length == 0 || length > MAX_SHINGLE {
-            return Err(Error::config("--shingle", format!("length {length} is out of range; use 1..={MAX_SHINGLE}")));
-        }
-        self.bloom.validate()
+        Ok(())
     }
 }
 
@@ -222,23 +198,6 @@ pub enum OnFull {
 /// Longest [`Span::Time`], in milliseconds: a hundred years.
 pub const MAX_TIME: u64 = 100 * 366 * 86_400_000;
 
-impl Span {
-    fn validate(self) -> Result<()> {
-        match self {
-            Self::Messages(length) if !(1..=1 << 40).contains(&length) => {
-                Err(Error::config("--window", format!("{length} is out of range; use 1..=1099511627776 messages")))
-            }
-            Self::Time { length, .. } if !(1..=MAX_TIME).contains(&length) => {
-                Err(Error::config("--window", "out of range; use 1ms to 36600d"))
-            }
-            Self::Time { lateness, .. } if lateness > MAX_TIME => {
-                Err(Error::config("--lateness", "out of range; use 0s to 36600d"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
 /// Longest shingle, in words or characters. A shingle as long as the text makes every edit a different fingerprint.
 pub const MAX_SHINGLE: usize = 16;
 
@@ -255,12 +214,19 @@ pub enum Preset {
     /// SMS and chat, without [Weibo's residue](Rules::WEIBO): a similarity of 0.65, the best on the labelled SMS (F1 0.819, 0.812 at
     /// the default).
     Sms,
+    /// Archives and legal holds: precision first. [`Guard::Careful`] and [`Remarks::Keep`].
+    Careful,
 }
 
 impl Preset {
     /// Every preset and its name.
-    pub const NAMED: [(&'static str, Self); 4] =
-        [("paper", Self::Paper), ("weibo", Self::Weibo), ("headline", Self::Headline), ("sms", Self::Sms)];
+    pub const NAMED: [(&'static str, Self); 5] = [
+        ("paper", Self::Paper),
+        ("weibo", Self::Weibo),
+        ("headline", Self::Headline),
+        ("sms", Self::Sms),
+        ("careful", Self::Careful),
+    ];
 
     /// The options.
     pub fn config(self) -> Config {
@@ -271,6 +237,7 @@ impl Preset {
             Self::Weibo => Config::default(),
             Self::Headline => Config { similarity: 640, rules: Rules::ALL.minus(Rules::WEIBO), ..Config::default() },
             Self::Sms => Config { similarity: 650, rules: Rules::ALL.minus(Rules::WEIBO), ..Config::default() },
+            Self::Careful => Config { guard: Guard::Careful, remarks: Remarks::Keep, ..Config::default() },
         }
     }
 }
@@ -329,24 +296,6 @@ pub const VERIFIED_BLOOM_ERROR: f64 = 1e-2;
 impl Default for BloomSize {
     fn default() -> Self {
         Self::Error(None)
-    }
-}
-
-impl BloomSize {
-    fn validate(self) -> Result<()> {
-        match self {
-            Self::Error(Some(error)) if !(error > 0.0 && error < 1.0) => Err(Error::config(
-                "--bloom-error",
-                format!("{error} is out of range; use a rate between 0 and 1, for example 1e-6"),
-            )),
-            Self::Bits { bits, .. } if !(8..=1 << 40).contains(&bits) => {
-                Err(Error::config("--bloom-bits", format!("{bits} is out of range; use 8..=1099511627776")))
-            }
-            Self::Bits { hashes: Some(hashes), .. } if !(1..=64).contains(&hashes) => {
-                Err(Error::config("--bloom-hashes", format!("{hashes} is out of range; use 1..=64")))
-            }
-            _ => Ok(()),
-        }
     }
 }
 

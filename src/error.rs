@@ -1,21 +1,22 @@
-//! One error type for the library. Every message names the option, file, line or field at fault and what to do about it.
+//! One error type for the library. Every message names the setting, file, line or field at fault and what to do about it.
+//!
+//! In the library's own texts a setting is written `--max-distance`. [`Spelling`] is how a door writes it: the command line leaves
+//! it so; Rust and Python, where it is a member or a keyword, write `max_distance`, and so does `Display`.
 
-use std::io;
+use std::{fmt, io};
 
 /// Everything that can go wrong in the library.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// An option has a value that cannot work.
-    #[error("{option}: {reason}")]
+    /// A setting has a value that cannot work.
     Config {
-        /// The option as it is spelled on the command line, for example `--max-distance`.
-        option: &'static str,
+        /// The setting's name: `max-distance`; or in capitals what the help calls an argument: `FILE`.
+        setting: &'static str,
         /// What is wrong with its value and which values work.
         reason: String,
     },
     /// A file, or a standard stream, could not be opened, read or written.
-    #[error("{path}: {reason}")]
     Io {
         /// The file as the user named it; `<stdin>` and `<stdout>` for the streams.
         path: String,
@@ -23,7 +24,6 @@ pub enum Error {
         reason: io::Error,
     },
     /// A record cannot be judged and `--on-error fail` was asked for.
-    #[error("{path}:{line}: {reason} (--on-error pass lets such records through untouched)")]
     Record {
         /// The file as the user named it.
         path: String,
@@ -33,7 +33,6 @@ pub enum Error {
         reason: String,
     },
     /// A record does not say what measuring needs to know.
-    #[error("{path}:{line}: {reason}")]
     Unmeasurable {
         /// The file as the user named it.
         path: String,
@@ -43,7 +42,6 @@ pub enum Error {
         reason: String,
     },
     /// Saved state cannot be used.
-    #[error("{path}: {reason}")]
     State {
         /// The folder or the file in it, as the user named the folder, and the offset in the file where that is known.
         path: String,
@@ -51,14 +49,32 @@ pub enum Error {
         reason: String,
     },
     /// A limit of the data structures was reached.
-    #[error("{0}")]
     Limit(&'static str),
 }
 
 impl Error {
     /// An [`Error::Config`].
-    pub(crate) fn config(option: &'static str, reason: impl Into<String>) -> Self {
-        Self::Config { option, reason: reason.into() }
+    pub(crate) fn config(setting: &'static str, reason: impl Into<String>) -> Self {
+        Self::Config { setting: setting.trim_start_matches("--"), reason: reason.into() }
+    }
+
+    /// The error in words, its settings as a door spells them.
+    pub fn spelled(&self, spelling: Spelling) -> String {
+        let told = |reason: &dyn fmt::Display| spelling.spell(&reason.to_string());
+        match self {
+            Self::Config { setting, reason } if setting.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                format!("{setting}: {}", told(reason))
+            }
+            Self::Config { setting, reason } => format!("{}: {}", told(&format!("--{setting}")), told(reason)),
+            Self::Io { path, reason } => format!("{path}: {}", told(reason)),
+            Self::Record { path, line, reason } => {
+                let hint = told(&"--on-error pass lets such records through untouched");
+                format!("{path}:{line}: {} ({hint})", told(reason))
+            }
+            Self::Unmeasurable { path, line, reason } => format!("{path}:{line}: {}", told(reason)),
+            Self::State { path, reason } => format!("{path}: {}", told(reason)),
+            Self::Limit(reason) => told(reason),
+        }
     }
 
     /// An [`Error::State`].
@@ -77,5 +93,56 @@ impl Error {
     }
 }
 
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.spelled(Spelling::Member))
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// How a setting is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// `--max-distance`, on the command line.
+    Flag,
+    /// `max_distance`, as a member or a keyword.
+    Member,
+}
+
+impl Spelling {
+    /// A text of the library, in which settings are written as flags, with these as they are spelled here.
+    pub fn spell(self, text: &str) -> String {
+        if self == Self::Flag {
+            return text.to_owned();
+        }
+        let (mut spelled, mut rest) = (String::new(), text);
+        while let Some(at) = rest.find("--") {
+            let (before, flag) = (&rest[..at], &rest[at + 2..]);
+            let end = flag.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(flag.len());
+            let is_flag = flag.starts_with(|c: char| c.is_ascii_lowercase())
+                && !before.ends_with(|c: char| c.is_alphanumeric() || c == '-' || c == '/');
+            spelled += before;
+            spelled += &if is_flag { flag[..end].replace('-', "_") } else { rest[at..at + 2 + end].to_owned() };
+            rest = &flag[end..];
+        }
+        spelled + rest
+    }
+}
+
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_door_spells_settings_its_own_way() {
+        let error = Error::config("bloom-error", "cannot be used with --bloom-bits; a--b, /tmp/--x and -- stay");
+        assert_eq!(error.to_string(), "bloom_error: cannot be used with bloom_bits; a--b, /tmp/--x and -- stay");
+        let told = "--bloom-error: cannot be used with --bloom-bits; a--b, /tmp/--x and -- stay";
+        assert_eq!(error.spelled(Spelling::Flag), told);
+        assert_eq!(Error::config("FILE", "empty").spelled(Spelling::Flag), "FILE: empty");
+    }
+}

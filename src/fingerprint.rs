@@ -54,7 +54,7 @@ pub(crate) use mix::finish;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. To be raised with any change of it; state of another version is refused.
-pub const ALGORITHM: u32 = 2;
+pub const ALGORITHM: u32 = 3;
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -88,7 +88,11 @@ pub fn random_seed() -> u64 {
 pub fn seeded(options: &Options) -> Result<Config> {
     let config = options.config()?;
     let decides = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
-    let seed = options.seed.unwrap_or_else(|| if decides { 0 } else { random_seed() });
+    let seed = match options.get("seed") {
+        Some("random") => random_seed(),
+        None if !decides => random_seed(),
+        _ => config.seed,
+    };
     Ok(Config { seed, ..config })
 }
 

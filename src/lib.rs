@@ -119,5 +119,5 @@ pub mod tune;
 
 pub use config::Config;
 pub use dedup::{Deduplicator, Recount, Remembered, State};
-pub use error::{Error, Result};
+pub use error::{Error, Result, Spelling};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};

@@ -12,7 +12,7 @@ mod verdicts;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use quchong::config::{NearMode, Rules};
+use quchong::config::Rules;
 use quchong::fingerprint::Printer;
 use quchong::text::Clean;
 use quchong::text::body::{Body, body_into};
@@ -66,7 +66,8 @@ struct Last {
 
 impl Last {
     fn new(options: [&str; 3]) -> PyResult<Self> {
-        let mut read = quchong::config::options::Options { near: Some(NearMode::SimHash), ..Default::default() };
+        let mut read = quchong::config::options::Options::default();
+        set(&mut read, "near", "simhash")?;
         for (name, value) in ["shingle", "weights", "normalise"].into_iter().zip(options) {
             set(&mut read, name, value)?;
         }

@@ -96,7 +96,7 @@ def test_a_batch_of_datasets_is_not_its_columns():
 
 
 def test_options_are_checked():
-    with pytest.raises(TypeError, match="no option is called 'max_distanse'; there are preset, near, similarity"):
+    with pytest.raises(TypeError, match="no option is called 'max_distanse'; there are window, lateness, max_memory"):
         quchong.Deduplicator(max_distanse=3)
     for options, message in [
         ({"max_distance": 99}, "^max_distance: 99 is out of range"),

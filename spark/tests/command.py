@@ -63,7 +63,7 @@ def names(run: Command, folder: Path):
     (folder / "empty.jsonl").write_text("")
     run.gives("no records", [], folder / "empty.jsonl")
     run.refuses("no such file", folder / "none.jsonl")
-    run.refuses("'bogus' for '--exact <EXACT>' [possible values: verified", "--exact=bogus", posts)
+    run.refuses("--exact bogus: there is no such value; write one of verified", "--exact=bogus", posts)
     run.refuses("with a scheme, Sail", f"file://{posts}/b.jsonl")
     (folder / "nested" / "sub").mkdir(parents=True)
     run.refuses("is a folder", folder / "nested")

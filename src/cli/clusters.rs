@@ -8,16 +8,17 @@ use clap::ValueEnum;
 use quchong::Error;
 use quchong::clusters::{Clusters, Gathering};
 use quchong::config::Config;
+use quchong::config::settings::TIME_FIELD;
 use quchong::config::units::count;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::Whole;
+use quchong::run::represent::Represent;
 use quchong::run::sink::{Stream, Written};
 
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of};
-use super::near::NearArgs;
-use super::represent::RepresentArg;
+use super::settings::{Given, NearArgs, words};
 use super::{DOUBTFUL, inputs, say, thread_count, threads};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
@@ -33,13 +34,16 @@ Examples:
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub struct Args {
     #[command(flatten)]
+    given: Given,
+
+    #[command(flatten)]
     input: InputArgs,
 
     #[command(flatten)]
     ids: IdArgs,
 
     /// Where its time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it
-    #[arg(long, value_name = "PATH", default_value = "created_at", help_heading = "Input")]
+    #[arg(long, value_name = "PATH", default_value = TIME_FIELD, help_heading = "Input")]
     time_field: String,
 
     /// The order of the clusters
@@ -51,8 +55,8 @@ pub struct Args {
     least: u64,
 
     /// Add the id and the text of the message that stands for the cluster, as `representative`
-    #[arg(long, value_enum, help_heading = "Output")]
-    represent: Option<RepresentArg>,
+    #[arg(long, value_parser = words("represent", &Represent::NAMED), help_heading = "Output")]
+    represent: Option<Represent>,
 
     /// Write a page with the largest clusters to this file, to leaf through, differences marked; it needs no network
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -96,18 +100,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             say(told);
         }
     };
-    let config: Config = args.near.config()?;
+    let config: Config = args.given.0.of_stages().config()?;
     let files = args.input.files(quiet)?;
-    let source = args.input.source(args.input.format(), inputs_of(&files, false), &parser, Whole::Not, tell)?;
+    let source =
+        args.input.source(&args.given, args.input.format(), inputs_of(&files, false), &parser, Whole::Not, tell)?;
     let to_stdout = args.output_file.is_none();
     args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
     let [list, page] = open_outputs(&args.input.reads(&files), to_stdout, outputs)?;
-    let how = Gathering {
-        several_files: files.len() > 1,
-        represent: args.represent.map(Into::into),
-        threads: threads(args.threads),
-    };
+    let how = Gathering { several_files: files.len() > 1, represent: args.represent, threads: threads(args.threads) };
     let mut faults = Faults::new(args.input.on_error(), quiet);
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let mut found = Clusters::gather(&config, source, &parser, &how, fault)?;

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use quchong::Pos;
-use quchong::config::options::Options;
 use quchong::config::units::count;
 use quchong::scale::edges::edges;
 use quchong::scale::rows::Rows;
@@ -13,7 +12,7 @@ use quchong::scale::tables::Tables;
 use quchong::scale::texts;
 
 use super::format::RowsArgs;
-use super::near::NearArgs;
+use super::settings::{Given, NearArgs};
 use super::{inputs, print, unwritten};
 
 /// Find the pairs of near fingerprints, or of texts that repeat each other, each pair once
@@ -28,6 +27,9 @@ use super::{inputs, print, unwritten};
 /// `"same":true` says which are equal. Options are as for sketches.
 #[derive(clap::Args)]
 pub struct Args {
+    #[command(flatten)]
+    given: Given,
+
     /// Files to read, in this order; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -60,10 +62,9 @@ struct What {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let given = args.near.options();
-    let alone = Options { max_distance: given.max_distance, ..Options::default() };
+    let given = args.given.0.of_stages();
     ensure!(
-        args.what.expected.is_none() || given == alone,
+        args.what.expected.is_none() || given.names().all(|name| name == "max-distance"),
         "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
     );
     let config = given.config()?;

@@ -6,10 +6,7 @@ use quchong::formats::source::Source;
 /// Which encoding inputs are in.
 #[derive(clap::Args)]
 pub struct EncodingArgs {
-    /// Encoding of the input: auto, utf-8, gb18030, big5, utf-16, utf-16le, utf-16be, windows-1251, koi8-r, ibm866, or another
-    /// label of the WHATWG Encoding Standard. A byte-order mark goes first. auto takes each input for UTF-8 until its lines show
-    /// otherwise, and then goes by 4 KiB of it; UTF-16 without a mark is known by the zeros of its first line, if it has some
-    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Input")]
+    #[arg(long)]
     encoding: String,
 }
 

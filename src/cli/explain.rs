@@ -8,11 +8,10 @@ use clap::ValueEnum;
 use quchong::explain::Explainer;
 use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::{FieldPath, Parser};
-use quchong::formats::source::{Part, Source, Whole};
+use quchong::formats::source::{Format, Part, Source, Whole};
 
 use super::encoding::EncodingArgs;
-use super::format;
-use super::near::NearArgs;
+use super::settings::{Given, NearArgs, words};
 use super::{inputs, print, say};
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
@@ -26,6 +25,9 @@ Examples:
   quchong explain --file dump.jsonl p006 p021
   quchong explain --near simhash --format json --file feed.txt 17 230")]
 pub struct Args {
+    #[command(flatten)]
+    given: Given,
+
     /// The earlier message; with --file its id, or its line number if it has none
     a: String,
 
@@ -37,8 +39,8 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// How records stand in the file; auto goes by the extension, else by the first byte
-    #[arg(long, value_enum, default_value_t = format::FormatArg::Auto, requires = "file", help_heading = "Input")]
-    input_format: format::FormatArg,
+    #[arg(long, value_parser = words("format", &Format::NAMED), default_value = "auto", requires = "file", help_heading = "Input")]
+    input_format: Format,
 
     #[command(flatten)]
     encoding: EncodingArgs,
@@ -47,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", default_value = "text", requires = "file", help_heading = "Input")]
     field: String,
 
-    /// JSONL: where its id stands; a record without one goes by its line number
+    /// JSONL: where its id stands; a record without one goes by its line, 17 or {"line":17}
     #[arg(long, value_name = "PATH", default_value = "id", requires = "file", help_heading = "Input")]
     id_field: String,
 
@@ -66,7 +68,7 @@ enum FormatArg {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut explainer = Explainer::new(&args.near.config()?)?;
+    let mut explainer = Explainer::new(&args.given.0.of_stages().config()?)?;
     let explanation = match &args.file {
         None => explainer.explain(&args.a, &args.b),
         Some(file) => {
@@ -91,7 +93,7 @@ impl Args {
             seq_field: None,
         };
         let (inputs, name) = inputs(&[file.to_owned()]);
-        let source = Source::new(inputs, self.input_format.into(), MAX_LINE)?.parsed_by(&parser, Whole::Not);
+        let source = Source::new(inputs, self.input_format, MAX_LINE)?.parsed_by(&parser, Whole::Not);
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String)>; 2] = [None, None];
@@ -103,7 +105,9 @@ impl Args {
                 let number = line.number.to_string();
                 match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
                     Ok(Some(record)) => {
-                        if let Some(at) = wanted(record.id.as_deref().unwrap_or(&number)) {
+                        // As `of` shows a line, and as people type it.
+                        let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
+                        if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
                             found[at] = Some((line.number, record.text.into_owned()));
                         }
                     }

@@ -5,33 +5,9 @@ use std::path::Path;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
 use quchong::formats::compression::Compression;
 use quchong::formats::source::{Format, Input};
 use quchong::scale::rows::{RowFormat, RowOut, Writer};
-
-#[derive(Clone, Copy, ValueEnum)]
-pub enum FormatArg {
-    Auto,
-    Lines,
-    Jsonl,
-    Csv,
-    Tsv,
-    Parquet,
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Auto => Self::Auto,
-            FormatArg::Lines => Self::Lines,
-            FormatArg::Jsonl => Self::Jsonl,
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Tsv => Self::Tsv,
-            FormatArg::Parquet => Self::Parquet,
-        }
-    }
-}
 
 /// Refuses an output whose name says that something else is in it than what records of these inputs leave as.
 ///
@@ -67,37 +43,37 @@ pub fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Formats that can be named for what is read.
+pub trait Chosen: Copy + Send + Sync + 'static {
+    /// Every one and its name.
+    fn named() -> &'static [(&'static str, Self)];
+}
+
+impl Chosen for Format {
+    fn named() -> &'static [(&'static str, Self)] {
+        &Self::NAMED
+    }
+}
+
 /// How records stand in what is sketched.
 #[derive(Clone, Copy)]
 pub enum SketchedArg {
-    Records(FormatArg),
+    Records(Format),
     Arrow,
 }
 
-impl ValueEnum for SketchedArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        use FormatArg as F;
-        const {
-            &[
-                Self::Records(F::Auto),
-                Self::Records(F::Lines),
-                Self::Records(F::Jsonl),
-                Self::Records(F::Csv),
-                Self::Records(F::Tsv),
-                Self::Records(F::Parquet),
-                Self::Arrow,
-            ]
-        }
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            Self::Records(format) => format.to_possible_value(),
-            Self::Arrow => Some(
-                PossibleValue::new("arrow")
-                    .help("A stream of Arrow IPC, of which --field and --pos-field name columns"),
-            ),
-        }
+impl Chosen for SketchedArg {
+    fn named() -> &'static [(&'static str, Self)] {
+        const NAMED: [(&str, SketchedArg); Format::NAMED.len() + 1] = {
+            let mut named = [("arrow", SketchedArg::Arrow); Format::NAMED.len() + 1];
+            let mut at = 0;
+            while at < Format::NAMED.len() {
+                named[at] = (Format::NAMED[at].0, SketchedArg::Records(Format::NAMED[at].1));
+                at += 1;
+            }
+            named
+        };
+        &NAMED
     }
 }
 

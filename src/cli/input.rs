@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use clap::ValueEnum;
 use quchong::Error;
 use quchong::config::units::size;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source, Whole};
-use quchong::run::DEFAULT_ID;
 use quchong::run::sink::OnError;
 
 use super::encoding::EncodingArgs;
-use super::format::{FormatArg, SketchedArg};
+use super::format::{Chosen, SketchedArg};
 use super::glob::with_listed;
 use super::report::FAULTS_TOLD;
+use super::settings::{Given, words};
 use super::terminal::{fail, say};
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
@@ -28,38 +27,30 @@ pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
 
 /// What is read, and how.
 #[derive(clap::Args)]
-pub struct InputArgs<F: ValueEnum + Send + Sync + 'static = FormatArg> {
+pub struct InputArgs<F: Chosen = Format> {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Also read the files that are named in this one, behind those above; one a line, or ended by NUL; `-`: standard input
-    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    #[arg(long)]
     files_from: Option<PathBuf>,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte, or PAR1 for Parquet. What is compressed
-    /// (gz, zst, bz2, xz) is known by its content
-    #[arg(short, long, value_enum, default_value = "auto", help_heading = "Input")]
+    #[arg(long, value_parser = words("format", F::named()))]
     format: F,
 
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// CSV, TSV: the first row is a message, not the names of columns; --field is the number of one
-    #[arg(long, help_heading = "Input")]
+    #[arg(long)]
     no_header: bool,
 
-    /// Where the message stands; JSONL: a name, a dotted path (user.text) or a JSON pointer (/user/text); CSV, TSV: the name of a
-    /// column, or its number from 1; Parquet: the name of a column, or a path into it
-    #[arg(long, value_name = "PATH", default_value = "text", help_heading = "Input")]
+    #[arg(long)]
     field: String,
 
-    /// What becomes of records that cannot be judged (not in the encoding, not JSON, no such field, not a string, too long)
-    #[arg(long, value_enum, default_value_t = OnErrorArg::Pass, help_heading = "Input")]
-    on_error: OnErrorArg,
+    #[arg(long, value_parser = words("on-error", &OnError::NAMED))]
+    on_error: OnError,
 
-    /// Longest line that is judged
-    #[arg(long, value_name = "BYTES", default_value = "16MiB", value_parser = longest, help_heading = "Input")]
+    #[arg(long, value_parser = longest)]
     max_line: u64,
 }
 
@@ -74,25 +65,14 @@ fn longest(text: &str) -> Result<u64, String> {
 /// Where ids are read.
 #[derive(clap::Args)]
 pub struct IdArgs {
-    /// Where its id stands; a record without one goes by its line number
-    #[arg(long, value_name = "PATH", default_value = DEFAULT_ID, help_heading = "Input")]
+    #[arg(long)]
     id_field: String,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum OnErrorArg {
-    /// They go through untouched, where records go through
-    Pass,
-    /// They are left out, and stand among the dropped, where there are any
-    Drop,
-    /// The run ends with exit code 2
-    Fail,
 }
 
 impl InputArgs {
     /// How records stand in the input.
     pub fn format(&self) -> Format {
-        self.format.into()
+        self.format
     }
 }
 
@@ -103,7 +83,7 @@ impl InputArgs<SketchedArg> {
     /// Such a stream would have an encoding.
     pub fn records(&self) -> anyhow::Result<Option<Format>> {
         match self.format {
-            SketchedArg::Records(format) => Ok(Some(format.into())),
+            SketchedArg::Records(format) => Ok(Some(format)),
             SketchedArg::Arrow => {
                 ensure!(
                     self.encoding.name() == "auto",
@@ -115,7 +95,7 @@ impl InputArgs<SketchedArg> {
     }
 }
 
-impl<F: ValueEnum + Send + Sync> InputArgs<F> {
+impl<F: Chosen> InputArgs<F> {
     /// The files to read, `-` for standard input; says which ones a pattern means, unless `quiet`.
     pub fn files(&self, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
         let files = with_listed(&self.files, self.files_from.as_deref(), quiet)?;
@@ -127,28 +107,8 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
-    /// Whether the input may be rows, as far as the format and the names tell.
-    fn may_be_table(&self) -> bool {
-        let format = self.format.to_possible_value();
-        let is_plain =
-            |path: &PathBuf| matches!(Format::Auto.named(path), Format::Lines | Format::Jsonl | Format::Parquet);
-        match format.as_ref().map(clap::builder::PossibleValue::get_name) {
-            Some("auto") => self.files.is_empty() || !self.files.iter().all(is_plain),
-            Some("csv" | "tsv") => true,
-            _ => false,
-        }
-    }
-
     /// Where the message stands.
     pub fn field(&self) -> anyhow::Result<FieldPath> {
-        ensure!(
-            !self.no_header || self.may_be_table(),
-            "--no-header: does nothing here; it is for CSV and TSV (--format csv, --format tsv), and other formats have no header"
-        );
-        ensure!(
-            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
-            "--no-header: columns have no names; --field 1 is the first one"
-        );
         Ok(FieldPath::parse("--field", &self.field)?)
     }
 
@@ -159,41 +119,29 @@ impl<F: ValueEnum + Send + Sync> InputArgs<F> {
 
     /// What becomes of records that cannot be judged.
     pub fn on_error(&self) -> OnError {
-        match self.on_error {
-            OnErrorArg::Pass => OnError::Pass,
-            OnErrorArg::Drop => OnError::Drop,
-            OnErrorArg::Fail => OnError::Fail,
-        }
+        self.on_error
     }
 
     /// The records of these inputs, whose columns were looked at; `tell` hears, in words, of encodings.
     pub fn source(
         &self,
+        given: &Given,
         format: Format,
         inputs: Vec<Input>,
         parser: &Parser,
         whole: Whole,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
-        let source = Source::new(inputs, format, self.max_line()?)?.headed(!self.no_header).parsed_by(parser, whole);
+        given.check_formats(format, &inputs)?;
+        ensure!(
+            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            "--no-header: columns have no names; --field 1 is the first one"
+        );
+        let source = Source::new(inputs.clone(), format, self.max_line()?)?;
+        let source = given.apply(format, &inputs, source).headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;
         Ok(source)
-    }
-
-    /// What a run that goes on with another must have as well.
-    pub fn note(&self) -> [(&'static str, String); 6] {
-        let name = |value: Option<clap::builder::PossibleValue>| {
-            value.map_or_else(String::new, |value| value.get_name().to_owned())
-        };
-        [
-            ("--on-error", name(self.on_error.to_possible_value())),
-            ("--format", name(self.format.to_possible_value())),
-            ("--no-header", self.no_header.to_string()),
-            ("--field", self.field.clone()),
-            ("--max-line", self.max_line.to_string()),
-            ("--encoding", self.encoding.name().to_owned()),
-        ]
     }
 }
 
@@ -208,11 +156,6 @@ impl IdArgs {
             field.spelled()
         );
         Ok(path)
-    }
-
-    /// What a run that goes on with another must have as well.
-    pub fn note(&self) -> [(&'static str, String); 1] {
-        [("--id-field", self.id_field.clone())]
     }
 }
 

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::io;
 
-use clap::ValueEnum;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;
@@ -12,13 +11,17 @@ use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
 /// How events are written.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     /// A line that begins with "quchong: "
-    #[default]
     Text,
     /// A JSON object on a line: timestamp, level, message and what else the event has
     Json,
+}
+
+impl LogFormat {
+    /// Both, and their names.
+    pub const NAMED: [(&'static str, Self); 2] = [("text", Self::Text), ("json", Self::Json)];
 }
 
 /// Writes events from now on; to be called once. That nobody listens is no failure.

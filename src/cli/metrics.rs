@@ -10,21 +10,18 @@ use tracing::{info, warn};
 use super::files::{Target, refuse_use};
 use super::log::LogFormat;
 use super::report::Teller;
+use super::settings::words;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]
 pub struct MetricsArgs {
-    /// Answer Prometheus at http://ADDR/metrics while the run goes on, and GET /healthz; without a host, on loopback only
-    /// (`:9184`); port 0 is any that is free. For all who can reach it: no password, no TLS
-    #[arg(long, value_name = "ADDR", value_parser = address, help_heading = "Operation")]
+    #[arg(long, value_parser = address)]
     metrics: Option<String>,
 
-    /// Write the same to this file every five seconds and at the end, for the textfile collector of node_exporter
-    #[arg(long, value_name = "FILE", help_heading = "Operation")]
+    #[arg(long)]
     metrics_file: Option<PathBuf>,
 
-    /// How to write on standard error
-    #[arg(long, value_enum, default_value_t = LogFormat::Text, help_heading = "Operation")]
+    #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
     pub log_format: LogFormat,
 }
 

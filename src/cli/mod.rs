@@ -10,7 +10,6 @@ mod edges;
 mod encoding;
 #[cfg(feature = "lab")]
 mod evaluate;
-mod exact;
 mod explain;
 mod files;
 mod format;
@@ -19,18 +18,17 @@ mod generate;
 mod glob;
 mod input;
 mod log;
-mod memory;
 #[cfg(feature = "lab")]
 mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
-mod near;
 mod normalise;
 mod packaging;
 mod recount;
 mod refusal;
 mod report;
 mod represent;
+mod settings;
 #[cfg(feature = "lab")]
 mod sign;
 mod sketch;
@@ -98,13 +96,21 @@ enum Command {
     #[command(hide = true)]
     Decide(decide::Args),
     State(state::Args),
+    #[command(hide = true)]
+    Settings(settings::Args),
     Completions(packaging::CompletionsArgs),
     Man(packaging::ManArgs),
 }
 
+/// The command line.
+fn program() -> clap::Command {
+    settings::dressed(Args::command())
+}
+
 /// Runs the command that was typed.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let command = match refusal::parse::<Args>() {
+    let program = program();
+    let command = match refusal::parse::<Args>(program.clone()) {
         Ok(args) => args.command,
         Err(error) if refusal::is_help(&error) => error.exit(),
         Err(error) => {
@@ -135,39 +141,48 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Edges(args) => edges::run(args),
         Command::Decide(args) => decide::run(&args),
         Command::State(args) => state::run(&args),
-        Command::Completions(args) => packaging::completions(&args, Args::command()),
-        Command::Man(args) => packaging::man(&args, Args::command()),
+        Command::Settings(args) => settings::run(&args),
+        Command::Completions(args) => packaging::completions(&args, program),
+        Command::Man(args) => packaging::man(&args, program),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::path::PathBuf;
 
-    use quchong::config::options::SETTINGS;
+    use quchong::config::settings::{self, Value};
 
     use super::*;
 
     #[test]
     fn the_arguments_hold_together() {
-        Args::command().debug_assert();
+        program().debug_assert();
     }
 
     #[test]
-    fn every_setting_is_an_option_of_dedup_and_no_other() {
-        let command = Args::command();
-        let dedup = command.find_subcommand("dedup").unwrap();
-        let of_stages = dedup.get_arguments().filter(|option| match option.get_id().as_str() {
-            // Where times stand is a matter of the input.
-            "time_field" => false,
-            "seed" => true,
-            _ => option.get_help_heading().is_some_and(|of| ["Near stage", "Exact stage", "Memory"].contains(&of)),
-        });
-        let mut options: Vec<String> = of_stages.map(|option| format!("--{}", option.get_long().unwrap())).collect();
-        let mut settings: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
-        options.sort_unstable();
-        settings.sort_unstable();
-        assert_eq!(options, settings);
+    #[cfg(feature = "metrics")]
+    fn every_setting_is_an_option_of_dedup_with_the_words_of_the_table() {
+        let program = program();
+        let dedup = program.find_subcommand("dedup").unwrap();
+        let options = dedup.get_arguments().filter_map(clap::Arg::get_long).filter(|name| *name != "help");
+        assert_eq!(options.collect::<BTreeSet<_>>(), settings::all().map(|setting| setting.name).collect());
+        for command in program.get_subcommands() {
+            for option in command.get_arguments() {
+                assert!(option.get_help().is_some(), "{} {}", command.get_name(), option.get_id());
+            }
+        }
+        for setting in settings::all() {
+            let option = dedup.get_arguments().find(|option| option.get_long() == Some(setting.name)).unwrap();
+            let words = option.get_possible_values();
+            let named: Vec<&str> = words.iter().map(|word| word.get_name()).collect();
+            match setting.value {
+                Value::Word(told) => assert_eq!(named, told.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+                Value::Text(_) => assert!(named.is_empty(), "{}", setting.name),
+                Value::Switch => assert!(!option.get_action().takes_values(), "{}", setting.name),
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The option that tells how often kept messages have been repeated since.
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use quchong::config::units::duration;
 use quchong::formats::source::{Format, Input};
 use quchong::run::recount::Pace;
@@ -8,11 +8,7 @@ use quchong::run::recount::Pace;
 /// How often counts are told.
 #[derive(clap::Args)]
 pub struct RecountArgs {
-    /// --output annotated: every so often (30s, 10m, 1h), write for each kept message that has been repeated since a record of its own,
-    /// {"quchong":{"verdict":"recount","of":ID,"count":N,"exact":N,"near":N}}; count is of all, the kept one too. A feed goes by the
-    /// wall clock; files go by their messages' times (--time-field). What is untold is told at the end, and when the message leaves
-    /// the --window. A --state must have been made with it
-    #[arg(long, value_name = "TIME", value_parser = stretch, help_heading = "Output", conflicts_with = "represent")]
+    #[arg(long, value_parser = stretch)]
     recount: Option<u64>,
 }
 
@@ -37,21 +33,15 @@ impl RecountArgs {
     /// Refuses what has no place for counts.
     ///
     /// # Errors
-    /// The output is not annotated, or an input gives rows, which have columns.
-    pub fn check(&self, is_annotated: bool, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+    /// An input gives rows, which have columns.
+    pub fn check(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
         if !self.any() {
             return Ok(());
         }
-        ensure!(is_annotated, "--recount writes counts among annotated records; add --output annotated");
         let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
         if let Some(table) = inputs.iter().find(is_table) {
             bail!("--recount writes counts as JSON objects, and {} is a table; it takes JSONL or lines", table.name());
         }
         Ok(())
-    }
-
-    /// What a run that goes on with another must have as well.
-    pub fn note(&self) -> [(&'static str, String); 1] {
-        [("--recount", self.recount.map_or_else(|| "-".to_owned(), |length| format!("{length}ms")))]
     }
 }

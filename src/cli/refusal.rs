@@ -2,14 +2,14 @@
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::{Command, FromArgMatches};
 
-/// The arguments of the process. A value may begin with a minus: then it is the option that refuses it.
+/// The arguments of the process, which `command` takes. A value may begin with a minus: then it is the option that refuses it.
 ///
 /// # Errors
 /// Help and version, which are no failure, and what is wrong.
-pub fn parse<A: CommandFactory + FromArgMatches>() -> Result<A, Error> {
-    let mut command = negative(A::command());
+pub fn parse<A: FromArgMatches>(command: Command) -> Result<A, Error> {
+    let mut command = negative(command);
     let matches = command.try_get_matches_from_mut(std::env::args_os())?;
     A::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
@@ -26,10 +26,12 @@ pub fn line(error: &Error) -> String {
     let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
     let option = arg.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::InvalidValue if value.is_empty() => {
+        ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() => {
             format!("{option}: its value is missing; write {arg}{}", one_of(error))
         }
-        ErrorKind::InvalidValue => format!("{option} {value}: there is no such value{}", one_of(error)),
+        ErrorKind::InvalidValue if !arg.is_empty() => {
+            format!("{option} {value}: there is no such value{}", one_of(error))
+        }
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
             format!("{option} {value}: {}", reason.trim_start_matches(&format!("{option}: ")))

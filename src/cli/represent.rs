@@ -1,37 +1,13 @@
-//! Another message than the first stands for a cluster: the option, and the second pass of `quchong dedup`.
+//! Another message than the first stands for a cluster: the second pass of `quchong dedup`.
 
 use std::io;
 use std::time::Instant;
 
-use clap::ValueEnum;
 use quchong::formats::parse::Parser;
 use quchong::formats::source::Source;
-use quchong::run::represent::{Choice, Represent};
+use quchong::run::represent::Choice;
 use quchong::run::sink::{Output, Sink, Stream};
 use quchong::run::{End, Totals};
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RepresentArg {
-    /// The one that came first
-    First,
-    /// The one of most characters
-    Longest,
-    /// The one with the latest time (--time-field); without times, the last
-    Newest,
-    /// The first one of the wording that most have
-    MostFrequent,
-}
-
-impl From<RepresentArg> for Represent {
-    fn from(by: RepresentArg) -> Self {
-        match by {
-            RepresentArg::First => Self::First,
-            RepresentArg::Longest => Self::Longest,
-            RepresentArg::Newest => Self::Newest,
-            RepresentArg::MostFrequent => Self::MostFrequent,
-        }
-    }
-}
 
 /// What the second pass needs.
 pub struct Second {

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quchong::config::Config;
-use quchong::config::options::Options;
 use quchong::formats::parse::{Fault, FieldPath, Parser};
 use quchong::formats::source::Whole;
 use quchong::run::sink::{Stream, Written};
@@ -14,11 +13,10 @@ use quchong::scale::sketch::{Sketch, Sketcher, check};
 use quchong::{Error, Pos, Result};
 use serde_json::json;
 
-use super::exact::ExactArgs;
 use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
-use super::near::NearArgs;
+use super::settings::{ExactArgs, Given, NearArgs};
 use super::{print, say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
@@ -32,6 +30,9 @@ Examples:
   quchong sketch dump.jsonl.zst
   quchong sketch --near simhash --pos-field n --on-error fail rows.jsonl")]
 pub struct Args {
+    #[command(flatten)]
+    given: Given,
+
     #[command(flatten)]
     input: InputArgs<SketchedArg>,
 
@@ -70,8 +71,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let options = args.exact.options(args.near.options());
-    let config = Options { seed: Some(args.seed), ..options }.config()?;
+    let config = args.given.0.of_stages().config()?;
     check(&config)?;
     if args.settings {
         let Config { near, max_distance, verify_window, .. } = config;
@@ -96,8 +96,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let files = args.input.files(quiet)?;
     let inputs = inputs_of(&files, false);
     let format = args.input.records()?;
-    let source =
-        format.map(|format| args.input.source(format, inputs.clone(), &parser, Whole::Not, tell)).transpose()?;
+    let source = format
+        .map(|format| args.input.source(&args.given, format, inputs.clone(), &parser, Whole::Not, tell))
+        .transpose()?;
     let outputs = [("--output-file", &args.output_file)];
     let [target] = open_outputs(&args.input.reads(&files), args.output_file.is_none(), outputs)?;
     let mut out = Out { target, format: args.rows.format(), rows: None };

@@ -3,9 +3,15 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use quchong::Spelling;
+
 /// Tells the user that the command failed.
 pub fn fail(error: &anyhow::Error) {
-    tracing::error!("{}", in_words(&format!("{error:#}")));
+    let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<quchong::Error>() {
+        Some(error) => error.spelled(Spelling::Flag),
+        None => cause.to_string(),
+    };
+    tracing::error!("{}", in_words(&error.chain().map(spelled).collect::<Vec<_>>().join(": ")));
 }
 
 /// Without the system's numbers of errors, which stand behind its words: `No such file or directory (os error 2)`.

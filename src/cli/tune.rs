@@ -5,19 +5,19 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
+use quchong::config::ExactOn;
 use quchong::config::units::count;
 use quchong::exact::paper::{BloomHash, BloomRule};
 use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::{FieldPath, Parser};
-use quchong::formats::source::{Source, Whole};
+use quchong::formats::source::{Format, Source, Whole};
 use quchong::tune::texts::Texts;
 use quchong::tune::{Options, paper, sweep};
 
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
-use super::exact::ExactOnArg;
-use super::format::FormatArg;
 use super::glob::expand;
+use super::settings::words;
 use super::tune_reports::ReportArgs;
 use super::{inputs, say, thread_count, threads};
 
@@ -46,8 +46,8 @@ struct TextArgs {
     seed: u64,
 
     /// How records stand in the input; auto goes by the extension, else by the first byte [default: auto]
-    #[arg(short, long, value_enum)]
-    format: Option<FormatArg>,
+    #[arg(short, long, value_parser = words("format", &Format::NAMED))]
+    format: Option<Format>,
 
     #[command(flatten)]
     encoding: EncodingArgs,
@@ -103,8 +103,8 @@ struct BloomArgs {
     hash: HashArg,
 
     /// Which form of a text is hashed
-    #[arg(long, value_enum, default_value_t = ExactOnArg::Canonical)]
-    exact_on: ExactOnArg,
+    #[arg(long, value_parser = words("exact-on", &ExactOn::NAMED), default_value = "canonical")]
+    exact_on: ExactOn,
 
     /// Fresh posts that each full filter is asked for
     #[arg(long, value_name = "N", default_value = "100k", value_parser = count)]
@@ -176,7 +176,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
         hash,
         capacity: args.capacity.or(args.generate.filter(|n| *n > 0)).unwrap_or(10_000_000),
         target: args.target_error,
-        exact_on: args.exact_on.into(),
+        exact_on: args.exact_on,
         probes: args.probes,
         seed: args.texts.seed,
         threads: threads(args.threads),
@@ -236,7 +236,7 @@ impl TextArgs {
         let (inputs, name) = inputs(&self.files);
         let field = FieldPath::parse("--field", self.field.as_deref().unwrap_or("text"))?;
         let parser = Parser { field, id_field: FieldPath::parse("--field", "id")?, time_field: None, seq_field: None };
-        let source = Source::new(inputs, self.format.unwrap_or(FormatArg::Auto).into(), MAX_LINE)?;
+        let source = Source::new(inputs, self.format.unwrap_or(Format::Auto), MAX_LINE)?;
         let source = Box::new(self.encoding.apply(source.parsed_by(&parser, Whole::Not), say)?);
         Ok(Texts::Read { source, parser: Box::new(parser), name })
     }

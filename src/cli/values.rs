@@ -1,5 +1,6 @@
 //! Values of options that several commands have.
 
+use quchong::Spelling;
 use quchong::config::Rules;
 use quchong::run::MAX_THREADS;
 
@@ -16,5 +17,5 @@ pub fn threads(asked: Option<usize>) -> usize {
 
 /// Rules of normalising.
 pub fn rules(list: &str) -> Result<Rules, String> {
-    Rules::parse(list).map_err(|error| error.to_string())
+    Rules::parse(list).map_err(|error| error.spelled(Spelling::Flag))
 }

@@ -1,5 +1,7 @@
 //! The words by which options and output know what a [`Config`](super::Config) is made of.
 
+use std::fmt;
+
 use super::{ExactMode, ExactOn, NearMode, OnFull, Shingle, Weights};
 
 impl ExactMode {
@@ -55,6 +57,16 @@ impl Shingle {
             ("word", Ok(length)) => Ok(Self::Words(length)),
             ("char", Ok(length)) => Ok(Self::Chars(length)),
             _ => Err("write word:2 or char:3, for example".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Shingle {
+    /// As [`parse`](Self::parse) reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(length) => write!(f, "word:{length}"),
+            Self::Chars(length) => write!(f, "char:{length}"),
         }
     }
 }

@@ -1,266 +1,202 @@
-//! The options of the stages, each named or left out: what the command line and other doors turn into a [`Config`].
+//! The settings that somebody gave, each as it is written: what the command line and other doors turn into a [`Config`].
+
+use std::collections::BTreeMap;
 
 use super::names::named;
-use super::units::{count, duration, similarity, size, window};
-use super::{BloomSize, Config, ExactMode, ExactOn, NearMode, OnFull, Preset, Rules, Shingle, Span, Weights};
+use super::settings::{Setting, Value, When, all, find};
+use super::{Config, NearMode, Preset, Span};
 use crate::error::{Error, Result};
 
-/// Options that were named; what each means, and its range, is said at [`Config`].
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Settings that were given; [`settings`](super::settings) has what each means.
+///
+/// ```
+/// use quchong::config::options::Options;
+///
+/// let mut options = Options::default();
+/// assert!(options.set("window", "a day").is_err());
+/// options.set("window", "24h")?;
+/// assert!(options.config()?.window.is_some());
+/// # Ok::<(), quchong::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The options that go behind all others.
-    pub preset: Option<Preset>,
-    /// [`Config::near`].
-    pub near: Option<NearMode>,
-    /// [`Config::similarity`], in thousandths.
-    pub similarity: Option<u32>,
-    /// [`Config::guard`].
-    pub guard: Option<bool>,
-    /// [`Config::verify_window`].
-    pub verify_window: Option<u64>,
-    /// [`Config::max_distance`].
-    pub max_distance: Option<u32>,
-    /// [`Config::shingle`].
-    pub shingle: Option<Shingle>,
-    /// [`Config::weights`].
-    pub weights: Option<Weights>,
-    /// [`Config::permutations`].
-    pub permutations: Option<usize>,
-    /// [`Config::rules`].
-    pub normalise: Option<Rules>,
-    /// [`Config::exact`].
-    pub exact: Option<ExactMode>,
-    /// [`Config::exact_on`].
-    pub exact_on: Option<ExactOn>,
-    /// [`Config::capacity`].
-    pub capacity: Option<u64>,
-    /// [`BloomSize::Error`]. Not beside the next two.
-    pub bloom_error: Option<f64>,
-    /// [`BloomSize::Bits`].
-    pub bloom_bits: Option<u64>,
-    /// [`BloomSize::Bits`]; not without them.
-    pub bloom_hashes: Option<u32>,
-    /// [`Config::bloom_rounds`].
-    pub bloom_rounds: Option<u32>,
-    /// [`Config::window`].
-    pub window: Option<Span>,
-    /// [`Span::Time`], in milliseconds; not without a window of time.
-    pub lateness: Option<u64>,
-    /// [`Config::max_memory`].
-    pub max_memory: Option<u64>,
-    /// [`Config::on_full`]; not without a limit of memory.
-    pub on_full: Option<OnFull>,
-    /// [`Config::seed`].
-    pub seed: Option<u64>,
-}
-
-/// An option that has a name and takes its value as text.
-pub struct Setting {
-    /// As it is spelled on the command line: `--max-distance`.
-    pub name: &'static str,
-    read: fn(&mut Options, &str) -> std::result::Result<(), String>,
-}
-
-impl Setting {
-    /// Sets the option to a value as it is written on the command line.
-    ///
-    /// ```
-    /// use quchong::config::options::{Options, SETTINGS};
-    ///
-    /// let mut options = Options::default();
-    /// let window = SETTINGS.iter().find(|setting| setting.name == "--window").unwrap();
-    /// assert!(window.set(&mut options, "a day").is_err());
-    /// window.set(&mut options, "24h")?;
-    /// assert!(options.config()?.window.is_some());
-    /// # Ok::<(), quchong::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Config`] for what is no value of it, with what can be written.
-    pub fn set(&self, options: &mut Options, value: &str) -> Result<()> {
-        (self.read)(options, value).map_err(|reason| Error::config(self.name, reason))
-    }
-}
-
-/// A row of [`SETTINGS`].
-macro_rules! setting {
-    ($name:literal, $field:ident, $read:expr) => {
-        Setting { name: $name, read: |options, value| ($read)(value).map(|read| options.$field = Some(read)) }
-    };
-}
-
-/// Every option of [`Options`], in the order of its members.
-pub const SETTINGS: [Setting; 22] = [
-    setting!("--preset", preset, |text| named(&Preset::NAMED, text)),
-    setting!("--near", near, |text| named(&NearMode::NAMED, text)),
-    setting!("--similarity", similarity, similarity),
-    setting!("--guard", guard, |text| named(&[("facts", true), ("off", false)], text)),
-    setting!("--verify-window", verify_window, count),
-    setting!("--max-distance", max_distance, whole),
-    setting!("--shingle", shingle, Shingle::parse),
-    setting!("--weights", weights, |text| named(&Weights::NAMED, text)),
-    setting!("--permutations", permutations, whole),
-    setting!("--normalise", normalise, Rules::named),
-    setting!("--exact", exact, |text| named(&ExactMode::NAMED, text)),
-    setting!("--exact-on", exact_on, |text| named(&ExactOn::NAMED, text)),
-    setting!("--capacity", capacity, count),
-    setting!("--bloom-error", bloom_error, |text: &str| text
-        .parse()
-        .map_err(|_| "write a rate, 1e-6 for example".into())),
-    setting!("--bloom-bits", bloom_bits, count),
-    setting!("--bloom-hashes", bloom_hashes, whole),
-    setting!("--bloom-rounds", bloom_rounds, whole),
-    setting!("--window", window, window),
-    setting!("--lateness", lateness, duration),
-    setting!("--max-memory", max_memory, size),
-    setting!("--on-full", on_full, |text| named(&OnFull::NAMED, text)),
-    setting!("--seed", seed, whole),
-];
-
-fn whole<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String> {
-    text.parse().map_err(|_| "write a whole number".to_owned())
+    given: BTreeMap<&'static str, String>,
 }
 
 impl Options {
-    /// The configuration: these options, then those of the preset, then the defaults. It is not [validated](Config::validate).
+    /// These settings.
     ///
     /// # Errors
-    /// [`Error::Config`] for an option that would do nothing beside the others: its user would not know.
+    /// As [`set`](Self::set).
+    pub fn of(given: &[(&str, &str)]) -> Result<Self> {
+        let mut options = Self::default();
+        given.iter().try_for_each(|(name, value)| options.set(name, value))?;
+        Ok(options)
+    }
+
+    /// Gives a setting the value that is written so. A switch is on, whatever its value.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for what is no value of it, with what can be written, and for a name that no setting has.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        let Some(setting) = find(name) else {
+            let known: Vec<&str> = all().map(|setting| setting.name).collect();
+            return Err(Error::config("NAME", format!("nothing is called `{name}`; there are {}", known.join(", "))));
+        };
+        setting.check(value).map_err(|reason| Error::config(setting.name, reason))?;
+        self.given.insert(setting.name, value.to_owned());
+        Ok(())
+    }
+
+    /// The value of a setting, if it was given.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.given.get(name).map(String::as_str)
+    }
+
+    /// The names of those that were given.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.given.keys().copied()
+    }
+
+    /// Those that are a matter of the configuration.
+    #[must_use]
+    pub fn of_stages(&self) -> Self {
+        let is_read = |name: &str| find(name).is_some_and(|setting| setting.read.is_some());
+        Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
+    }
+
+    /// The configuration: these settings, then those of the preset, then the defaults. It is not [validated](Config::validate).
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a setting that would do nothing beside the others: its user would not know.
     pub fn config(&self) -> Result<Config> {
-        let preset = self.preset.unwrap_or(Preset::Weibo).config();
-        let base = match self.near {
+        let mut config = self.base()?;
+        for setting in all() {
+            if let (Some(read), Some(value)) = (setting.read, self.get(setting.name)) {
+                read(&mut config, value).map_err(|reason| Error::config(setting.name, reason))?;
+            }
+        }
+        self.refuse_idle(&config)?;
+        Ok(config)
+    }
+
+    /// What the settings are put upon: the preset's, with the engine's own similarity.
+    fn base(&self) -> Result<Config> {
+        let of = |name, reason| Error::config(name, reason);
+        let preset = self.get("preset").map(|preset| named(&Preset::NAMED, preset)).transpose();
+        let preset = preset.map_err(|reason| of("preset", reason))?.unwrap_or(Preset::Weibo).config();
+        let near = self.get("near").map(|near| named(&NearMode::NAMED, near)).transpose();
+        Ok(match near.map_err(|reason| of("near", reason))? {
             Some(near) if near != preset.near => Config { near, similarity: Config::of(near).similarity, ..preset },
             _ => preset,
-        };
-        self.refuse_idle(base.near)?;
-        self.refuse_alone()?;
-        Ok(Config {
-            rules: self.normalise.unwrap_or(base.rules),
-            similarity: self.similarity.unwrap_or(base.similarity),
-            guard: self.guard.unwrap_or(base.guard),
-            verify_window: self.verify_window.unwrap_or(base.verify_window),
-            max_distance: self.max_distance.unwrap_or(base.max_distance),
-            shingle: self.shingle.unwrap_or(base.shingle),
-            weights: self.weights.unwrap_or(base.weights),
-            permutations: self.permutations.unwrap_or(base.permutations),
-            exact: self.exact.unwrap_or(base.exact),
-            exact_on: self.exact_on.unwrap_or(base.exact_on),
-            bloom: match self.bloom_bits {
-                Some(bits) => BloomSize::Bits { bits, hashes: self.bloom_hashes },
-                None => BloomSize::Error(self.bloom_error),
-            },
-            bloom_rounds: self.bloom_rounds.unwrap_or(base.bloom_rounds),
-            capacity: self.capacity.unwrap_or(base.capacity),
-            window: self.window.map(|window| match (window, self.lateness) {
-                (Span::Time { length, .. }, Some(lateness)) => Span::Time { length, lateness },
-                (window, _) => window,
-            }),
-            max_memory: self.max_memory,
-            on_full: self.on_full.unwrap_or(base.on_full),
-            seed: self.seed.unwrap_or(base.seed),
-            ..base
         })
     }
 
-    /// Refuses options that the engine does not have.
-    fn refuse_idle(&self, near: NearMode) -> Result<()> {
-        use NearMode::{Hybrid, MinHash, SimHash};
-        let options: [(&str, bool, &[NearMode]); 8] = [
-            ("--similarity", self.similarity.is_some(), &[Hybrid, MinHash]),
-            ("--guard", self.guard.is_some(), &[Hybrid]),
-            ("--verify-window", self.verify_window.is_some(), &[Hybrid]),
-            ("--max-distance", self.max_distance.is_some(), &[Hybrid, SimHash]),
-            ("--shingle", self.shingle.is_some(), &[Hybrid, SimHash, MinHash]),
-            ("--weights", self.weights.is_some(), &[Hybrid, SimHash]),
-            ("--permutations", self.permutations.is_some(), &[MinHash]),
-            ("--normalise", self.normalise.is_some(), &[Hybrid, SimHash, MinHash]),
-        ];
-        let idle = options.into_iter().find(|(_, is_given, engines)| *is_given && !engines.contains(&near));
-        idle.map_or(Ok(()), |(option, _, engines)| {
-            let names: Vec<String> = engines.iter().map(|engine| format!("--near {}", engine.name())).collect();
-            Err(Error::config(
-                option,
-                format!("does nothing under --near {}; it is of {}", near.name(), names.join(" and ")),
-            ))
-        })
+    fn refuse_idle(&self, config: &Config) -> Result<()> {
+        for setting in self.names().filter_map(find) {
+            if let Some(when) = setting.acts.iter().find(|when| !self.holds(when, config)) {
+                return Err(Error::config(setting.name, self.refusal(when, config)));
+            }
+        }
+        Ok(())
     }
 
-    /// Refuses options without, or beside, another that decides whether they count.
-    fn refuse_alone(&self) -> Result<()> {
-        let refused = if self.bloom_error.is_some() && self.bloom_bits.is_some() {
-            ("--bloom-error", "cannot be used with --bloom-bits: each sets the filter's size")
-        } else if self.bloom_hashes.is_some() && self.bloom_bits.is_none() {
-            ("--bloom-hashes", "does nothing without --bloom-bits")
-        } else if self.lateness.is_some() && !matches!(self.window, Some(Span::Time { .. })) {
-            ("--lateness", "does nothing without a --window of time")
-        } else if self.on_full.is_some() && self.max_memory.is_none() {
-            ("--on-full", "does nothing without --max-memory")
-        } else {
-            return Ok(());
+    fn holds(&self, when: &When, config: &Config) -> bool {
+        match when {
+            When::Is(name, words) => self.value(name, config).is_some_and(|value| words.contains(&&*value)),
+            When::With(name) => self.get(name).is_some(),
+            When::Without(name) => self.get(name).is_none(),
+            When::Timed => matches!(config.window, Some(Span::Time { .. })),
+            When::Any(any) => any.iter().any(|when| self.holds(when, config)),
+        }
+    }
+
+    /// The value that goes, given or not.
+    fn value(&self, name: &str, config: &Config) -> Option<String> {
+        let setting = find(name)?;
+        let given = || self.get(name).unwrap_or(setting.default).to_owned();
+        Some((setting.tell)(config).unwrap_or_else(given))
+    }
+
+    /// Why a setting does nothing.
+    fn refusal(&self, when: &When, config: &Config) -> String {
+        match when {
+            When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
+            When::Is(name, _) => {
+                let value = self.value(name, config).unwrap_or_default();
+                format!("does nothing under --{name} {value}; it needs {}", needed(when))
+            }
+            When::Any(_) => format!("does nothing without {}; add one", needed(when)),
+            _ => format!("does nothing without {}; add it", needed(when)),
+        }
+    }
+
+    /// A setting that was given and does nothing in inputs of this format.
+    pub fn idle_in(&self, format: &str) -> Option<&'static Setting> {
+        let idle = |setting: &&Setting| !setting.formats.is_empty() && !setting.formats.contains(&format);
+        self.names().filter_map(find).find(idle)
+    }
+
+    /// Refuses a setting that does nothing in any of the inputs, as far as their formats are known.
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub fn refuse_formats(&self, formats: &[&str]) -> Result<()> {
+        let idle = |setting: &&Setting| {
+            let acts = |format: &&str| *format == "auto" || setting.formats.contains(format);
+            !setting.formats.is_empty() && !formats.iter().any(acts)
         };
-        Err(Error::config(refused.0, refused.1))
+        match (self.names().filter_map(find).find(idle), formats.first()) {
+            (Some(setting), Some(format)) => Err(no_format(setting, format)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a run that goes on with another must have as well, and how that is written down.
+    pub fn noted(&self) -> Vec<(String, String)> {
+        let note = |setting: &Setting| {
+            let write = setting.noted?;
+            let default = match (setting.value, setting.default) {
+                (Value::Switch, _) => "false",
+                (_, "" | "standard output") => "-",
+                (_, default) => default,
+            };
+            let value = match self.get(setting.name) {
+                None if default == "-" => default.to_owned(),
+                value => write(value.unwrap_or(default)),
+            };
+            Some((format!("--{}", setting.name), value))
+        };
+        all().filter_map(note).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The refusal of a setting that does nothing in inputs of a format.
+pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
+    let reason = match format {
+        "lines" => "does nothing: plain lines are messages whole".to_owned(),
+        format => format!("does nothing with --format {format}"),
+    };
+    Error::config(setting.name, format!("{reason}; it needs --format {}", either(setting.formats.iter())))
+}
 
-    fn set(given: &[(&str, &str)]) -> Result<Config> {
-        let mut options = Options::default();
-        for (name, value) in given {
-            SETTINGS.iter().find(|setting| setting.name == *name).unwrap().set(&mut options, value)?;
-        }
-        options.config()
+/// What would make a setting do something.
+fn needed(when: &When) -> String {
+    match when {
+        When::Is(name, words) => format!("--{name} {}", either(words.iter())),
+        When::With(name) | When::Without(name) => format!("--{name}"),
+        When::Timed => "a --window of time".to_owned(),
+        When::Any(any) => either(any.iter().map(needed)),
     }
+}
 
-    #[test]
-    fn nothing_named_is_the_default() {
-        assert_eq!(set(&[]).unwrap(), Config::default());
-    }
-
-    #[test]
-    fn what_is_named_goes_before_the_preset() {
-        assert_eq!(set(&[("--preset", "paper")]).unwrap(), Preset::Paper.config());
-        let config = set(&[("--preset", "paper"), ("--max-distance", "3"), ("--capacity", "1e6")]).unwrap();
-        assert_eq!(config, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Paper.config() });
-        // Another engine than the preset's has its own similarity.
-        assert_eq!(set(&[("--preset", "sms"), ("--near", "minhash")]).unwrap().similarity, 500);
-        assert_eq!(set(&[("--preset", "sms"), ("--near", "hybrid")]).unwrap().similarity, 650);
-    }
-
-    #[test]
-    fn every_option_decides_something() {
-        let values = [
-            "paper", "simhash", "0.7", "off", "10", "3", "char:3", "count", "64", "none", "trie", "raw", "100", "1e-3",
-            "800", "3", "2", "24h", "1m", "1GB", "stop", "7",
-        ];
-        for (setting, value) in SETTINGS.iter().zip(values) {
-            let beside: &[_] = match setting.name {
-                "--bloom-hashes" => &[("--bloom-bits", "80")],
-                "--lateness" => &[("--window", "1h")],
-                "--on-full" => &[("--max-memory", "2GB")],
-                "--permutations" => &[("--near", "minhash")],
-                _ => &[],
-            };
-            let with: Vec<_> = beside.iter().copied().chain([(setting.name, value)]).collect();
-            assert_ne!(set(&with).unwrap(), set(beside).unwrap(), "{}", setting.name);
-        }
-    }
-
-    #[test]
-    fn what_would_do_nothing_is_refused() {
-        for given in [
-            &[("--near", "simhash"), ("--guard", "off")][..],
-            &[("--permutations", "64")],
-            &[("--bloom-hashes", "3")],
-            &[("--bloom-bits", "80"), ("--bloom-error", "0.1")],
-            &[("--window", "100"), ("--lateness", "1s")],
-            &[("--on-full", "stop")],
-        ] {
-            assert!(set(given).is_err(), "{given:?}");
-        }
-        let error = set(&[("--near", "simhahs")]).unwrap_err().to_string();
-        assert_eq!(error, "--near: nothing is called `simhahs`; there are hybrid, simhash, minhash, none");
+/// `a, b or c`; `a or b, or c`.
+fn either(words: impl Iterator<Item = impl ToString>) -> String {
+    let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
+    let has_or = words.iter().any(|word| word.contains(" or "));
+    match (words.pop(), words.is_empty()) {
+        (Some(last), false) if has_or => format!("{}, or {last}", words.join(", ")),
+        (Some(last), false) => format!("{} or {last}", words.join(", ")),
+        (last, _) => last.unwrap_or_default(),
     }
 }

@@ -37,6 +37,17 @@ pub fn duration(text: &str) -> Result<u64, String> {
     scaled(&text.to_ascii_lowercase(), &units, examples)
 }
 
+/// A length of time in milliseconds, as [`duration`] reads it.
+pub(super) fn length(milliseconds: u64) -> String {
+    let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")];
+    let unit = units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds % unit == 0);
+    match (milliseconds, unit) {
+        (0, _) => "0s".to_owned(),
+        (_, Some((unit, name))) => format!("{}{name}", milliseconds / unit),
+        (milliseconds, None) => format!("{milliseconds}ms"),
+    }
+}
+
 /// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`, `1tb`, `64k`.
 ///
 /// # Errors
@@ -106,6 +117,9 @@ mod tests {
         }
         for (text, length) in [("500ms", 500), ("90s", 90_000), ("1.5h", 5_400_000), ("7d", 604_800_000)] {
             assert_eq!(window(text), Ok(Span::Time { length, lateness: 0 }), "{text}");
+        }
+        for text in ["0s", "7d", "25h", "90s", "1500ms"] {
+            assert_eq!(length(duration(text).unwrap()), text);
         }
         assert_eq!(window("10M"), Ok(Span::Messages(10_000_000)));
         assert_eq!(window("10m"), Ok(Span::Time { length: 600_000, lateness: 0 }));

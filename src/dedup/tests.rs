@@ -40,7 +40,7 @@ fn memory_that_is_full_can_be_an_error() {
     let config = Config { max_memory: Some(41_000_000), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
     let mut state = State::new(&config).unwrap();
     let error = (0..1_000_000).find_map(|i| state.judge(&printed(i), None, || i.into()).err());
-    assert!(error.unwrap().to_string().contains("--max-memory"));
+    assert!(error.unwrap().to_string().contains("max_memory"));
 }
 
 /// Too small a limit is refused at once, with one that is not.
@@ -57,7 +57,7 @@ fn memory_that_is_too_small_is_refused_at_the_start() {
         let limited = |bytes| State::new(&Config { max_memory: Some(bytes), ..config.clone() });
         for bytes in [0, 20_000_000] {
             let error = limited(bytes).err().unwrap().to_string();
-            let (_, least) = error.split_once("--max-memory: ").unwrap().1.split_once("which need ").unwrap();
+            let (_, least) = error.split_once("max_memory: ").unwrap().1.split_once("which need ").unwrap();
             let least: u64 = least.split_once("MB").unwrap().0.parse().unwrap();
             assert!(least > 30, "{error}");
             assert!(limited((least - 1) * 1_000_000).is_err(), "{error}");

@@ -23,6 +23,7 @@ pub const ENGINES: &[Engine] = &[
     Engine { name: "default", options: "", config: Config::default },
     Engine { name: "headline", options: "--preset headline", config: || Preset::Headline.config() },
     Engine { name: "sms", options: "--preset sms", config: || Preset::Sms.config() },
+    Engine { name: "careful", options: "--preset careful", config: || Preset::Careful.config() },
     Engine { name: "paper", options: "--preset paper", config: || Preset::Paper.config() },
     Engine {
         name: "simhash-word1",

@@ -108,7 +108,7 @@ impl Explainer {
         let (a, b) = (self.read(a), self.read(b));
         let (x, y) = (Spelled::new(&a.clean.body.text), Spelled::new(&b.clean.body.text));
         let found = differences(&x, &y);
-        let mut verifier = Verifier::new(self.config.similarity, self.config.guard);
+        let mut verifier = Verifier::new(self.config.policy());
         verifier.read(b.gist.view());
         let alike = verifier.alike(a.gist.view(), b.gist.view());
         let is_equal = !x.tokens.list.is_empty() && x.tokens == y.tokens;

@@ -1,14 +1,17 @@
 //! The verdict on a pair in words: one plain sentence, and what would make it otherwise.
 
 use super::Message;
-use crate::config::{Config, ExactOn, MAX_DISTANCE, NearMode};
+use crate::config::{Config, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
 use crate::fingerprint::minhash;
 use crate::near::align::Gap;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
-use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
+use crate::near::verify::{Decision, LONGEST, Reason, SHORT, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
+
+/// From so many thousandths on, bodies are so alike that a fact which differs is worth naming.
+const ALIKE: u32 = 400;
 
 /// Why, and what would make it otherwise.
 pub(super) struct Why {
@@ -75,10 +78,22 @@ fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Wh
 
 fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
     let decide = |similarity, guard| {
-        let mut verifier = Verifier::new(similarity, guard);
+        let mut verifier = Verifier::new(Policy { similarity, guard, ..config.policy() });
         verifier.read(b.gist.view());
-        let decision = verifier.decide(a.gist.view(), b.gist.view());
-        (decision, sentence(decision, verifier.place(), spelled))
+        let (x, y) = (a.gist.view(), b.gist.view());
+        let mut decision = verifier.decide(x, y);
+        // Where a fact differs, that says more than how alike the texts are.
+        if let Decision::No(Reason::Added | Reason::Replaced | Reason::Unlike(ALIKE..)) = decision
+            && guard != Guard::Off
+            && config.templates == Templates::Keep
+        {
+            let place = verifier.place().cloned();
+            match verifier.fact(x, y) {
+                Some(conflict) => decision = Decision::No(Reason::Fact(conflict)),
+                None => return (decision, sentence(decision, place.as_ref(), spelled, verifier.needed(x, y))),
+            }
+        }
+        (decision, sentence(decision, verifier.place(), spelled, verifier.needed(x, y)))
     };
     let (decision, reason) = decide(config.similarity, config.guard);
     let dropped = !matches!(decision, Decision::No(_));
@@ -95,7 +110,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
     }
     if let Decision::No(Reason::Fact(_)) = decision
-        && !matches!(decide(config.similarity, false).0, Decision::No(_))
+        && !matches!(decide(config.similarity, Guard::Off).0, Decision::No(_))
     {
         otherwise.push("dropped with --guard off".to_owned());
     }
@@ -111,20 +126,28 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
 }
 
 /// What the rule decided of two bodies, and because of which tokens.
-fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2]) -> String {
-    let (mut p, mut q) = place.map(|place| narrow(a, b, place)).unwrap_or_default();
-    // A character of a name, or what one side lacks, says little alone.
-    if let Decision::No(Reason::Fact(Conflict::Place | Conflict::Contrast | Conflict::Negation)) = decision {
-        for (range, body) in [(&mut p, a), (&mut q, b)] {
-            *range = range.start.saturating_sub(1)..(range.end + 1).min(body.tokens.list.len());
-        }
-    }
+fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], needed: u32) -> String {
+    let is_short = a.tokens.list.len().min(b.tokens.list.len()) < SHORT;
+    let bound = |word: &str| {
+        if is_short { format!(", and {} is {word} for texts so short", share(needed)) } else { String::new() }
+    };
+    let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
+    let (p, q) = match (decision, place) {
+        // Words are told whole: a character of a name says little alone.
+        (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
+        (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
+    };
     let (old, new) = (cut(a.stretch(&p), SHOWN), cut(b.stretch(&q), SHOWN));
     let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());
     match decision {
         Decision::Equal if no_b => "both are nothing but topics, and A has those of B".to_owned(),
         Decision::Equal => "the bodies are equal".to_owned(),
-        Decision::Near { similarity, .. } => format!("the bodies are alike: similarity {}", share(similarity)),
+        Decision::Near { similarity, setting: 1000 } if similarity < 1000 => {
+            "one character is taken for another, and nothing else differs".to_owned()
+        }
+        Decision::Near { similarity, .. } => {
+            format!("the bodies are alike: similarity {}{}", share(similarity), bound("enough"))
+        }
         Decision::Inside { share: inside, .. } => format!("B is inside A: {} of it is there", share(inside)),
         Decision::No(reason) => match reason {
             Reason::Empty if no_a && no_b => {
@@ -132,7 +155,9 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2]) 
             }
             Reason::Empty => "one is nothing but topics or wrapping, the other is not".to_owned(),
             Reason::OtherTopic => "a short remark under another topic is about something else".to_owned(),
-            Reason::Unlike(similarity) => format!("the bodies differ too much: similarity {}", share(similarity)),
+            Reason::Unlike(similarity) => {
+                format!("the bodies differ too much: similarity {}{}", share(similarity), bound("needed"))
+            }
             Reason::Scattered => {
                 format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
             }

@@ -176,7 +176,7 @@ mod tests {
         }
         assert_eq!(Encoding::parse("auto").unwrap(), None);
         for label in ["", "utf-7", "iso-2022-jp", "hz-gb-2312", "latin"] {
-            assert!(Encoding::parse(label).unwrap_err().to_string().starts_with("--encoding: `"), "{label}");
+            assert!(Encoding::parse(label).unwrap_err().to_string().starts_with("encoding: `"), "{label}");
         }
     }
 

@@ -111,6 +111,21 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format and its name.
+    pub const NAMED: [(&'static str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("lines", Self::Lines),
+        ("jsonl", Self::Jsonl),
+        ("csv", Self::Csv),
+        ("tsv", Self::Tsv),
+        ("parquet", Self::Parquet),
+    ];
+
+    /// The word for it in `--format`.
+    pub fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+
     /// The format of an input as far as its name tells, and whether it is Parquet.
     pub fn of(self, input: &Input) -> Self {
         let (Input::File(path) | Input::Growing(path)) = input else { return self };

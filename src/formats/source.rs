@@ -15,6 +15,8 @@ pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
 pub use super::input::{Format, Input};
 use super::table::Table;
+use crate::config::options::no_format;
+use crate::config::settings::Setting;
 use crate::error::{Error, Result};
 use open::Open;
 
@@ -41,6 +43,8 @@ pub struct Source {
     max_line: usize,
     encoding: Option<Encoding>,
     tell: Tell,
+    /// What was set, and does nothing in lines.
+    idle_in_lines: Option<&'static Setting>,
 }
 
 impl Source {
@@ -79,6 +83,7 @@ impl Source {
             max_line,
             encoding: None,
             tell: Box::new(|_, _| {}),
+            idle_in_lines: None,
         })
     }
 
@@ -112,6 +117,12 @@ impl Source {
     #[must_use]
     pub fn encoded(self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
         Self { encoding, tell: Box::new(tell), ..self }
+    }
+
+    /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
+    #[must_use]
+    pub fn without_lines(self, setting: Option<&'static Setting>) -> Self {
+        Self { idle_in_lines: setting, ..self }
     }
 
     /// Goes on at a place where an earlier run over the same inputs was: `read` is given all bytes before it. What is no file
@@ -211,8 +222,13 @@ impl Source {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?,
                 Opened::Rows(reader) => reader.next_batch()?,
             };
-            if batch.is_some() {
-                return Ok(batch);
+            if let Some(batch) = batch {
+                match self.idle_in_lines.filter(|_| batch.format != Format::Auto) {
+                    Some(setting) if batch.format == Format::Lines => return Err(no_format(setting, "lines")),
+                    Some(_) => self.idle_in_lines = None,
+                    None => {}
+                }
+                return Ok(Some(batch));
             }
             if let Some(Opened::Lines(open)) = self.open.take() {
                 self.table = open.table().or(self.table.take());

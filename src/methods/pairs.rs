@@ -17,6 +17,7 @@ use super::Method;
 use super::collection::Collection;
 use super::records::{LENGTH_RATIO, within};
 use super::signature::{Alike, Signature};
+use crate::config::Policy;
 use crate::near::window::Window;
 use crate::record::Pos;
 
@@ -70,7 +71,7 @@ impl Found {
 
     /// The product's rule is not symmetric, so each document is a class of its own, linked with earlier ones.
     fn repeats(similarity: u32, signatures: &[Option<Signature>]) -> Self {
-        let mut window = Window::new(signatures.len().max(1) as u64, similarity, true, None);
+        let mut window = Window::new(signatures.len().max(1) as u64, Policy { similarity, ..Policy::default() }, None);
         let mut links = vec![Vec::new(); signatures.len()];
         let mut wrappings = HashMap::<_, Vec<u64>>::new();
         for (document, signature) in (0..).zip(signatures) {

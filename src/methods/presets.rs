@@ -68,6 +68,7 @@ const fn row(preset: Preset, id: &'static str, title: &'static str) -> Method {
     let signer = match preset {
         Preset::Headline => |_: &_| signer(Preset::Headline),
         Preset::Sms => |_: &_| signer(Preset::Sms),
+        Preset::Careful => |_: &_| signer(Preset::Careful),
         Preset::Weibo | Preset::Paper => |_: &_| signer(Preset::Weibo),
     };
     Method { id, title, paper: Paper::Product, alike: Alike::Repeat(preset), signer }

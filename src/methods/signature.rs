@@ -8,7 +8,7 @@ use super::checksum::Checksum;
 use super::collection::counted;
 use super::records::{LENGTH_RATIO, Records, within};
 use super::{Collection, Method, Signer};
-use crate::config::Preset;
+use crate::config::{Policy, Preset};
 use crate::fingerprint::{Printed, minhash};
 use crate::near::banding::Banding;
 use crate::near::verify::{Decision, Verifier};
@@ -139,7 +139,7 @@ fn repeats(a: &Printed, b: &Printed, similarity: u32) -> bool {
         return true;
     }
     let Some((a, b)) = a.gist.as_ref().zip(b.gist.as_ref()) else { return false };
-    let mut verifier = Verifier::new(similarity, true);
+    let mut verifier = Verifier::new(Policy { similarity, ..Policy::default() });
     verifier.read(b.view());
     !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
 }

@@ -20,6 +20,16 @@ pub struct Bounds {
     pub runs: u32,
 }
 
+/// Bodies of so few tokens, equally many in both, may differ in one character that is taken for another, whatever else the bound.
+pub const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
+
+/// Fewest covered tokens of a body of so many that differs from another one in one character: its neighbours, at the ends, go with
+/// it. `None` where bodies are too short for that, or so long that they are alike anyway.
+#[inline]
+pub fn least_of_slip(tokens: usize) -> Option<usize> {
+    SLIP.contains(&tokens).then(|| tokens - 2)
+}
+
 impl Bounds {
     /// The bounds with thousandths in 1..=1000.
     pub(super) fn checked(self) -> Self {
@@ -40,10 +50,15 @@ impl Bounds {
     /// them short; at least 1. `None` if no number can.
     #[inline]
     pub(super) fn least_covered(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
-        let similarity = self.short as usize;
+        let (similarity, least_length) = (self.short as usize, shortest);
         // No more of a than la can be covered: 2000 · la ≥ s · (la + lb).
         let shortest = shortest.max((lb * similarity).div_ceil(2000 - similarity));
         let least = (similarity * (shortest + lb)).div_ceil(2000);
-        (shortest <= longest && least <= lb).then_some(least)
+        let alike = (shortest <= longest && least <= lb).then_some(least);
+        let slip = least_of_slip(lb).filter(|_| (least_length..=longest).contains(&lb));
+        match (alike, slip) {
+            (Some(alike), Some(slip)) => Some(alike.min(slip)),
+            (alike, slip) => alike.or(slip),
+        }
     }
 }

@@ -35,7 +35,7 @@ impl Hybrid {
         };
         Self {
             length,
-            window: Window::new(length, config.similarity, config.guard, config.memory_for_messages()),
+            window: Window::new(length, config.policy(), config.memory_for_messages()),
             leaving: VecDeque::new(),
             history: SimHashStage::new(config),
         }

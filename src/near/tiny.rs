@@ -95,6 +95,7 @@ fn keys(gist: &Gist) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Policy;
     use crate::near::verify::{Decision, Verifier};
     use crate::text::tokens::Tokens;
     use proptest::prelude::*;
@@ -106,10 +107,10 @@ mod tests {
             messages in prop::collection::vec((prop::collection::vec(0_u64..9, 0..6), prop::option::weighted(0.2, 1_u32..4)), 1..120),
             window in 1_u64..60,
         ) {
-            let (mut tiny, mut all, mut verifier) = (Tiny::default(), Vec::new(), Verifier::new(620, true));
+            let (mut tiny, mut all, mut verifier) = (Tiny::default(), Vec::new(), Verifier::new(Policy::default()));
             for ((topics, token), pos) in messages.into_iter().zip(0_u64..) {
                 let body = Tokens { list: token.into_iter().collect(), digits: Vec::new() };
-                let gist = Gist { body, topics: topics.into(), comments: 0 };
+                let gist = Gist { body, topics: topics.into(), comments: 0, breaks: Box::default() };
                 tiny.forget(Pos(pos.saturating_sub(window)));
                 verifier.read(gist.view());
                 let mut repeats = |kept: &Gist| !matches!(verifier.decide(kept.view(), gist.view()), Decision::No(_));

@@ -7,6 +7,7 @@ use foldhash::HashMap as FastMap;
 use super::overlap::Overlap;
 use super::tiny::Tiny;
 use super::verify::{Decision, Verifier, bounds, least_covered};
+use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
@@ -20,7 +21,7 @@ const MOST_COUNTS: usize = 16;
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub struct Window {
     length: u64,
-    similarity: u32,
+    policy: Policy,
     verifier: Verifier,
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
@@ -36,7 +37,6 @@ pub struct Window {
     key: u64,
     /// Where the younger generation began.
     turned: Pos,
-    guard: bool,
 }
 
 /// A gist without its tokens.
@@ -46,13 +46,19 @@ struct Rest {
     digits: Box<Digits>,
     topics: Box<[u64]>,
     comments: u32,
+    breaks: Box<[u32]>,
 }
 
 impl Rest {
     /// Bytes that are behind its boxes.
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
-        let lists = [size_of_val(&*self.counts), size_of_val(&*self.digits), size_of_val(&*self.topics)];
+        let lists = [
+            size_of_val(&*self.counts),
+            size_of_val(&*self.digits),
+            size_of_val(&*self.topics),
+            size_of_val(&*self.breaks),
+        ];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
 }
@@ -70,14 +76,14 @@ pub(super) fn make_room<T>(queue: &mut VecDeque<T>) {
 }
 
 impl Window {
-    /// A window over the last `length` positions, for this similarity in thousandths; see [`Verifier::new`].
+    /// A window over the last `length` positions, for this policy.
     /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
-    pub fn new(length: u64, similarity: u32, guard: bool, memory: Option<u64>) -> Self {
+    pub fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
         Self {
             length,
-            similarity,
-            verifier: Verifier::new(similarity, guard),
-            overlap: Overlap::new(length, bounds(similarity), memory),
+            policy,
+            verifier: Verifier::new(policy),
+            overlap: Overlap::new(length, bounds(policy.similarity), memory),
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
@@ -85,7 +91,6 @@ impl Window {
             known: Default::default(),
             key: random_seed(),
             turned: Pos(0),
-            guard,
         }
     }
 
@@ -144,10 +149,10 @@ impl Window {
             let counts = |of: Pos| of >= oldest && reach.has(of);
             self.tiny.find(gist, |(of, kept)| if counts(of) { decide(of, kept.view()) } else { None })
         } else {
-            let (rests, first, similarity) = (&self.rests, self.first, self.similarity);
+            let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
-            let own = if self.guard { few_counts(&gist.body.list) } else { Box::default() };
+            let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
             self.overlap.earliest(&gist.body.list, pos, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 if !reach.has(rest.pos) {
@@ -157,7 +162,7 @@ impl Window {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
-                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments })
+                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments, breaks: &rest.breaks })
             })
         }
     }
@@ -170,9 +175,9 @@ impl Window {
             self.tiny.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments } = gist;
+            let Gist { body, topics, comments, breaks } = gist;
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);
@@ -236,6 +241,8 @@ pub fn digest(gist: &Gist, key: u64) -> Digest {
     bytes.extend((gist.comments as u64).to_le_bytes());
     bytes.extend((gist.topics.len() as u64).to_le_bytes());
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
+    bytes.extend((gist.breaks.len() as u64).to_le_bytes());
+    bytes.extend(gist.breaks.iter().flat_map(|end| end.to_le_bytes()));
     bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
     Digest::keyed(&bytes, key)
 }

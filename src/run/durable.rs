@@ -302,13 +302,13 @@ fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
         let reason = format!("--resume: the last run read {}, not {}", list(old).0, list(new).0);
         return Err(Error::state(folder, reason));
     }
-    let differs = old.spelled().zip(new.spelled()).find(|(old, new)| old != new);
-    match differs {
-        Some(((option, old), (_, new))) => {
-            Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")))
+    for (option, new) in new.spelled() {
+        let old = old.spelled().find(|(name, _)| name == option).map(|(_, old)| old);
+        if let Some(old) = old.filter(|old| *old != new) {
+            return Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")));
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// Whether the outputs that are files have what a commit says that the batch before it wrote.

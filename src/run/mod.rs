@@ -37,6 +37,7 @@ use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::config::settings::ID_FIELD;
 use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
@@ -124,9 +125,6 @@ pub enum End {
 /// So often it is looked whether something must be made to be on disk, where no message comes.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Where ids stand unless another place is named: that it is not there is then no mistake.
-pub const DEFAULT_ID: &str = "id";
-
 /// Most threads of a run: more than machines have cores would only fail to start.
 pub const MAX_THREADS: usize = 1024;
 
@@ -188,7 +186,7 @@ pub fn run(
                 recorder: job.metrics.map(|metrics| Recorder::new(metrics, &totals)),
                 totals,
                 numbers: Sequence::new(memory.seq_floor(), memory.last_seq()),
-                names: Register::new(config.remember_ids, job.parser.id_field.spelled() != DEFAULT_ID),
+                names: Register::new(config.remember_ids, job.parser.id_field.spelled() != ID_FIELD),
                 inputs: Inputs::default(),
                 noticed: Vec::new(),
                 missing_before: memory.state().clock().untimely().missing,

@@ -28,6 +28,16 @@ pub enum Represent {
     MostFrequent,
 }
 
+impl Represent {
+    /// Every choice and its name.
+    pub const NAMED: [(&'static str, Self); 4] = [
+        ("first", Self::First),
+        ("longest", Self::Longest),
+        ("newest", Self::Newest),
+        ("most-frequent", Self::MostFrequent),
+    ];
+}
+
 /// A message of a cluster, as the choice sees it.
 #[derive(Debug, Clone)]
 pub struct Member<'s, T> {

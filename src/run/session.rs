@@ -66,7 +66,7 @@ impl Session {
     /// # Errors
     /// As [`new`](Self::new); [`Error::State`] if the state is damaged, in use, or of other options; [`Error::Io`].
     pub fn open(options: &Options, threads: usize, folder: &Path) -> Result<Self> {
-        Self::durable(seeded(options)?, threads, folder, options.seed.is_none())
+        Self::durable(seeded(options)?, threads, folder, options.get("seed").is_none())
     }
 
     /// A session that goes on from a state's folder, which must be there, under the options that it was made with.
@@ -102,7 +102,7 @@ impl Session {
             return Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}")));
         }
         if config.recount {
-            let reason = "this state counts repeats for `quchong dedup --recount`, and nobody could ask for them here";
+            let reason = "this state counts repeats for `quchong dedup`, and nobody could ask for them here";
             return Err(Error::config("--recount", reason));
         }
         let totals = memory.totals();
@@ -267,9 +267,9 @@ mod tests {
         judged.extend(messages[700..800].iter().map(|message| session.judge(message).unwrap()));
         session.save().unwrap();
         drop(session);
-        let other = Options { max_distance: Some(3), ..Options::default() };
+        let other = Options::of(&[("max-distance", "3")]).unwrap();
         let refused = Session::open(&other, 2, &folder).err().unwrap().to_string();
-        assert!(refused.contains("--max-distance 4"), "{refused}");
+        assert!(refused.contains("made with max_distance 4, not max_distance 3;"), "{refused}");
         let mut session = Session::open(&Options::default(), 2, &folder).unwrap();
         judged.extend(session.judge_batch(&messages[800..]).unwrap());
         assert_eq!(judged, expected);

@@ -26,6 +26,12 @@ pub enum Output {
     Annotated,
 }
 
+impl Output {
+    /// Every choice and its name.
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("kept", Self::Kept), ("dropped", Self::Dropped), ("annotated", Self::Annotated)];
+}
+
 /// What becomes of a record that cannot be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnError {
@@ -35,6 +41,11 @@ pub enum OnError {
     Drop,
     /// The run ends.
     Fail,
+}
+
+impl OnError {
+    /// Every choice and its name.
+    pub const NAMED: [(&'static str, Self); 3] = [("pass", Self::Pass), ("drop", Self::Drop), ("fail", Self::Fail)];
 }
 
 /// Where the records go.

@@ -68,7 +68,7 @@ impl TextEdges {
             // Gists have no shingles: no dictionary is needed for words.
             analyser: Analyser::new(&Config { shingle: Shingle::Chars(2), ..config.clone() }),
             clean: Clean::default(),
-            window: Window::new(length + span, config.similarity, config.guard, None),
+            window: Window::new(length + span, config.policy(), None),
             verify_window: length,
             span,
             from,
@@ -178,7 +178,7 @@ mod tests {
 
     /// Pairs at most a window apart, from position `from`, by comparing all.
     fn slowly(config: &Config, texts: &[(u64, String)], from: u64) -> BTreeSet<(u64, u64, u32)> {
-        let mut verifier = Verifier::new(config.similarity, config.guard);
+        let mut verifier = Verifier::new(config.policy());
         let analyser = Analyser::new(config);
         let gists: Vec<Gist> = texts
             .iter()

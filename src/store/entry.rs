@@ -44,6 +44,7 @@ struct WireGist<'a> {
     digits: Vec<(u32, &'a str)>,
     topics: Vec<u64>,
     comments: u32,
+    breaks: Vec<u32>,
 }
 
 /// Takes an entry from the bytes, of a frame whose first position is `first`. A gist is read only if `whole` says so of
@@ -113,15 +114,21 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
 }
 
 fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
-    let Gist { body: Tokens { list, digits }, topics, comments } = gist;
+    let Gist { body: Tokens { list, digits }, topics, comments, breaks } = gist;
     let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
-    postcard::to_allocvec(&WireGist { list: list.clone(), digits, topics: topics.to_vec(), comments: *comments })
+    postcard::to_allocvec(&WireGist {
+        list: list.clone(),
+        digits,
+        topics: topics.to_vec(),
+        comments: *comments,
+        breaks: breaks.to_vec(),
+    })
 }
 
 fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
-    let WireGist { list, digits, topics, comments } = postcard::from_bytes(bytes)?;
+    let WireGist { list, digits, topics, comments, breaks } = postcard::from_bytes(bytes)?;
     let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
-    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments })
+    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments, breaks: breaks.into() })
 }
 
 #[cfg(test)]

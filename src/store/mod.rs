@@ -66,6 +66,12 @@ pub enum Sync {
     None,
 }
 
+impl Sync {
+    /// Every choice and its name.
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("always", Self::Always), ("interval", Self::Interval), ("none", Self::None)];
+}
+
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Bytes of a segment …
 const SEGMENT: u64 = 64 << 20;

@@ -10,51 +10,37 @@ use super::segment::segments_in;
 use super::{Commit, Header, Lock, Store, Sync};
 use serde_json::Value;
 
-use crate::config::{Config, ExactMode, Rules, Span};
+use crate::config::settings::{self, Setting};
+use crate::config::{Config, NearMode};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
+use crate::text::lexicon;
 
-/// The configuration as it is written down.
+/// The member of a written configuration that names the lexicon of the repeat rule.
+const LEXICON: &str = "lexicon";
+
+/// The configuration as it is written down, with the version of the lexicon where the repeat rule decides.
 fn config_text(config: &Config) -> Result<String> {
-    serde_json::to_string(config).map_err(|error| Error::state("state", error.to_string()))
+    let written = serde_json::to_value(config).map(|mut value| {
+        if let (Value::Object(members), NearMode::Hybrid) = (&mut value, config.near) {
+            members.insert(LEXICON.to_owned(), Value::String(lexicon_version()));
+        }
+        value.to_string()
+    });
+    written.map_err(|error| Error::state("state", error.to_string()))
 }
 
-/// The members of a configuration that decide which messages are kept, as JSON.
-fn deciding(config: &str) -> serde_json::Map<String, Value> {
-    let mut members: serde_json::Map<_, _> = serde_json::from_str(config).unwrap_or_default();
-    let free = ["max_memory", "on_full", "remember_ids", "explain"];
-    let of_filter = ["capacity", "bloom", "bloom_rounds"];
-    let by_filter = members.get("exact") == serde_json::to_value(ExactMode::Bloom).ok().as_ref();
-    members.retain(|name, _| !free.contains(&&**name) && (by_filter || !of_filter.contains(&&**name)));
-    members
+/// The version of this program's lexicon, as it is written down.
+fn lexicon_version() -> String {
+    format!("{:08x}", lexicon::version())
 }
 
-/// A member of a configuration as `quchong dedup` is told of it.
-fn option(name: &str, value: &Value) -> String {
-    let flag = name.replace('_', "-");
-    match (name, value) {
-        ("window", Value::Null) => "no --window".to_owned(),
-        ("window", _) => match serde_json::from_value(value.clone()) {
-            Ok(Span::Messages(messages)) => format!("--window {messages}"),
-            Ok(Span::Time { length, lateness }) => {
-                format!("--window {}s --lateness {}s", length as f64 / 1000.0, lateness as f64 / 1000.0)
-            }
-            Err(_) => format!("--window {value}"),
-        },
-        ("rules", _) => {
-            let rules: Rules = serde_json::from_value(value.clone()).unwrap_or(Rules::NONE);
-            format!("--normalise {rules}")
-        }
-        ("shingle", Value::Object(shingle)) => {
-            let told = shingle.iter().map(|(of, length)| format!("{}:{length}", of.trim_end_matches('s')));
-            format!("--shingle {}", told.collect::<String>())
-        }
-        ("similarity", _) => format!("--similarity {}", value.as_f64().unwrap_or_default() / 1000.0),
-        ("recount", _) => (if *value == Value::Bool(true) { "--recount" } else { "no --recount" }).to_owned(),
-        ("guard", Value::Bool(guard)) => format!("--guard {}", if *guard { "facts" } else { "off" }),
-        (_, Value::String(word)) => format!("--{flag} {}", word.replace("-hash", "hash")),
-        _ => format!("--{flag} {value}"),
+/// A setting's value as it is given; `no --window` where it is not.
+fn told(setting: &Setting, config: &Config) -> String {
+    match (setting.tell)(config) {
+        Some(value) => format!("--{} {value}", setting.name).trim_end().to_owned(),
+        None => format!("no --{}", setting.name),
     }
 }
 
@@ -73,11 +59,16 @@ impl Opened {
             );
             return Err(Error::state(folder, reason));
         }
-        let (old, new) = (deciding(&header.config), deciding(&config_text(config)?));
-        for (name, new) in new {
-            let old = old.get(&name).unwrap_or(&Value::Null);
-            if *old != new {
-                let (old, new) = (option(&name, old), option(&name, &new));
+        let written: Value = serde_json::from_str(&header.config).unwrap_or_default();
+        let (old, new) = (written[LEXICON].as_str().unwrap_or("none"), lexicon_version());
+        if config.near == NearMode::Hybrid && !written[LEXICON].is_null() && old != new {
+            let reason = format!("made with version {old} of the lexicon, not {new}; begin a new one");
+            return Err(Error::state(folder, reason));
+        }
+        let old = self.config()?;
+        for setting in settings::all().filter(|setting| (setting.decides)(config)) {
+            let (old, new) = (told(setting, &old), told(setting, config));
+            if old != new {
                 let reason = format!("made with {old}, not {new}; use that, or begin another state");
                 return Err(Error::state(folder, reason));
             }

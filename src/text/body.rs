@@ -21,6 +21,8 @@ pub struct Body {
     pub topics: Vec<Range<usize>>,
     /// Where in `text` a repost marker (`//@name:`) was cut out: what stands before is a comment on what follows.
     pub reposts: Vec<usize>,
+    /// Where in `text` punctuation was cut out that ends a clause.
+    pub breaks: Vec<usize>,
 }
 
 /// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
@@ -28,10 +30,19 @@ pub struct Body {
 pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.topics.clear();
     out.reposts.clear();
+    out.breaks.clear();
     out.text.clear();
     out.text.reserve(canonical.len());
-    let mut scanner =
-        Scanner { text: canonical, rules, classes: &CLASSES, out, blank: false, tail: None, inner: false };
+    let mut scanner = Scanner {
+        text: canonical,
+        rules,
+        classes: &CLASSES,
+        out,
+        blank: false,
+        tail: None,
+        inner: false,
+        numbered: None,
+    };
     let start = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     scanner.scan(start, start, canonical.len());
     if let Some(tail) = scanner.tail
@@ -39,6 +50,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     {
         out.text.truncate(tail.start);
         out.reposts.retain(|at| *at <= tail.start);
+        out.breaks.retain(|at| *at <= tail.start);
     }
 }
 
@@ -62,6 +74,9 @@ const SIGNS: [char; 12] = ['/', '【', '[', '@', '#', '?', '(', '.', ',', ':', '
 /// Letters that wrapping begins with: see [`Scanner::letter`].
 const LETTERS: [char; 17] =
     ['回', '转', 'h', 'w', 't', 'u', '网', 'o', 'l', '2', '收', '展', '查', '分', '全', 'v', '来'];
+
+/// Punctuation that ends a clause. Quotation marks and the like do not.
+const ENDS: [char; 12] = [',', '。', '、', ';', ':', '!', '?', '.', '…', '|', '/', '~'];
 
 static CLASSES: LazyLock<Box<[Class; 1 << 16]>> = LazyLock::new(|| {
     let mut classes = Box::new([Class::Plain; 1 << 16]);
@@ -120,7 +135,12 @@ struct Scanner<'a> {
     tail: Option<Range<usize>>,
     /// Whether the scan is inside such a piece, where no other begins: pieces of pieces could go on for ever.
     inner: bool,
+    /// Whether the text has several circled numbers, once that is known: then they number a list.
+    numbered: Option<bool>,
 }
+
+/// What stands before a hyphen between two ends of a range.
+const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
 
 impl Scanner<'_> {
     /// Scans from `at` to `end`, or as far beyond as wrapping goes that begins before; what is copied begins at `run`.
@@ -138,7 +158,7 @@ impl Scanner<'_> {
                 // A blank goes with what stands before it: `copy` sees whether anything follows.
                 Class::Blank if here > run => Step::Keep,
                 Class::Blank => Step::Cut(c.len_utf8()),
-                Class::Punctuation if no_punctuation => Step::Cut(c.len_utf8()),
+                Class::Punctuation if no_punctuation && !self.is_said(here, c) => Step::Cut(c.len_utf8()),
                 Class::Punctuation => Step::Keep,
                 Class::Emoji if self.rules.has(Rule::Emoji) => Step::Cut(c.len_utf8()),
                 Class::Emoji => Step::Keep,
@@ -157,6 +177,9 @@ impl Scanner<'_> {
                     self.copy(run, here - usize::from(keycap));
                     if c == '/' && length > 1 {
                         self.out.reposts.push(self.out.text.len());
+                    }
+                    if length > 1 || ENDS.contains(&c) {
+                        self.out.breaks.push(self.out.text.len());
                     }
                     self.blank = true;
                     at = here + length;
@@ -246,7 +269,11 @@ impl Scanner<'_> {
             '/' | '【' => repost(),
             '[' => repost().or_else(|| wrapping::emoticon(rest).filter(|_| on(Rule::Emoticon))),
             '@' if on(Rule::Mention) => {
-                wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()))
+                let found = wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()));
+                if found.is_some_and(|length| wrapping::is_said(&self.text[..at], rest, length)) {
+                    return Some(Step::Keep);
+                }
+                found
             }
             '#' if on(Rule::Topic) && !self.before(at).is_some_and(|c| c.is_ascii_alphabetic()) => {
                 let length = wrapping::topic(rest)?;
@@ -254,6 +281,10 @@ impl Scanner<'_> {
                 let start = at + 1 + (length - inner.trim_start().len());
                 self.out.topics.push(start..start + inner.trim().len());
                 Some(length + 2)
+            }
+            // C#.
+            '#' if self.before(at).is_some_and(|c| c.is_ascii_lowercase()) && wrapping::topic(rest).is_none() => {
+                return Some(Step::Keep);
             }
             '?' if on(Rule::Emoji) => {
                 let length = rest.bytes().take_while(|&byte| byte == b'?').count();
@@ -274,6 +305,31 @@ impl Scanner<'_> {
             _ => None,
         };
         cut.map(Step::Cut)
+    }
+
+    /// Whether punctuation says something: a sign or a currency mark before a number, `+` behind a Latin word, the only circled
+    /// number of the text.
+    fn is_said(&mut self, at: usize, c: char) -> bool {
+        let after = self.text[at + c.len_utf8()..].chars().next();
+        let number = after.is_some_and(|c| c.is_ascii_digit());
+        let before = self.before(at);
+        match c {
+            '$' | '¥' | '€' | '£' | '±' | '↑' | '↓' => number,
+            '+' if before.is_some_and(|c| c.is_ascii_lowercase() || c == '+') => {
+                !after.is_some_and(|c| c.is_ascii_alphanumeric())
+            }
+            '+' | '-' if before == Some('(') => after == Some(')') || number,
+            // A range, a date or a name is no sign: 1月-3月, 3-5, covid-19.
+            '+' | '-' => {
+                number
+                    && before.is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
+            }
+            _ if is_list_number(c) => {
+                *self.numbered.get_or_insert_with(|| self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some())
+                    == false
+            }
+            _ => false,
+        }
     }
 
     /// Whether the sign belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.

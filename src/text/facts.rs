@@ -13,16 +13,26 @@
 //! | [`Conflict::Word`] | iphone / ipad |
 
 mod counts;
-mod names;
+mod edits;
+mod news;
+mod roles;
+mod slips;
+mod slots;
+mod words;
 
 use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
-use super::numerals;
 use super::tokens::{Token, View, character, is_number, is_word};
+use super::{numerals, tokens};
 pub use counts::{Count, counts, counts_differ};
-use names::{PLACE, characters_differ, names_differ};
+pub use edits::{Difference, Edit, differences};
+pub use news::{News, news};
+pub use roles::{only_clauses, swapped};
+pub use slips::is_noise;
+use slots::levelled;
+pub use slots::{Gap, join};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +41,20 @@ pub enum Conflict {
     Number,
     /// The same number of another unit.
     Unit,
-    /// Another place.
-    Place,
-    /// 不, 没, 未 or 勿 on one side only.
+    /// Another member of a class, or the opposite: its [group](super::lexicon::Lexicon::name).
+    Class(u16),
+    /// 不, 没, 未 or 非 on one side only.
     Negation,
-    /// Another member of a closed set: 男 and 女.
-    Contrast,
+    /// 副 or 前 before a title, on one side only.
+    Rank,
+    /// 辟谣 or 不实 on one side only.
+    Refutation,
+    /// A number where the other has a word.
+    NumberForWord,
+    /// Another person.
+    Person,
+    /// Two names or nouns changed places.
+    Roles,
     /// One Latin (Greek, Cyrillic) word for another.
     Word,
 }
@@ -47,9 +65,13 @@ impl Conflict {
         match self {
             Self::Number => "number",
             Self::Unit => "unit",
-            Self::Place => "place",
+            Self::Class(group) => super::lexicon::lexicon().name(group),
             Self::Negation => "negation",
-            Self::Contrast => "contrast",
+            Self::Rank => "rank",
+            Self::Refutation => "refutation",
+            Self::NumberForWord => "number and word",
+            Self::Person => "person",
+            Self::Roles => "roles",
             Self::Word => "word",
         }
     }
@@ -57,20 +79,16 @@ impl Conflict {
 
 /// From so many tokens on, words at the end may be random letters; in a title, they are names.
 const ADVERT: usize = 12;
-/// Longest gap, in tokens, in which places are compared: beyond, it is another passage.
-const PLACE_GAP: usize = 8;
 /// So many tokens before a number tell it from others.
 const MOVED: usize = 3;
-/// Longest gap, in tokens a side, in which negation is compared.
-const NEGATION_GAP: usize = 2;
 
 /// Units, the longer before those that they begin with.
-const UNITS: &str = "公里 厘米 毫米 米 公斤 克 斤 吨 美元 欧元 港元 日元 元 秒 分钟 小时 天 周 个月 年";
+const UNITS: &str = "公里 英里 海里 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 平方米 平方公里 \
+    人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年";
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
 pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
-    let (x, y) = (a_side.inside(), b_side.inside());
     if numbers_differ(&a_side, &b_side) {
         return Some(Conflict::Number);
     }
@@ -80,19 +98,7 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
     if words_differ(&a_side, &b_side) {
         return Some(Conflict::Word);
     }
-    if x.len() <= PLACE_GAP && y.len() <= PLACE_GAP {
-        let (x, y) = (a_side.around(), b_side.around());
-        if let Some(set) = names_differ(&x, &y) {
-            return Some(if set == PLACE { Conflict::Place } else { Conflict::Contrast });
-        }
-    }
-    if x.len() <= NEGATION_GAP && y.len() <= NEGATION_GAP && a_side.negates() != b_side.negates() {
-        return Some(Conflict::Negation);
-    }
-    match (x, y) {
-        ([x], [y]) => characters_differ(character(*x)?, character(*y)?).then_some(Conflict::Contrast),
-        _ => None,
-    }
+    None
 }
 
 /// A mask of the numbers and negations of a body, in their order; 0 if there are none.
@@ -133,12 +139,6 @@ impl<'a> Side<'a> {
         self.at(at.checked_add(1))
     }
 
-    /// The gap and one token around it, as text.
-    fn around(&self) -> String {
-        let range = self.range.start.saturating_sub(1)..(self.range.end + 1).min(self.tokens.list.len());
-        self.tokens.list[range].iter().map(|&token| character(token).unwrap_or(' ')).collect()
-    }
-
     /// The unit that the gap, or what follows it, begins with.
     fn unit(&self) -> Option<&'static str> {
         let text: String =
@@ -156,34 +156,29 @@ impl<'a> Side<'a> {
         self.inside().iter().for_each(|&token| self.tokens.digits_into(token, &mut digits));
         digits
     }
-
-    /// Whether 不, 没, 未 or 勿 stands in the gap, before a match, and negates what follows.
-    fn negates(&self) -> bool {
-        const NOT_NEGATED: &str = "断仅过但同如久知";
-        let character_at = |at: Option<usize>| character(self.at(at)?);
-        self.range.end < self.tokens.list.len()
-            && self.range.clone().any(|at| {
-                let (before, after) = (character_at(at.checked_sub(1)), character_at(Some(at + 1)));
-                match character(self.tokens.list[at]) {
-                    Some('不') => before != after && !after.is_some_and(|c| NOT_NEGATED.contains(c)),
-                    Some('没') => before != after,
-                    Some('未') => after != Some('来'),
-                    Some('勿') => true,
-                    _ => false,
-                }
-            })
-    }
 }
 
 fn is_numeric(token: Token) -> bool {
     is_number(token) || character(token).is_some_and(numerals::is_numeral)
 }
 
+/// The token, or of a single Chinese numeral the number that it is.
+pub(super) fn value(token: Token) -> Token {
+    character(token).and_then(numerals::digit).map_or(token, tokens::number)
+}
+
 /// Whether a number of one side stands in the place of another number of the other.
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let lacks = |side: &Side<'_>, token| !side.inside().contains(&token);
+    let lacks = |side: &Side<'_>, token: Token| side.inside().iter().all(|own| value(*own) != value(token));
     let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
     if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
+        return false;
+    }
+    if levelled(a.inside())
+        .iter()
+        .filter(|token| is_number(**token))
+        .eq(levelled(b.inside()).iter().filter(|token| is_number(**token)))
+    {
         return false;
     }
     let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();
@@ -195,11 +190,17 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let words = |side: &Side<'_>, other: &Side<'_>| {
         let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
-        places.filter(|&at| !other.inside().contains(&side.tokens.list[at])).collect::<Vec<_>>()
+        places
+            .filter(|&at| {
+                !other.inside().contains(&side.tokens.list[at]) && !slips::is_mask(&side.tokens.list[at..=at])
+            })
+            .collect::<Vec<_>>()
     };
     let length = a.tokens.list.len().min(b.tokens.list.len());
     let at_end = length >= ADVERT && a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();
     let (x, y) = (words(a, b), words(b, a));
+    // The end of a link is no random letter.
+    let at_end = at_end && !a.before(a.range.start).is_some_and(is_word);
     !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
 
@@ -243,49 +244,83 @@ fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Rules;
+    use crate::text::Gist;
+    use crate::text::body::{Body, body_into};
+    use crate::text::normalise::canonical;
     use crate::text::tokens::Tokens;
 
-    fn found(a: &str, b: &str) -> Option<Conflict> {
-        let mut tokens = [Tokens::default(), Tokens::default()];
-        tokens[0].read(a);
-        tokens[1].read(b);
-        let [x, y] = &tokens;
-        let head = x.list.iter().zip(&y.list).take_while(|(x, y)| x == y).count();
-        let most = x.list.len().min(y.list.len()) - head;
-        let tail = x.list.iter().rev().zip(y.list.iter().rev()).take(most).take_while(|(x, y)| x == y).count();
-        conflict(x.view(), y.view(), &(head..x.list.len() - tail, head..y.list.len() - tail))
+    fn gist(text: &str) -> Gist {
+        let (canonical, mut body) = (canonical(text), Body::default());
+        body_into(&canonical, Rules::ALL, &mut body);
+        Gist::of(&body, &canonical)
     }
 
+    fn found(a: &str, b: &str) -> Option<&'static str> {
+        let (a, b) = (gist(a), gist(b));
+        let (x, y) = (a.view(), b.view());
+        let (p, q) = (x.body.list, y.body.list);
+        let head = p.iter().zip(q).take_while(|(x, y)| x == y).count();
+        let most = p.len().min(q.len()) - head;
+        let tail = p.iter().rev().zip(q.iter().rev()).take(most).take_while(|(x, y)| x == y).count();
+        let gap = (head..p.len() - tail, head..q.len() - tail);
+        let swapped = swapped(x, y).map(|_| Conflict::Roles);
+        let fact = |difference: &Difference| match difference.edit {
+            Edit::Fact(conflict) => Some(conflict),
+            _ => None,
+        };
+        let by_words = || differences(x, y, &[gap.clone()], false).iter().find_map(fact);
+        swapped.or_else(|| conflict(x.body, y.body, &gap)).or_else(by_words).map(Conflict::name)
+    }
+
+    /// One for each clause, and what is near it and no conflict.
     #[test]
     fn a_changed_fact_is_a_conflict_and_the_other_way_round() {
         for (a, b, kind) in [
-            ("新增病例7例", "新增病例9例", Some(Conflict::Number)),
-            ("湖人七连胜", "湖人九连胜", Some(Conflict::Number)),
+            ("新增病例7例", "新增病例9例", Some("number")),
+            ("湖人七连胜", "湖人九连胜", Some("number")),
             ("共76 909例", "共76909例", None),
             ("在2020年春", "在20年春", None),
-            ("长5公里", "长5米", Some(Conflict::Unit)),
-            ("共3元", "共3美元", Some(Conflict::Unit)),
+            ("共买了五千五百个", "共买了5500个", None),
+            ("最低-5度", "最低5度", Some("number")),
+            ("上涨+2%", "上涨2%", None),
+            ("长5公里", "长5米", Some("unit")),
+            ("共3元", "共3美元", Some("unit")),
+            ("共3元", "共¥3", None),
             ("共3小时", "共3个小时", None),
-            ("请勿使用", "请使用", Some(Conflict::Negation)),
-            ("检测有效", "检测无效", Some(Conflict::Contrast)),
-            ("周六发布", "周日发布", Some(Conflict::Number)),
-            ("验证码0123", "验证码123", Some(Conflict::Number)),
+            ("请勿使用", "请使用", Some("negation")),
+            ("检测有效", "检测无效", Some("opposite")),
+            ("周六发布", "周日发布", Some("number")),
+            ("验证码0123", "验证码123", Some("number")),
             ("在08月", "在8月", None),
-            ("验证码1234567890123", "验证码1234567890124", Some(Conflict::Number)),
+            ("验证码1234567890123", "验证码1234567890124", Some("number")),
             ("今天发布", "1月21日发布", None),
-            ("河南发布通知", "河北发布通知", Some(Conflict::Place)),
+            ("河南发布通知", "河北发布通知", Some("province")),
             ("发布通知", "河北发布通知", None),
-            ("大家可以出门", "大家不可以出门", Some(Conflict::Negation)),
+            ("大家可以出门", "大家不可以出门", Some("negation")),
+            ("商业持仓下降", "非商业持仓下降", Some("negation")),
             ("大家能出门吗", "大家能不能出门吗", None),
             ("油价不断上涨", "油价上涨", None),
-            ("中国男足赢了", "中国女足赢了", Some(Conflict::Contrast)),
-            ("油价上涨了", "油价下跌了", Some(Conflict::Contrast)),
-            ("买到iphone了", "买到ipad了", Some(Conflict::Word)),
+            ("油价上涨了", "油价下跌了", Some("opposite")),
+            ("暴雨红色预警", "暴雨橙色预警", Some("colour alert")),
+            ("县教育局局长", "县教育局副局长", Some("rank")),
+            ("张老师让你过去", "李老师让你过去", Some("person")),
+            ("七家银行下调利率", "民生银行下调利率", Some("number and word")),
+            ("甲公司起诉乙公司", "乙公司起诉甲公司", Some("roles")),
+            ("苹果和香蕉", "香蕉和苹果", None),
+            ("先洗手，再吃饭", "再吃饭，先洗手", None),
+            ("他末到场", "他未到场", None),
+            ("恭喜@甲中奖", "恭喜@乙中奖", Some("word")),
+            ("买到iphone了", "买到ipad了", Some("word")),
+            ("会c++的来", "会c#的来", Some("word")),
             ("买到好的了", "买到它的了", None),
         ] {
             assert_eq!(found(a, b), kind, "{a} / {b}");
             assert_eq!(found(b, a), kind, "{b} / {a}");
         }
+        // What B adds is news, what it leaves out is none.
+        assert_eq!(found("火锅改7点，别迟到", "火锅改7点半，别迟到"), Some("number"));
+        assert_eq!(found("火锅改7点半，别迟到", "火锅改7点，别迟到"), None);
     }
 
     #[test]

@@ -143,7 +143,7 @@ mod tests {
             assert_eq!(Language::parse(name).unwrap(), Some(language));
         }
         assert_eq!(Language::parse("auto").unwrap(), None);
-        assert!(Language::parse("de").unwrap_err().to_string().starts_with("--lang: `de`"));
+        assert!(Language::parse("de").unwrap_err().to_string().starts_with("lang: `de`"));
     }
 
     #[test]

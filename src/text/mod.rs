@@ -14,7 +14,9 @@
 
 pub mod body;
 pub mod facts;
+mod gist;
 pub mod language;
+pub mod lexicon;
 pub mod normalise;
 mod numerals;
 mod recent;
@@ -29,9 +31,9 @@ mod wrapping;
 
 use crate::config::{Config, ExactOn, NearMode, Shingle, Weights};
 use body::Body;
+pub use gist::{Gist, GistView};
 use recent::Recent;
 use segment::Segmenter;
-use tokens::{Tokens, View};
 use walk::walk;
 
 /// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
@@ -56,54 +58,10 @@ pub struct Clean {
     pub(crate) recent: Recent,
 }
 
-/// What the repeat rule compares of a message.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
-pub struct Gist {
-    /// The body's tokens.
-    pub body: Tokens,
-    /// Hashes of the topics.
-    pub topics: Box<[u64]>,
-    /// Tokens of the comments before the last repost marker: the message's own, and those that it passes on.
-    pub comments: u32,
-}
-
-/// A gist, wherever its parts are kept.
-#[derive(Debug, Clone, Copy)]
-pub struct GistView<'a> {
-    /// The body's tokens.
-    pub body: View<'a>,
-    /// See [`Gist::topics`].
-    pub topics: &'a [u64],
-    /// See [`Gist::comments`].
-    pub comments: u32,
-}
-
-impl Gist {
-    /// Whether the message is nothing but wrapping, and so nobody's repeat.
-    pub fn is_empty(&self) -> bool {
-        self.body.list.is_empty() && self.topics.is_empty()
-    }
-
-    /// The gist as it is kept here.
-    pub fn view(&self) -> GistView<'_> {
-        GistView { body: self.body.view(), topics: &self.topics, comments: self.comments }
-    }
-}
-
 impl Clean {
     /// The gist of the text that was analysed last.
     pub fn gist(&self) -> Gist {
-        let mut body = Tokens::default();
-        let comments = match self.body.reposts.last() {
-            Some(&end) => {
-                body.read(&self.body.text[..end]);
-                body.list.len() as u32
-            }
-            None => 0,
-        };
-        body.read(&self.body.text);
-        let topics = self.body.topics.iter().map(|range| shingle::word(&self.canonical[range.clone()])).collect();
-        Gist { body, topics, comments }
+        Gist::of(&self.body, &self.canonical)
     }
 }
 

@@ -108,13 +108,21 @@ fn numeral(c: char) -> Option<(u128, u32)> {
     })
 }
 
+/// The value of a Chinese numeral up to ten.
+pub fn digit(c: char) -> Option<u32> {
+    if c == '十' { Some(10) } else { numeral(c).filter(|(_, scale)| *scale == 0).map(|(value, _)| value as u32) }
+}
+
 /// Whether `c` is a Chinese numeral.
 pub fn is_numeral(c: char) -> bool {
     numeral(c).is_some()
 }
 
 /// Units and measure words: a numeral before one counts something.
-const UNITS: &str = "例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强";
+const UNITS: &str = "例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘";
+
+/// Units of more characters, whose first one is none.
+const LONG_UNITS: [&str; 9] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方"];
 
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
 /// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.
@@ -127,7 +135,8 @@ pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
     let ordinal = day || ["第", "百分之"].iter().any(|mark| before.ends_with(mark));
-    let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c));
+    let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c))
+        || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit));
     if length == 0 || !(ordinal || unit || run.chars().count() >= 3) {
         return None;
     }
@@ -135,7 +144,7 @@ pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
 }
 
 /// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.
-fn value(run: &str) -> Option<String> {
+pub fn value(run: &str) -> Option<String> {
     let numerals: Vec<(u128, u32)> = run.chars().filter_map(numeral).collect();
     if numerals.len() > MOST_DIGITS {
         return None;
@@ -147,6 +156,11 @@ fn value(run: &str) -> Option<String> {
     if numerals[0].1 > 1 {
         return None;
     }
+    // 五千五 is 5500: the last digit counts the power of ten below the one before it.
+    let colloquial = match numerals[..] {
+        [.., (_, scale), (value, 0)] if scale >= 2 && value > 0 => value * 10_u128.pow(scale - 1) - value,
+        _ => 0,
+    };
     // 亿 multiplies all that stands before it, 万 what stands between it and an 亿, and 十 百 千 one digit.
     let (mut most, mut middle, mut section, mut digit) = (0_u128, 0_u128, 0_u128, None);
     for (value, scale) in numerals {
@@ -160,7 +174,7 @@ fn value(run: &str) -> Option<String> {
             }
         }
     }
-    Some((most + middle + section + digit.unwrap_or(0)).to_string())
+    Some((most + middle + section + digit.unwrap_or(0) + colloquial).to_string())
 }
 
 #[cfg(test)]

@@ -9,7 +9,11 @@ use foldhash::HashSet;
 use twox_hash::XxHash3_64;
 
 use super::normalise::is_list_number;
-use super::numerals;
+use super::numerals::{self, Numeral};
+use super::wrapping::name;
+
+/// Signs before a number or a name that are part of it.
+pub const MARKS: [char; 10] = ['@', '+', '-', '±', '↑', '↓', '$', '¥', '€', '£'];
 
 /// A token: a character's code, a word's hash or a number, told apart by [`is_word`] and [`is_number`].
 pub type Token = u32;
@@ -19,6 +23,8 @@ const WORD: Token = 1 << 30;
 /// Of a number: it is hashed, and its digits are in [`Tokens::digits`].
 const HASHED: Token = 1 << 30;
 const VALUE: Token = (1 << 30) - 1;
+/// Of a word: it is a name after `@` or a link.
+const REFERENCE: Token = 1 << 29;
 
 /// Whether the token is a number.
 pub fn is_number(token: Token) -> bool {
@@ -28,6 +34,16 @@ pub fn is_number(token: Token) -> bool {
 /// Whether the token is a word of a script that separates words.
 pub fn is_word(token: Token) -> bool {
     token & (NUMBER | WORD) == WORD
+}
+
+/// Whether the token is a name after `@`, or a link.
+pub fn is_reference(token: Token) -> bool {
+    is_word(token) && token & REFERENCE != 0
+}
+
+/// The token of a small number.
+pub fn number(value: u32) -> Token {
+    NUMBER | value & VALUE
 }
 
 /// The character that the token is, if it is one.
@@ -84,7 +100,21 @@ impl Tokens {
         let mut at = 0;
         while let Some(c) = body[at..].chars().next() {
             let rest = &body[at..];
+            if let Some(length) =
+                self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end))
+            {
+                at += length;
+                continue;
+            }
             let number = match c {
+                '百' if rest.starts_with("百分之") => {
+                    let after = &rest["百分之".len()..];
+                    let number = numerals::arabic(after).or_else(|| numerals::chinese(after, "百分之"));
+                    number.map(|number| Numeral {
+                        digits: number.digits.trim_end_matches('%').to_owned() + "%",
+                        length: "百分之".len() + number.length,
+                    })
+                }
                 '0'..='9' => numerals::arabic(rest),
                 _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, &body[..at]),
                 _ => None,
@@ -102,13 +132,23 @@ impl Tokens {
                     c.len_utf8()
                 }
                 (None, ' ') => 1,
+                // A sign that stands alone: (+).
+                (None, '+' | '-')
+                    if rest[1..].chars().next().is_none_or(|c| c == ' ') && (at == 0 || body[..at].ends_with(' ')) =>
+                {
+                    self.push(c as Token);
+                    1
+                }
                 _ if is_letter(c) => {
-                    let length: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
-                    self.push(WORD | hash(&rest[..length]));
+                    let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
+                    // C++, C#, A+.
+                    let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
+                    let length = letters + marks;
+                    self.push(WORD | hash(&rest[..length]) & !REFERENCE);
                     length
                 }
                 _ => {
-                    if c.is_alphanumeric() && !is_list_number(c) {
+                    if c.is_alphanumeric() || is_list_number(c) {
                         self.push(c as Token);
                     }
                     c.len_utf8()
@@ -118,6 +158,38 @@ impl Tokens {
                 each(start..at);
             }
         }
+    }
+
+    /// Reads what `rest` begins with if it is a number behind a sign or a currency mark, or a name after `@`: -5 is another number than 5,
+    /// ↓5 is -5, +5 is 5; $5 is 5美元 and ￥5 is 5元. The bytes it takes.
+    fn marked(&mut self, rest: &str, known: &mut HashSet<Token>, each: &mut dyn FnMut(Range<usize>)) -> Option<usize> {
+        let mark = rest.chars().next().filter(|mark| MARKS.contains(mark))?;
+        let start = mark.len_utf8();
+        if mark == '@' {
+            let length = name(&rest[start..])?;
+            self.push(WORD | REFERENCE | hash(&rest[..start + length]));
+            each(0..start + length);
+            return Some(start + length);
+        }
+        let number = numerals::arabic(&rest[start..])?;
+        let end = start + number.length;
+        let (sign, unit) = match mark {
+            '-' | '↓' => ("-", ""),
+            '±' => ("±", ""),
+            '$' => ("", "美元"),
+            '¥' => ("", "元"),
+            '€' => ("", "欧元"),
+            '£' => ("", "英镑"),
+            _ => ("", ""),
+        };
+        let token = self.number(format!("{sign}{}", number.digits), known);
+        self.list.push(token);
+        each(0..end);
+        for c in unit.chars().filter(|_| !rest[end..].starts_with(['元', '美', '欧', '英'])) {
+            self.list.push(c as Token);
+            each(end..end);
+        }
+        Some(end)
     }
 
     fn push(&mut self, token: Token) {
@@ -181,7 +253,7 @@ mod tests {
         assert_eq!(read("第三名"), read("第3名"));
         assert_ne!(read("7例"), read("9例"));
         assert_eq!(read("哈哈哈哈"), read("哈哈"));
-        assert!(read(" ,.①").list.is_empty());
+        assert!(read(" ,.").list.is_empty());
     }
 
     #[test]

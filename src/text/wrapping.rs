@@ -5,6 +5,8 @@
 
 /// Longest name in columns (two for a Chinese character): Weibo's limit. A longer "name" is a sentence glued to the `@`.
 const NAME: usize = 30;
+/// A name of more Chinese characters is glued to the words behind it.
+const GLUED: usize = 8;
 /// Longest topic and link card, in characters (repeat rule: 1–60).
 const TOPIC: usize = 60;
 /// Longest emoticon name, in characters: the longest of Weibo's that are common have 7 (`冰雪奇缘雪宝`, `得意地笑`).
@@ -32,7 +34,7 @@ pub fn begins_word(rest: &str) -> bool {
 }
 
 /// A name, to the first character that names do not have.
-fn name(rest: &str) -> Option<usize> {
+pub fn name(rest: &str) -> Option<usize> {
     let mut width = 0;
     for (at, c) in rest.char_indices() {
         if !is_name(c) {
@@ -73,6 +75,49 @@ pub fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     let length = name(after)?;
     let mail = letter_before && after[..length].is_ascii() && after[length..].starts_with('.');
     (!mail).then_some(1 + length)
+}
+
+/// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
+/// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖.
+pub fn is_said(before: &str, rest: &str, length: usize) -> bool {
+    let before = before.trim_end_matches(' ');
+    let after = rest[length..].trim_start_matches(' ');
+    let credited =
+        ["据", "来自", "转自", "来源:", "来源", "via", "by", "from", "图", "文", "摄影", "作者", "作者:", "转"]
+            .iter()
+            .any(|credit| before.ends_with(credit));
+    const GIVEN: [&str; 22] = [
+        "恭喜",
+        "祝贺",
+        "感谢",
+        "谢谢",
+        "归",
+        "给",
+        "寄",
+        "送",
+        "授予",
+        "请",
+        "找",
+        "由",
+        "是",
+        "到",
+        "和",
+        "与",
+        "关注",
+        "关注的",
+        "粉丝",
+        "网友",
+        "主播",
+        "直播:",
+    ];
+    let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
+    if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {
+        return true;
+    }
+    let row = before.rsplit(' ').next().is_some_and(|last| last.starts_with('@'));
+    let said = before.ends_with(|c: char| is_han(c) || matches!(c, ',' | '。' | ':' | '、' | '|'));
+    let goes_on = after.starts_with(|c: char| is_han(c) || matches!(c, ',' | '、')) && after.chars().any(is_han);
+    said && goes_on && !credited && !row
 }
 
 /// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.

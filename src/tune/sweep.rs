@@ -265,7 +265,7 @@ mod tests {
             ("--probes", Options { probes: 0, ..good() }),
         ];
         for (option, options) in cases {
-            let error = sweep(posts(10), &options).unwrap_err().to_string();
+            let error = sweep(posts(10), &options).unwrap_err().spelled(crate::Spelling::Flag);
             assert!(error.starts_with(&format!("{option}: ")), "{error}");
         }
     }

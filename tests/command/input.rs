@@ -217,13 +217,13 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--near", "minhash", "--permutations", "8", file], "--permutations: 8 is out of range"),
         (
             &["--near", "simhash", "--guard", "off", file],
-            "--guard: does nothing under --near simhash; it is of --near hybrid",
+            "--guard: does nothing under --near simhash; it needs --near hybrid",
         ),
         (&["--preset", "paper", "--similarity", "0.7", file], "--similarity: does nothing under --near simhash"),
         (&["--near", "none", "--normalise", "all", file], "--normalise: does nothing under --near none"),
-        (&["--near", "minhash", "--max-distance", "3", file], "it is of --near hybrid and --near simhash"),
+        (&["--near", "minhash", "--max-distance", "3", file], "it needs --near hybrid or simhash"),
         (&["--verify-window", "40M", file], "--verify-window: 40000000 is out of range"),
-        (&["--shingle", "word:0", file], "--shingle: length 0"),
+        (&["--shingle", "word:0", file], "--shingle: word:0 is out of range"),
         (&["--shingle", "word", file], "--shingle"),
         (&["--normalise", "nonsense", file], "no rule is called `nonsense`"),
         (&["--exact", "bloom", "--bloom-bits", "1", file], "--bloom-bits: 1"),
@@ -232,11 +232,15 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--capacity", "0", file], "--capacity: 0"),
         (&["--capacity", "many", file], "--capacity"),
         (&["--max-line", "1.5", file], "--max-line"),
-        (&["--field", "a..b", file], "--field: `a..b`"),
+        (&["--format", "jsonl", "--field", "a..b", file], "--field: `a..b`"),
+        (&["--field", "body", file], "--field: does nothing: plain lines are messages whole; it needs --format jsonl"),
         (&["--dropped", file, file], "--dropped"),
         (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),
         (&["--summary", "/no/such/folder/s", file], "/no/such/folder/s"),
-        (&["--field", "a.b", "--id-field", "a", file], "--id-field a is an object"),
+        (
+            &["--format", "jsonl", "--dropped", "/dev/null", "--field", "a.b", "--id-field", "a", file],
+            "--id-field a is an object",
+        ),
     ] {
         let output = quchong().arg("dedup").args(args).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
@@ -266,6 +270,6 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             recount: None,
         };
         let (_, end) = run::run(&Config::default(), job, false, std::future::pending());
-        assert!(matches!(end, Err(Error::Config { option: "--threads", .. })), "{threads}: {end:?}");
+        assert!(matches!(end, Err(Error::Config { setting: "threads", .. })), "{threads}: {end:?}");
     }
 }

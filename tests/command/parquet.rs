@@ -174,7 +174,8 @@ fn messages_stand_in_text_of_any_kind() {
     write(&place.path("in.parquet"), &wide(&records), Compression::SNAPPY, 700);
     let kept = numbers(&read(&place.done(&["dedup", "-q", "in.parquet"])), "id");
     for field in ["user.name", "/user/name", "large", "view"] {
-        let found = read(&place.done(&["dedup", "-q", "in.parquet", "--field", field, "--id-field", "user.fans"]));
+        let args = ["dedup", "-q", "in.parquet", "--field", field, "--id-field", "user.fans", "--dropped", "d.parquet"];
+        let found = read(&place.done(&args));
         assert_eq!(numbers(&found, "id"), kept, "{field}");
     }
     let moods = dedup(&["--field", "mood", place.path("in.parquet").to_str().unwrap()], b"");

@@ -1,9 +1,11 @@
-//! Every command that the READMEs show with its output prints that output.
+//! Every command that the READMEs show with its output prints that output, and their tables of options are those of the program.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use quchong::config::settings::{self, Tongue};
 
 /// The seconds, rates and memory of a run differ from machine to machine; what stands before them does not.
 fn without_measurements(line: &str) -> &str {
@@ -11,8 +13,8 @@ fn without_measurements(line: &str) -> &str {
 }
 
 /// Runs the commands of all ```console blocks one after another in a folder where `data` is. With `QUCHONG_BLESS=1` their
-/// output is written down instead of compared.
-fn check(readme: &str) {
+/// output is written down instead of compared, and the table of options too.
+fn check(readme: &str, tongue: Tongue) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join(readme)).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -41,6 +43,14 @@ fn check(readme: &str) {
             blessed += &format!("$ {command}\n{printed}");
         }
     }
+    let table = settings::markdown(tongue);
+    let head = table.lines().next().unwrap();
+    let (before, rest) = blessed.split_once(head).unwrap();
+    let (written, after) = rest.split_once("\n\n").unwrap();
+    if format!("{head}{written}\n") != table {
+        differences.push(format!("{readme}: the table of options is not as `quchong settings` shows it"));
+    }
+    blessed = format!("{before}{table}\n{after}");
     if std::env::var_os("QUCHONG_BLESS").is_some() {
         fs::write(root.join(readme), blessed).unwrap();
     } else {
@@ -52,11 +62,11 @@ fn check(readme: &str) {
 #[test]
 #[cfg(unix)]
 fn the_readme_tells_the_truth() {
-    check("README.md");
+    check("README.md", Tongue::English);
 }
 
 #[test]
 #[cfg(unix)]
 fn the_chinese_readme_tells_the_truth() {
-    check("README.zh.md");
+    check("README.zh.md", Tongue::Chinese);
 }

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use crate::common::oracle::hold_against_the_oracle;
 use crate::common::{dedup, generated, our_own, quchong, shared};
 use quchong::Config;
-use quchong::config::{NearMode, Preset, Shingle};
+use quchong::config::{Guard, NearMode, Preset, Shingle};
 
 const EVERYTHING: [&str; 4] = ["--output", "annotated", "--shingle", "char:3"];
 
@@ -104,7 +104,12 @@ fn the_hybrid(input: &str) {
     for (window, similarity, guard) in
         [(1, 620, "facts"), (300, 620, "off"), (4000, 620, "facts"), (4000, 450, "facts")]
     {
-        let config = Config { verify_window: window, similarity, guard: guard == "facts", ..Config::default() };
+        let config = Config {
+            verify_window: window,
+            similarity,
+            guard: if guard == "facts" { Guard::Facts } else { Guard::Off },
+            ..Config::default()
+        };
         let (window, similarity) = (window.to_string(), (f64::from(similarity) / 1000.0).to_string());
         let args = ["--verify-window", &window, "--similarity", &similarity, "--guard", guard];
         hold_against_the_oracle(input, &config, &args);

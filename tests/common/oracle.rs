@@ -81,9 +81,9 @@ fn believed(times: &[Option<i64>], config: &Config) -> Vec<i64> {
 
 /// What near means to an engine, from its definition, for messages so many positions apart.
 fn near(config: &Config) -> impl FnMut(usize, &Printed, &Printed) -> bool {
-    let Config { near, max_distance, permutations, similarity, guard, verify_window, .. } = *config;
+    let Config { near, max_distance, permutations, similarity, verify_window, .. } = *config;
     let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
-    let mut verifier = Verifier::new(similarity, guard);
+    let mut verifier = Verifier::new(config.policy());
     let mut by_rule = move |a: &Printed, b: &Printed| {
         a.gist.as_ref().zip(b.gist.as_ref()).is_some_and(|(a, b)| {
             verifier.read(b.view());

@@ -262,14 +262,20 @@ fn what_has_no_place_for_counts_is_refused() {
     fs::write(place.path("a.csv"), "text\n你好\n").unwrap();
     fs::write(place.path("out.jsonl"), "before").unwrap();
     for (args, said) in [
-        (&["--recount=10m", "in.jsonl"][..], "add --output annotated"),
-        (&["--recount=10m", "--output=dropped", "in.jsonl"], "add --output annotated"),
+        (&["--recount=10m", "in.jsonl"][..], "it needs --output annotated"),
+        (&["--recount=10m", "--output=dropped", "in.jsonl"], "it needs --output annotated"),
         (&["--recount=10m", "--output=annotated", "a.csv"], "a.csv is a table"),
         (&["--recount=10m", "--output=annotated", "--format=tsv"], "<stdin> is a table"),
         (&["--recount=0s", "--output=annotated", "in.jsonl"], "not nothing"),
         (&["--recount=10", "--output=annotated", "in.jsonl"], "write 90s"),
-        (&["--recount=10m", "--output=annotated", "--exact=bloom", "in.jsonl"], "--recount: it counts"),
-        (&["--recount=10m", "--output=annotated", "--exact=paper-trie", "in.jsonl"], "--recount: it counts"),
+        (
+            &["--recount=10m", "--output=annotated", "--exact=bloom", "in.jsonl"],
+            "--recount: does nothing under --exact bloom",
+        ),
+        (
+            &["--recount=10m", "--output=annotated", "--exact=paper-trie", "in.jsonl"],
+            "it needs --exact verified, trie or none",
+        ),
         (&["--recount=10m", "--output=annotated", "--represent=longest", "in.jsonl"], "--represent"),
     ] {
         let stderr = place.refused(&[&["dedup", "-o", "out.jsonl"], args].concat());

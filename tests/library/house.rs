@@ -28,6 +28,7 @@ const DOORS: &[(&str, &str)] = &[
     ("sha1", "methods/checksum.rs"),
     ("strsim", "evaluate/indel.rs"),
     ("fst", "exact/trie/"),
+    ("fst", "text/lexicon"),
     ("siphasher", "fingerprint.rs"),
     ("tokio", "run/"),
     ("tokio_stream", "run/"),

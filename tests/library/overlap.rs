@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
 use quchong::compare::{Comparer, Print};
-use quchong::config::{ExactMode, SIMILARITY};
+use quchong::config::{ExactMode, Policy};
 use quchong::generate::{Generator, Options};
 use quchong::near::verify::{Decision, Verifier};
 use quchong::{Config, Deduplicator, Pos, Record, Verdict};
@@ -83,7 +83,7 @@ fn a_comparer_is_the_rule(posts: &[String]) {
     let mut comparer = Comparer::new(&config).unwrap();
     let prints = posts.iter().map(|post| comparer.print(post));
     let prints: Vec<Print> = prints.filter(|print| print.printed.gist.is_some()).collect();
-    let mut verifier = Verifier::new(SIMILARITY, true);
+    let mut verifier = Verifier::new(Policy::default());
     for b in &prints {
         let later = b.printed.gist.as_ref().unwrap().view();
         verifier.read(later);

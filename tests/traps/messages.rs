@@ -56,7 +56,7 @@ const REFUSED: &[&str] = &[
     "dedup --max-distance 99",
     "dedup --max-memory 1k",
     "dedup --field a..b",
-    "dedup --id-field user --field user.text",
+    "dedup -f jsonl --output annotated --id-field user --field user.text",
     "dedup --field quchong --output annotated",
     "dedup --no-header -f lines",
     "dedup --no-header in.jsonl",

@@ -9,7 +9,7 @@ fn a_field_that_is_not_there_is_told() {
     for args in [
         &["--field", "txt"][..],
         &["--field", "txt", "--on-error", "drop"],
-        &["-f", "jsonl", "--id-field", "x", "--field", "user.text"],
+        &["-f", "jsonl", "--id-field", "x", "--field", "user.text", "--output", "annotated"],
     ] {
         let run = place.run(&[&["dedup", "-q", "in.jsonl"], args].concat());
         assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{args:?}: {}", run.said);

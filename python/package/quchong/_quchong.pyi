@@ -39,6 +39,17 @@ class _Column(Protocol):
 class _Options(TypedDict, total=False):
     """The options of `quchong dedup`, as its help explains them; None leaves one out."""
 
+    window: int | str | None
+    lateness: str | None
+    max_memory: int | str | None
+    on_full: Literal["expire-oldest", "stop"] | None
+    exact: Literal["verified", "bloom", "trie", "paper-trie", "none"] | None
+    exact_on: Literal["canonical", "raw"] | None
+    capacity: int | str | None
+    bloom_error: float | None
+    bloom_bits: int | str | None
+    bloom_hashes: int | None
+    bloom_rounds: int | None
     preset: Literal["paper", "weibo", "headline", "sms"] | None
     near: Literal["hybrid", "simhash", "minhash", "none"] | None
     similarity: float | None
@@ -49,18 +60,7 @@ class _Options(TypedDict, total=False):
     weights: Literal["once", "count"] | None
     permutations: int | None
     normalise: str | None
-    exact: Literal["verified", "bloom", "trie", "paper-trie", "none"] | None
-    exact_on: Literal["canonical", "raw"] | None
-    capacity: int | str | None
-    bloom_error: float | None
-    bloom_bits: int | str | None
-    bloom_hashes: int | None
-    bloom_rounds: int | None
-    window: int | str | None
-    lateness: str | None
-    max_memory: int | str | None
-    on_full: Literal["expire-oldest", "stop"] | None
-    seed: int | None
+    seed: int | str | None
 
 @final
 class Deduplicator:

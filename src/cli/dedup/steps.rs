@@ -12,10 +12,10 @@ use quchong::formats::time::check_times;
 use quchong::run::durable::{Durable, Plan};
 use quchong::run::recount::Pace;
 use quchong::run::represent::Represent;
-use quchong::run::sink::{Stream, Written};
+use quchong::run::sink::{Output, Stream, Written};
 use tracing::info;
 
-use super::{Args, OutputArg};
+use super::Args;
 use crate::cli::files::{Target, open_outputs};
 use crate::cli::format::check_name;
 use crate::cli::input::inputs_of;
@@ -107,13 +107,13 @@ impl Args {
 
     /// How often counts of repeats are told, if they are.
     pub(super) fn pace(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Pace>> {
-        self.recount.check(matches!(self.output, OutputArg::Annotated), &inputs.all, inputs.format)?;
+        self.recount.check(&inputs.all, inputs.format)?;
         Ok(self.recount.pace(inputs.files_only))
     }
 
     /// Which message stands for a cluster, if not the first.
     pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Represent>> {
-        let represent = Some(Represent::from(self.represent)).filter(|by| *by != Represent::First);
+        let represent = Some(self.represent).filter(|by| *by != Represent::First);
         ensure!(
             represent.is_none() || inputs.files_only,
             "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
@@ -141,22 +141,17 @@ impl Args {
         let mut outputs = [&self.output_file, &self.dropped].into_iter().flatten();
         let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
         let (input, format, all) = (&self.input, inputs.format, || inputs.all.clone());
-        let again = represent.map(|_| input.source(format, all(), parser, whole, |_| {})).transpose()?;
+        let again = represent.map(|_| input.source(&self.given, format, all(), parser, whole, |_| {})).transpose()?;
         let told = move |found: &str| teller.tell(|| info!("{found}"));
-        Ok((input.source(format, all(), parser, whole, told)?, again))
+        Ok((input.source(&self.given, format, all(), parser, whole, told)?, again))
     }
 
     /// Has the state remember what is shown.
-    pub(super) fn remember(&self, config: &mut Config) -> anyhow::Result<()> {
-        let shows_ids = !matches!(self.output, OutputArg::Kept) || self.dropped.is_some();
-        ensure!(
-            !self.explain || shows_ids,
-            "--explain: no record is annotated; add --output annotated, --output dropped or --dropped FILE"
-        );
+    pub(super) fn remember(&self, config: &mut Config) {
+        let shows_ids = self.output != Output::Kept || self.dropped.is_some();
         // A later run may show the ids of messages that this one keeps.
         config.remember_ids = shows_ids || self.report.is_some() || self.durable.state.is_some();
         config.explain = self.explain;
-        Ok(())
     }
 
     /// What is remembered across runs, if anything is; what an earlier run left to be told is told.
@@ -174,8 +169,8 @@ impl Args {
         };
         let plan = Plan {
             folder,
-            any_seed: self.seed.is_none(),
-            sync: self.durable.sync.into(),
+            any_seed: self.given.0.get("seed").is_none(),
+            sync: self.durable.sync,
             resume: self.durable.resume.then_some(source),
             abandon: self.durable.abandon,
             again: self.durable.again || self.append,

@@ -8,12 +8,12 @@ use quchong::run::metrics::Metrics;
 use super::files::Target;
 use super::log::LogFormat;
 use super::report::Teller;
+use super::settings::words;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]
 pub struct MetricsArgs {
-    /// How to write on standard error
-    #[arg(long, value_enum, default_value_t = LogFormat::Text, help_heading = "Operation")]
+    #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
     pub log_format: LogFormat,
 }
 

@@ -1,0 +1,12 @@
+//! Makes `data/lexicon.bin` of the lists in `data/lexicon/`: `cargo run --example lexicon`.
+
+use std::path::{Path, PathBuf};
+
+use quchong::text::lexicon::build::{build, read};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let data: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let lists = read(&data.join("lexicon"))?;
+    std::fs::write(data.join("lexicon.bin"), build(&lists)?)?;
+    Ok(())
+}

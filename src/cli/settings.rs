@@ -1,0 +1,220 @@
+//! The table of settings as clap's arguments, and `quchong settings`, which shows it to programs.
+//!
+//! An option without words of its own is a setting: [`dressed`] gives it those of the table. Settings of the stages are arguments by
+//! the table alone.
+
+use std::process::ExitCode;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueEnum};
+use quchong::Spelling;
+use quchong::config::options::Options;
+use quchong::config::settings::{self, Setting, Tongue, Value, find};
+use quchong::formats::source::{Format, Input, Source};
+
+use super::print;
+
+/// The settings that were given, as they were written. To be flattened before all others, which take their values out.
+pub struct Given(pub Options);
+
+impl Given {
+    /// Refuses settings that do nothing in these inputs, as far as their formats are known.
+    ///
+    /// # Errors
+    /// Naming the setting, and the formats in which it does something.
+    pub fn check_formats(&self, format: Format, inputs: &[Input]) -> quchong::Result<()> {
+        let formats: Vec<&str> = inputs.iter().map(|input| format.of(input).name()).collect();
+        self.0.refuse_formats(&formats)
+    }
+
+    /// `source`, which fails if it turns out to be lines, in which a setting does nothing.
+    pub fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
+        let acts = |format: Format| !matches!(format, Format::Auto | Format::Lines);
+        if inputs.iter().any(|input| acts(format.of(input))) {
+            source
+        } else {
+            source.without_lines(self.0.idle_in("lines"))
+        }
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Options::default();
+        for id in matches.ids().filter(|id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)) {
+            let Some(setting) = find(id.as_str()) else { continue };
+            let value = matches.get_raw(id.as_str()).and_then(|mut raw| raw.next());
+            let value = value.map_or_else(String::new, |value| value.to_string_lossy().into_owned());
+            let told = |error: quchong::Error| error.spelled(Spelling::Flag) + "\n";
+            let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, told(error));
+            options.set(setting.name, &value).map_err(wrong)?;
+        }
+        Ok(Self(options))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        Self::from_arg_matches(matches).map(|given| *self = given)
+    }
+}
+
+impl clap::Args for Given {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+/// Arguments by the table alone; what was given for them is in [`Given`].
+macro_rules! arguments {
+    ($(#[$doc:meta])* $name:ident, $is_one:expr) => {
+        $(#[$doc])*
+        pub struct $name;
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
+                Ok(Self)
+            }
+
+            fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
+                Ok(())
+            }
+        }
+
+        impl clap::Args for $name {
+            fn augment_args(command: Command) -> Command {
+                let is_one: fn(&Setting) -> bool = $is_one;
+                command.args(settings::all().filter(|setting| is_one(setting)).map(argument))
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                Self::augment_args(command)
+            }
+        }
+    };
+}
+
+arguments!(
+    /// What bounds the memory.
+    MemoryArgs,
+    |setting| setting.group == "Memory"
+);
+arguments!(
+    /// What exact repeats are, and how they are found.
+    ExactArgs,
+    |setting| setting.group == "Exact stage"
+);
+arguments!(
+    /// What near repeats are, and how they are found.
+    NearArgs,
+    |setting| setting.group == "Near stage"
+);
+arguments!(
+    /// The key of the exact stage.
+    SeedArgs,
+    |setting| setting.name == "seed"
+);
+
+fn argument(setting: &'static Setting) -> Arg {
+    // Lists of rules may begin with a dash.
+    let argument = Arg::new(setting.name).long(setting.name).allow_hyphen_values(setting.example.starts_with('-'));
+    dress(
+        match setting.value {
+            Value::Word(named) => argument.value_parser(PossibleValuesParser::new(possible(named, named))),
+            Value::Switch | Value::Text(_) => {
+                argument.value_parser(|text: &str| setting.check(text).map(|()| text.to_owned()))
+            }
+        },
+        setting,
+    )
+}
+
+/// The command with what the table has about the arguments that say nothing of themselves.
+pub fn dressed(command: Command) -> Command {
+    let command = command.mut_args(|argument| match find(argument.get_id().as_str()) {
+        Some(setting) if argument.get_help().is_none() => dress(argument, setting),
+        _ => argument,
+    });
+    command.mut_subcommands(dressed)
+}
+
+fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
+    let default = match setting.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    };
+    let more = if setting.more.is_empty() { String::new() } else { format!(". {}", setting.more) };
+    argument = argument
+        .help(format!("{}{default}", setting.help))
+        .long_help(format!("{}{more}{default}", setting.help))
+        .help_heading(setting.group);
+    if let Some(short) = setting.short {
+        argument = argument.short(short);
+    }
+    if let Some(alias) = setting.alias {
+        argument = argument.visible_alias(alias);
+    }
+    match setting.value {
+        Value::Switch => {}
+        Value::Word(_) => argument = argument.value_name("WORD"),
+        Value::Text(name) => argument = argument.value_name(name),
+    }
+    if argument.is_required_set() {
+        argument = argument.required(false).default_value(setting.default).hide_default_value(true);
+    }
+    argument
+}
+
+/// Reads the words of a setting.
+pub fn words<T: Copy + Send + Sync + 'static>(
+    setting: &str,
+    named: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let told = match find(setting).map(|setting| setting.value) {
+        Some(Value::Word(told)) => told,
+        _ => &[],
+    };
+    PossibleValuesParser::new(possible(named, told)).try_map(move |word| {
+        let found = named.iter().find(|(name, _)| *name == word);
+        found.map(|(_, value)| *value).ok_or("nothing is called so")
+    })
+}
+
+/// Words, with what is told of them.
+fn possible<T>(
+    named: &'static [(&'static str, T)],
+    told: &'static [(&'static str, &'static str)],
+) -> Vec<PossibleValue> {
+    let help = |word: &str| told.iter().find(|(told, _)| *told == word).map(|(_, help)| *help);
+    named.iter().map(|(word, _)| PossibleValue::new(*word).help(help(word).unwrap_or_default())).collect()
+}
+
+/// Show all settings of `quchong dedup`, for programs that offer them too
+#[derive(clap::Args)]
+pub struct Args {
+    /// How they are shown
+    #[arg(long, value_enum, default_value_t = Shown::Json)]
+    format: Shown,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Shown {
+    /// A list of objects
+    Json,
+    /// The table of README.md
+    Markdown,
+    /// The table of README.zh.md
+    MarkdownZh,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    print(match args.format {
+        Shown::Json => settings::json(),
+        Shown::Markdown => settings::markdown(Tongue::English),
+        Shown::MarkdownZh => settings::markdown(Tongue::Chinese),
+    })
+}

@@ -1,0 +1,130 @@
+//! What is read, and how.
+
+use super::{ID_FIELD, SETTING, Setting, Value, WITH_FIELDS, When};
+use crate::config::units::size;
+
+const INPUT: Setting = Setting { group: "Input", ..SETTING };
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "files-from",
+        value: Value::Text("FILE"),
+        example: "list.txt",
+        help: "Also read the files that are named in this one, behind those of the command line; one a line, or ended by NUL; \
+               `-`: standard input",
+        zh: "再读此文件列出的文件，排在命令行给出的之后；文件名以换行分隔，若有 NUL 则以 NUL 分隔；`-`：标准输入",
+        ..INPUT
+    },
+    Setting {
+        name: "format",
+        short: Some('f'),
+        value: Value::Word(&[
+            ("auto", "By the extension, else by the content"),
+            ("lines", "Each line is a message"),
+            ("jsonl", "Each line is a JSON object with the message in a field"),
+            ("csv", "Rows, fields separated by commas"),
+            ("tsv", "Rows, fields separated by tabs"),
+            ("parquet", "Rows of Parquet, in files only"),
+        ]),
+        default: "auto",
+        example: "jsonl",
+        noted: Some(str::to_owned),
+        help: "How records stand in the input; `auto` goes by the extension (`.jsonl`, `.csv.gz`), else by the content: `PAR1` at \
+               both ends, or the first byte that is no blank",
+        more: "What is compressed (gz, zst, bz2, xz) is known by its content",
+        zh: "`.jsonl`、`.ndjson`、`.json`、`.csv`、`.tsv`、`.parquet`、`.txt` 按扩展名（`.csv.gz` 亦可），其他输入按内容：首尾都是 \
+             `PAR1`，否则看第一个非空白字节",
+        ..INPUT
+    },
+    Setting {
+        name: "encoding",
+        value: Value::Text("NAME"),
+        default: "auto",
+        example: "gb18030",
+        formats: &["lines", "jsonl", "csv", "tsv"],
+        noted: Some(str::to_owned),
+        help: "Encoding of the input: utf-8, gb18030, big5, utf-16, utf-16le, utf-16be, windows-1251, koi8-r, ibm866, or another \
+               label of the WHATWG Encoding Standard; a byte-order mark goes first",
+        more: "auto takes each input for UTF-8 until its lines show otherwise, and then goes by 4 KiB of it; UTF-16 without a mark is \
+               known by the zeros of its first line, if it has some",
+        zh: "`utf-8 gb18030 big5 utf-16 utf-16le utf-16be windows-1251 koi8-r ibm866`，或 WHATWG 标准中的其他名称；字节序标记优先",
+        ..INPUT
+    },
+    Setting {
+        name: "no-header",
+        formats: &["csv", "tsv"],
+        noted: Some(str::to_owned),
+        help: "CSV, TSV: the first row is a message, not the names of columns; `--field 2` is then a column by its number",
+        zh: "CSV、TSV：第一行就是消息；`--field 2` 是第二列",
+        ..INPUT
+    },
+    Setting {
+        name: "field",
+        value: Value::Text("PATH"),
+        default: "text",
+        example: "user.text",
+        formats: WITH_FIELDS,
+        noted: Some(str::to_owned),
+        help: "Where the message stands. JSONL: a name, a dotted path (`user.text`) or a JSON pointer (`/user/text`); CSV, TSV: the \
+               name of a column, or its number from 1; Parquet: the name of a column, or a path into it",
+        zh: "消息所在。JSONL：`a.b` 或 `/a/b` 进入内层；CSV、TSV：列名或列号；Parquet：列名或其内层路径",
+        ..INPUT
+    },
+    Setting {
+        name: "on-error",
+        value: Value::Word(&[
+            ("pass", "They go through untouched, where records go through"),
+            ("drop", "They are left out, and stand among the dropped, where there are any"),
+            ("fail", "The run ends with exit code 2"),
+        ]),
+        default: "pass",
+        example: "fail",
+        noted: Some(str::to_owned),
+        help: "What becomes of records that cannot be judged (not in the encoding, not JSON, no such field, not a string, too long)",
+        zh: "无法判定的记录怎么办",
+        ..INPUT
+    },
+    Setting {
+        name: "strict",
+        help: "End with exit code 3 if any record could not be judged, not only if most could not",
+        zh: "任何一条记录无法判断时退出码即为 3，不只是多数时",
+        ..INPUT
+    },
+    Setting {
+        name: "max-line",
+        value: Value::Text("BYTES"),
+        default: "16MiB",
+        example: "1MiB",
+        noted: Some(|text| size(text).map_or_else(|_| text.to_owned(), |bytes| bytes.to_string())),
+        help: "Longest line that is judged; longer ones are never held in memory whole",
+        zh: "更长的行不判定，也不会整行放进内存",
+        ..INPUT
+    },
+    Setting {
+        name: "id-field",
+        value: Value::Text("PATH"),
+        default: ID_FIELD,
+        example: "mid",
+        acts: &[When::Any(&[
+            When::Is("output", &["dropped", "annotated"]),
+            When::With("dropped"),
+            When::With("report"),
+            When::With("state"),
+        ])],
+        formats: WITH_FIELDS,
+        noted: Some(str::to_owned),
+        help: "Where the id stands that verdicts name; a record without one goes by its line number (`\"file:line\"` among several \
+               files)",
+        zh: "判定中引用的 id；没有则用行号（多个文件时为 `\"文件:行号\"`）",
+        ..INPUT
+    },
+    Setting {
+        name: "follow",
+        acts: &[When::Without("resume")],
+        help: "Read the file on as it grows, and as another takes its name (log rotation), until the run is stopped",
+        more: "Each run begins with the file's first record: under --state, --seq-field skips those that are remembered, which would \
+               else be repeats of themselves",
+        zh: "文件增长时、以及另一个文件接替其名时（日志轮转）继续读，直到运行被停止；每次运行都从文件的第一条记录开始",
+        ..INPUT
+    },
+];

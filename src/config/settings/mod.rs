@@ -1,0 +1,164 @@
+//! One table of everything that can be set: [`all`].
+//!
+//! From a row come the option of the command line with its help, the keyword of Python, the check of a value, the refusal where the
+//! setting would do nothing, the comparison with a stored state, and the line of the README's table. To add a setting, write its row
+//! and use its value; a test goes through all rows.
+
+mod exact;
+mod input;
+mod memory;
+mod near;
+mod operation;
+mod output;
+mod show;
+mod state;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use super::Config;
+pub use show::{Tongue, json, markdown};
+
+/// A setting: what it is called, which values it takes, and under what else it does something.
+pub struct Setting {
+    /// Its name, in the command line's way but for the dashes: `max-distance`. [`Spelling`](crate::Spelling) has the others.
+    pub name: &'static str,
+    /// Its short option.
+    pub short: Option<char>,
+    /// Another long option for the same.
+    pub alias: Option<&'static str>,
+    /// What it is about; a heading of the help.
+    pub group: &'static str,
+    /// What can be written for it.
+    pub value: Value,
+    /// What goes without it, as it is written or in words; empty if that is nothing.
+    pub default: &'static str,
+    /// A value other than the default.
+    pub example: &'static str,
+    /// What must be so for it to do something: all of these.
+    pub acts: &'static [When],
+    /// Formats of inputs in which it does something; none: in all.
+    pub formats: &'static [&'static str],
+    /// What it does, in a line.
+    pub help: &'static str,
+    /// What else is to be known of it.
+    pub more: &'static str,
+    /// What it does, in Chinese.
+    pub zh: &'static str,
+    /// [`default`](Self::default) in Chinese, if that is in words.
+    pub zh_default: &'static str,
+    /// Writes a value into a configuration; none if it is no matter of the configuration.
+    pub read: Option<fn(&mut Config, &str) -> Result<(), String>>,
+    /// The value of a configuration, as [`read`](Self::read) takes it; none if it is not set.
+    pub tell: fn(&Config) -> Option<String>,
+    /// The range of its values, in words, and whether a configuration keeps to it.
+    pub range: Option<(&'static str, fn(&Config) -> bool)>,
+    /// Whether a state that was made under another value decides otherwise.
+    pub decides: fn(&Config) -> bool,
+    /// Whether a run that goes on with another must have the same value, and how that is written down.
+    pub noted: Option<fn(&str) -> String>,
+}
+
+/// What can be written for a setting.
+#[derive(Debug, Clone, Copy)]
+pub enum Value {
+    /// Nothing: it is on or off.
+    Switch,
+    /// One of these words, with what each means.
+    Word(&'static [(&'static str, &'static str)]),
+    /// Something that help calls this: `FILE`.
+    Text(&'static str),
+}
+
+/// What must be so for a setting to do something.
+#[derive(Debug, Clone, Copy)]
+pub enum When {
+    /// This setting has one of these words, be it by default.
+    Is(&'static str, &'static [&'static str]),
+    /// This setting is given.
+    With(&'static str),
+    /// This setting is not given: both cannot be.
+    Without(&'static str),
+    /// The window is one of time.
+    Timed,
+    /// One of these.
+    Any(&'static [When]),
+}
+
+/// What rows are completed with.
+const SETTING: Setting = Setting {
+    name: "",
+    short: None,
+    alias: None,
+    group: "",
+    value: Value::Switch,
+    default: "",
+    example: "",
+    acts: &[],
+    formats: &[],
+    help: "",
+    more: "",
+    zh: "",
+    zh_default: "",
+    read: None,
+    tell: |_| None,
+    range: None,
+    decides: |_| false,
+    noted: None,
+};
+
+/// Where ids stand unless another place is named: that it is not there is then no mistake.
+pub const ID_FIELD: &str = "id";
+
+/// Where times stand unless another place is named.
+pub const TIME_FIELD: &str = "created_at";
+
+/// All formats but plain lines, which have no fields.
+const WITH_FIELDS: &[&str] = &["jsonl", "csv", "tsv", "parquet"];
+
+/// Every setting of `quchong dedup`, in the order of its help.
+pub fn all() -> impl Iterator<Item = &'static Setting> {
+    let groups = [
+        input::SETTINGS,
+        output::SETTINGS,
+        state::SETTINGS,
+        memory::SETTINGS,
+        exact::SETTINGS,
+        near::SETTINGS,
+        operation::SETTINGS,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// The setting of a name, which may be written in any way: `max-distance`, `max_distance`, `--max-distance`.
+pub fn find(name: &str) -> Option<&'static Setting> {
+    let name = name.trim_start_matches("--");
+    let same = |setting: &&Setting| setting.name.bytes().eq(name.bytes().map(|c| if c == b'_' { b'-' } else { c }));
+    all().find(same)
+}
+
+impl Setting {
+    /// Whether a value can be written for it; ranges are a matter of the [whole](Config::validate).
+    ///
+    /// # Errors
+    /// What can be written, in words.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        self.read.map_or(Ok(()), |read| read(&mut Config::default(), value))
+    }
+
+    /// Its name as a member or a keyword: `max_distance`.
+    pub fn member(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// What the option is called on the command line, with the values that it takes.
+    pub fn usage(&self) -> String {
+        let short = self.short.map_or_else(String::new, |short| format!("-{short}, "));
+        let value = match self.value {
+            Value::Switch => String::new(),
+            Value::Word(words) => format!(" {}", words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("|")),
+            Value::Text(name) => format!(" {name}"),
+        };
+        format!("{short}--{}{value}", self.name)
+    }
+}

@@ -1,0 +1,76 @@
+//! The table for readers: as JSON, and as the table of the README.
+
+use serde_json::{Value as Json, json};
+
+use super::{Setting, Value, all};
+
+/// A language of the README.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tongue {
+    /// README.md.
+    English,
+    /// README.zh.md.
+    Chinese,
+}
+
+/// The README's table of options, in Markdown.
+pub fn markdown(tongue: Tongue) -> String {
+    let head = match tongue {
+        Tongue::English => "| option | default | what it does |\n|---|---|---|\n",
+        Tongue::Chinese => "| 选项 | 默认 | 作用 |\n|---|---|---|\n",
+    };
+    let row = |setting: &Setting| {
+        let (default, text) = match tongue {
+            Tongue::English => (setting.default, setting.help),
+            Tongue::Chinese if setting.zh_default.is_empty() => (setting.default, setting.zh),
+            Tongue::Chinese => (setting.zh_default, setting.zh),
+        };
+        let is_code = !default.is_empty() && default == setting.default && !default.contains(' ');
+        let default = if is_code { format!(" `{default}`") } else { format!(" {}", quoted(default)) };
+        format!("| `{}` |{} | {} |\n", barred(&setting.usage()), barred(default.trim_end()), barred(&quoted(text)))
+    };
+    head.to_owned() + &all().map(row).collect::<String>()
+}
+
+/// Bars that do not end a cell.
+fn barred(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// Options in quotes, where they are not yet.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        if at > 0 {
+            quoted.push('`');
+        }
+        let words = part.split_inclusive(' ').map(|word| {
+            let option = word.trim_end_matches([' ', ',', ';', ':', '.', ')']);
+            if at % 2 == 0 && option.starts_with("--") {
+                format!("`{option}`{}", &word[option.len()..])
+            } else {
+                word.to_owned()
+            }
+        });
+        quoted.extend(words);
+    }
+    quoted
+}
+
+/// Every setting, in JSON: what a program needs to offer it too.
+pub fn json() -> String {
+    let row = |setting: &Setting| {
+        let (name, words) = match setting.value {
+            Value::Switch => (Json::Null, Json::Null),
+            Value::Word(words) => (Json::Null, words.iter().map(|(word, _)| *word).collect()),
+            Value::Text(name) => (name.into(), Json::Null),
+        };
+        json!({
+            "name": setting.name, "group": setting.group, "value": name, "words": words, "default": setting.default,
+            "example": setting.example, "of_stages": setting.read.is_some(), "help": setting.help, "more": setting.more,
+            "zh": setting.zh,
+        })
+    };
+    let rows: Vec<String> = all().map(|setting| format!("  {}", row(setting))).collect();
+    format!("[\n{}\n]\n", rows.join(",\n"))
+}

@@ -1,0 +1,183 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json};
+
+use super::*;
+use crate::config::options::Options;
+use crate::{Result, Spelling};
+
+/// What must be given beside a setting for it to do something, by the table.
+fn beside(setting: &Setting) -> Vec<(&'static str, &'static str)> {
+    setting.acts.iter().flat_map(met_by).collect()
+}
+
+fn met_by(when: &When) -> Vec<(&'static str, &'static str)> {
+    match *when {
+        When::Is(name, words) if words.contains(&find(name).unwrap().default) => vec![],
+        When::Is(name, words) => vec![(name, words[0])],
+        When::With(name) => given(find(name).unwrap()),
+        When::Without(_) => vec![],
+        When::Timed => vec![("window", "24h")],
+        When::Any(any) => met_by(&any[0]),
+    }
+}
+
+/// A setting with what it needs.
+fn given(setting: &'static Setting) -> Vec<(&'static str, &'static str)> {
+    let mut given = beside(setting);
+    given.push((setting.name, setting.example));
+    given
+}
+
+fn config(given: &[(&str, &str)]) -> Result<Config> {
+    Options::of(given)?.config()
+}
+
+/// Ways to give a setting without what `when` asks for.
+fn ways_without(setting: &'static Setting, when: &When) -> Vec<Vec<(&'static str, &'static str)>> {
+    let but =
+        |others: &[&str]| given(setting).into_iter().filter(|(name, _)| !others.contains(name)).collect::<Vec<_>>();
+    match *when {
+        When::Is(name, words) => {
+            let Value::Word(all) = find(name).unwrap().value else { panic!("{name} has no words") };
+            let others = all.iter().map(|(word, _)| *word).filter(|word| !words.contains(word));
+            others.map(|other| [but(&[name]), vec![(name, other)]].concat()).collect()
+        }
+        When::With(name) => vec![but(&[name])],
+        When::Without(name) => vec![[given(setting), given(find(name).unwrap())].concat()],
+        When::Timed => vec![but(&["window"]), [but(&["window"]), vec![("window", "100")]].concat()],
+        // The combinations of what each part asks for are for `tests/command/settings.rs`.
+        When::Any(any) if any.iter().all(|when| matches!(when, When::With(_) | When::Timed)) => {
+            vec![but(&any.iter().flat_map(met_by).map(|(name, _)| name).collect::<Vec<_>>())]
+        }
+        When::Any(_) => vec![],
+    }
+}
+
+#[test]
+fn each_row_is_whole() {
+    let mut names = BTreeSet::new();
+    for setting in all() {
+        let Setting { name, help, zh, .. } = setting;
+        assert!(names.insert(name) && !help.is_empty() && !zh.is_empty(), "{name}");
+        assert!(setting.acts.iter().all(|when| !matches!(when, When::Any([]))), "{name}");
+        assert_eq!(
+            setting.default.contains(' '),
+            !setting.zh_default.is_empty(),
+            "{name}: a default in words has two tongues"
+        );
+        match setting.value {
+            Value::Switch => {
+                assert!(setting.example.is_empty() && setting.default.is_empty(), "{name}");
+                continue;
+            }
+            Value::Word(words) => {
+                let known = |word: &str| words.iter().any(|(known, told)| *known == word && !told.is_empty());
+                assert!(known(setting.default) && known(setting.example), "{name}");
+                assert!(words.iter().all(|(word, _)| setting.check(word).is_ok()), "{name}");
+                assert!(setting.read.is_none() || setting.check("nothing").is_err(), "{name}");
+            }
+            Value::Text(_) => setting.check(setting.example).unwrap(),
+        }
+        assert_ne!(setting.example, setting.default, "{name}");
+    }
+    assert!(names.len() > 40);
+}
+
+#[test]
+fn each_setting_decides_something_and_is_told_as_it_is_read() {
+    for setting in all().filter(|setting| setting.read.is_some()) {
+        let (with, without) = (config(&given(setting)).unwrap(), config(&beside(setting)).unwrap());
+        assert_ne!(with, without, "{}", setting.name);
+        if let Some(told) = (setting.tell)(&with) {
+            let again = config(&[beside(setting), vec![(setting.name, &told)]].concat()).unwrap();
+            assert_eq!(again, with, "{} {told}", setting.name);
+        }
+        with.validate().unwrap();
+    }
+}
+
+#[test]
+fn every_member_of_a_configuration_is_a_setting() {
+    let members =
+        |config: &Config| -> Map<String, Json> { serde_json::to_value(config).unwrap().as_object().unwrap().clone() };
+    let default = members(&Config::default());
+    let mut set = BTreeSet::from(["remember_ids", "explain", "recount"].map(str::to_owned));
+    for setting in all().filter(|setting| setting.read.is_some()) {
+        let config = members(&config(&given(setting)).unwrap());
+        set.extend(config.into_iter().filter(|(name, value)| default[name] != *value).map(|(name, _)| name));
+    }
+    assert_eq!(set.into_iter().collect::<Vec<_>>(), default.into_iter().map(|(name, _)| name).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_would_do_nothing_is_refused() {
+    let mut refused = 0;
+    for setting in all() {
+        config(&given(setting)).unwrap();
+        for way in setting.acts.iter().flat_map(|when| ways_without(setting, when)) {
+            let error = config(&way).unwrap_err().spelled(Spelling::Flag);
+            let names = way.iter().any(|(name, _)| error.starts_with(&format!("--{name}: ")));
+            assert!(names && (error.contains("does nothing") || error.contains("cannot be used")), "{way:?}: {error}");
+            refused += 1;
+        }
+        for format in ["lines", "jsonl", "csv", "tsv", "parquet"] {
+            let refused = Options::of(&given(setting)).unwrap().refuse_formats(&[format]);
+            let acts = given(setting).iter().all(|(name, _)| {
+                let formats = find(name).unwrap().formats;
+                formats.is_empty() || formats.contains(&format)
+            });
+            assert_eq!(refused.is_ok(), acts, "{} in {format}: {refused:?}", setting.name);
+        }
+    }
+    assert!(refused > 40, "{refused}");
+    let told = |given: &[(&str, &str)]| config(given).unwrap_err().to_string();
+    assert_eq!(told(&[("bloom-hashes", "3")]), "bloom_hashes: does nothing without bloom_bits; add it");
+    let guard = "guard: does nothing under near simhash; it needs near hybrid";
+    assert_eq!(told(&[("near", "simhash"), ("guard", "off")]), guard);
+    assert_eq!(
+        told(&[("near", "simhahs")]),
+        "near: nothing is called `simhahs`; there are hybrid, simhash, minhash, none"
+    );
+}
+
+#[test]
+fn what_is_given_goes_before_the_preset() {
+    use crate::config::Preset;
+    assert_eq!(config(&[]).unwrap(), Config::default());
+    assert_eq!(config(&[("preset", "paper")]).unwrap(), Preset::Paper.config());
+    let given = config(&[("preset", "paper"), ("max-distance", "3"), ("capacity", "1e6")]).unwrap();
+    assert_eq!(given, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Paper.config() });
+    // Another engine than the preset's has its own similarity.
+    assert_eq!(config(&[("preset", "sms"), ("near", "minhash")]).unwrap().similarity, 500);
+    assert_eq!(config(&[("preset", "sms"), ("near", "hybrid")]).unwrap().similarity, 650);
+}
+
+#[test]
+fn ranges_are_those_that_are_told() {
+    let out = |name: &str, value: &str| {
+        let given = [beside(find(name).unwrap()), vec![(find(name).unwrap().name, value)]].concat();
+        config(&given).unwrap().validate().map_err(|error| error.to_string())
+    };
+    for (name, values, wrong) in [
+        ("max-distance", &["0", "12"][..], &["13"][..]),
+        ("verify-window", &["1", "33554432"], &["0", "33554433"]),
+        ("similarity", &["0.001", "1"], &["0"]),
+        ("permutations", &["16", "1024"], &["15", "1025"]),
+        ("capacity", &["1", "4294967296"], &["0", "4294967297"]),
+        ("bloom-rounds", &["1", "16"], &["0", "17"]),
+        ("bloom-bits", &["8", "1099511627776"], &["7", "1099511627777"]),
+        ("bloom-hashes", &["1", "64"], &["0", "65"]),
+        ("bloom-error", &["0.999", "1e-9"], &["0", "1", "-1", "nan"]),
+        ("window", &["1", "1099511627776", "1ms", "36600d"], &["0", "1099511627777", "0s", "36601d"]),
+        ("lateness", &["0s", "36600d"], &["36601d"]),
+        ("shingle", &["word:1", "char:16"], &["word:0", "char:17"]),
+    ] {
+        values.iter().for_each(|value| assert_eq!(out(name, value), Ok(()), "{name} {value}"));
+        for value in wrong {
+            let error = out(name, value).unwrap_err();
+            let told = format!("is out of range; use {}", find(name).unwrap().range.unwrap().0);
+            assert!(error.starts_with(&name.replace('-', "_")) && error.ends_with(&told), "{name} {value}: {error}");
+        }
+    }
+}

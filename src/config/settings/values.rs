@@ -1,0 +1,16 @@
+//! How values of settings are read and told.
+
+/// Puts what was read in its place.
+pub(super) fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), String> {
+    read.map(|read| *place = read)
+}
+
+/// A whole number.
+pub(super) fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "write a whole number".to_owned())
+}
+
+/// The word of a value.
+pub(super) fn word<T: Copy + PartialEq>(named: &[(&str, T)], value: T) -> Option<String> {
+    named.iter().find(|(_, named)| *named == value).map(|(word, _)| (*word).to_owned())
+}

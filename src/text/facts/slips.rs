@@ -1,0 +1,110 @@
+//! Differences that say nothing: typos, masks, random letters.
+
+use std::ops::Range;
+
+use super::slots::{Gap, Slot, is_misspelt, levelled};
+use super::{ADVERT, is_numeric};
+use crate::text::GistView;
+use crate::text::lexicon::{self, Tag};
+use crate::text::tokens::{Token, character, is_word};
+
+/// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
+pub(super) const SMALL: usize = 4;
+/// A word is common from so many occurrences on in the dictionary's corpus (log2).
+pub(super) const COMMON: u32 = 5;
+/// Longest slip, in tokens.
+const SLIP: usize = 3;
+/// From so many tokens on, one character is a small part of what is said.
+const LOOSE: usize = 20;
+
+/// Whether the gap is nothing but typos, numbers in another script, or random letters at the end.
+pub fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    is_misspelt(lexicon::lexicon(), x, y) || !x.is_empty() && levelled(x) == levelled(y) || is_suffix(a, b, gap)
+}
+
+/// Random letters at the end of an advert, to get past filters; not the end of a link.
+pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
+    let link = p.start > 0 && is_word(x[p.start - 1]);
+    let at_end = p.end == x.len() && q.end == y.len() && x.len().min(y.len()) >= ADVERT;
+    at_end && !link && letters(&x[p.clone()]) && letters(&y[q.clone()])
+}
+
+/// A character of a longer word, there or not.
+pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let alone = |side: usize| {
+        slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() })
+    };
+    match (x, y) {
+        ([], [token]) => character(*token).is_some() && !is_numeric(*token) && !alone(1),
+        ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
+        _ => false,
+    }
+}
+
+/// The same characters in another order, a few: 苹果 / 果苹.
+pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let sorted = |side: &[Token]| {
+        let mut side = side.to_vec();
+        side.sort_unstable();
+        side
+    };
+    (2..=SMALL).contains(&x.len()) && !x.iter().any(|token| is_numeric(*token)) && sorted(x) == sorted(y)
+}
+
+/// What corpora put for a name, a place, a number.
+pub(super) fn is_mask(side: &[Token]) -> bool {
+    use std::sync::LazyLock;
+    static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
+        let mut tokens = crate::text::tokens::Tokens::default();
+        tokens.read("name place digit phone wechat url date time");
+        tokens.list
+    });
+    side.iter().any(|token| MASKS.contains(token))
+}
+
+/// A slip: one character for another, in a word of the dictionary on one side, and in none on the other (提高 / 是高); or some, of which half
+/// sound or look alike.
+pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    if x.len() != y.len() || !(1..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
+        return false;
+    }
+    let alike = x.iter().zip(y).filter(|(x, y)| x != y && slot.lexicon.resemble(**x, **y)).count();
+    let differ = x.iter().zip(y).filter(|(x, y)| x != y).count();
+    let free = |token: &Token| {
+        slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER))
+    };
+    let whole = |side: usize, gap: &Range<usize>| {
+        gap.clone().all(|at| {
+            slot.only[side].iter().any(|word| {
+                word.range.contains(&at)
+                    && word.range.len() > 1
+                    && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
+            })
+        })
+    };
+    let (of_a, of_b) = (whole(0, &slot.gap.0), whole(1, &slot.gap.1));
+    if x.len() > 1 && alike > 0 && 2 * alike >= differ {
+        return true;
+    }
+    of_a != of_b && (x.len() == 1 && !free(&x[0]) && !free(&y[0]))
+}
+
+/// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.
+pub(super) fn is_loose(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    let ([i], [j]) = (x, y) else { return false };
+    let alone = |side: usize| {
+        slot.only[side]
+            .iter()
+            .any(|word| word.range.len() == 1 && word.entry.is_some_and(|entry| matches!(entry.tag(), Tag::Noun)))
+    };
+    plain(i) && plain(j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
+}

@@ -1,0 +1,140 @@
+//! Where two texts differ, as words in their context.
+
+use std::ops::Range;
+
+use super::value;
+use super::words::{Found, Word, all, cut};
+use crate::text::lexicon::{CHARACTER, Entry, Lexicon, lexicon};
+use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::{GistView, numerals, tokens};
+
+/// A stretch of A and one of B that stand for each other.
+pub type Gap = (Range<usize>, Range<usize>);
+
+/// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
+const APART: usize = 2;
+/// So many tokens around a gap are read with it.
+const AROUND: usize = 4;
+
+/// Joins gaps that are not far apart in either text; `gaps` rise.
+pub fn join(gaps: &[Gap]) -> Vec<Gap> {
+    let mut joined: Vec<Gap> = Vec::new();
+    for (p, q) in gaps {
+        match joined.last_mut() {
+            Some(last) if p.start - last.0.end <= APART && q.start - last.1.end <= APART => {
+                *last = (last.0.start..p.end, last.1.start..q.end);
+            }
+            _ => joined.push((p.clone(), q.clone())),
+        }
+    }
+    joined
+}
+
+/// A place where the texts differ, and the words that differ there.
+pub(super) struct Slot<'a> {
+    pub a: GistView<'a>,
+    pub b: GistView<'a>,
+    /// What does not match.
+    pub gap: Gap,
+    /// The same, with what matches around it.
+    pub window: Gap,
+    /// The gap, as far as words go.
+    pub whole: Gap,
+    /// Words of A that B has not there, and the other way round.
+    pub only: [Vec<Word>; 2],
+    /// Every word of the windows.
+    all: [Vec<Found>; 2],
+    pub lexicon: &'static Lexicon,
+    /// Whether only plain typos are forgiven.
+    pub careful: bool,
+}
+
+impl<'a> Slot<'a> {
+    /// The slot of one of the joined `gaps`.
+    pub fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
+        let (p, q) = gaps[at].clone();
+        let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].0.end).min(AROUND);
+        let ends = (a.body.list.len() - p.end).min(b.body.list.len() - q.end);
+        let after = gaps.get(at + 1).map_or(ends, |next| next.0.start - p.end).min(AROUND);
+        let window = (p.start - before..p.end + after, q.start - before..q.end + after);
+        let lexicon = lexicon();
+        let all = [all(lexicon, a, &window.0), all(lexicon, b, &window.1)];
+        let words = [cut(a.body.list, &window.0, &all[0]), cut(b.body.list, &window.1, &all[1])];
+        // The nearest places before and behind the gap where words begin in both.
+        let begins = |back: &usize| {
+            words[0].iter().any(|word| word.range.start + back == p.start)
+                && words[1].iter().any(|word| word.range.start + back == q.start)
+        };
+        let ends = |on: &usize| {
+            words[0].iter().any(|word| word.range.end == p.end + on)
+                && words[1].iter().any(|word| word.range.end == q.end + on)
+        };
+        let is_start = |back: &usize| p.is_empty() && q.is_empty() || begins(back) || *back == before;
+        let back = (0..=before).find(|back| is_start(back)).unwrap_or(before);
+        let on = (0..=after).find(|on| ends(on) || *on == after).unwrap_or(after);
+        let whole = (p.start - back..p.end + on, q.start - back..q.end + on);
+        let [x, y] = words;
+        let inside = |words: Vec<Word>, whole: &Range<usize>| -> Vec<Word> {
+            words.into_iter().filter(|word| word.range.start >= whole.start && word.range.end <= whole.end).collect()
+        };
+        let (mut x, mut y) = (inside(x, &whole.0), inside(y, &whole.1));
+        x.retain(|word| {
+            let values = |word: &Word, list: &[Token]| numbers(word.tokens(list));
+            let same = y.iter().position(|other| values(word, a.body.list) == values(other, b.body.list));
+            same.map(|same| y.remove(same)).is_none()
+        });
+        Self { a, b, gap: (p, q), window, whole, all, only: [x, y], lexicon, careful }
+    }
+
+    pub fn lists(&self) -> [&'a [Token]; 2] {
+        [self.a.body.list, self.b.body.list]
+    }
+
+    /// The tokens of both sides of the gap.
+    pub fn sides(&self) -> [&'a [Token]; 2] {
+        [&self.a.body.list[self.gap.0.clone()], &self.b.body.list[self.gap.1.clone()]]
+    }
+
+    /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
+    pub fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
+        let gap = if side == 0 { &self.gap.0 } else { &self.gap.1 };
+        let touches = |range: &Range<usize>| {
+            range.start < gap.end && range.end > gap.start
+                || gap.is_empty() && range.start <= gap.start && range.end >= gap.start
+        };
+        let stands = |entry: &Entry, range: &Range<usize>| range.len() > 1 || entry.is(CHARACTER);
+        let found: Vec<&Found> =
+            self.all[side].iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
+        let is_inside = |(range, _): &Found| {
+            found
+                .iter()
+                .any(|(other, _)| other.len() > range.len() && other.start <= range.start && other.end >= range.end)
+        };
+        let longest = found.iter().filter(|word| word.1.has_senses() && !is_inside(word));
+        longest.map(|word| (*word).clone()).collect()
+    }
+}
+
+/// The tokens, with each run of Chinese numerals as the number that it is.
+pub(super) fn levelled(tokens: &[Token]) -> Vec<Token> {
+    let is_numeral = |token: &Token| character(*token).is_some_and(numerals::is_numeral);
+    tokens.chunk_by(|x, y| is_numeral(x) && is_numeral(y)).flat_map(numbers).collect()
+}
+
+/// The tokens, or if all are Chinese numerals the number that they are.
+fn numbers(tokens: &[Token]) -> Vec<Token> {
+    let numeral = |token: &Token| character(*token).filter(|c| numerals::is_numeral(*c));
+    let run: Option<String> = tokens.iter().map(numeral).collect();
+    match run.and_then(|run| numerals::value(&run)).and_then(|digits| digits.parse().ok()) {
+        Some(value) => vec![tokens::number(value)],
+        None => tokens.to_vec(),
+    }
+}
+
+/// Whether the two stretches are as long, and each character that differs is taken for the other.
+pub(super) fn is_misspelt(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
+    let plain = |token: Token| !is_number(token) && !is_word(token) && character(token).is_some();
+    let confused =
+        |(x, y): (&Token, &Token)| value(*x) == value(*y) || plain(*x) && plain(*y) && lexicon.confused(*x, *y);
+    x.len() == y.len() && !x.is_empty() && x.iter().zip(y).all(confused)
+}

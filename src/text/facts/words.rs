@@ -1,0 +1,91 @@
+//! The words of a stretch of tokens.
+
+use std::ops::Range;
+
+use crate::text::lexicon::{self, Entry, Lexicon, Tag};
+use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::{GistView, numerals};
+
+/// Bits of information that a word costs if it is never seen: 26 are the words of the dictionary's corpus.
+const UNSEEN: u32 = 26;
+/// A word of the lists alone counts as if it were there so often (log2).
+const LISTED: u32 = 9;
+
+/// A word of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    pub range: Range<usize>,
+    /// What the lexicon knows of it.
+    pub entry: Option<Entry>,
+}
+
+impl Word {
+    pub fn tokens<'a>(&self, list: &'a [Token]) -> &'a [Token] {
+        &list[self.range.clone()]
+    }
+
+    /// Whether it says something: no particle, pronoun, adverb, and no filler.
+    pub fn is_content(&self, list: &[Token]) -> bool {
+        match self.entry {
+            Some(entry) => !entry.is(lexicon::FILLER) && entry.tag() != Tag::Function,
+            None => self
+                .tokens(list)
+                .iter()
+                .any(|token| character(*token).is_some() || is_word(*token) || is_number(*token)),
+        }
+    }
+}
+
+/// A word that a text may have at a place.
+pub(super) type Found = (Range<usize>, Entry);
+
+/// Every word of the lexicon in the stretch of a text, by its beginning. None goes over the end of a clause.
+pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>) -> Vec<Found> {
+    let list = text.body.list;
+    let mut found = Vec::with_capacity(2 * stretch.len());
+    for at in stretch.clone() {
+        let next = text.breaks.partition_point(|end| *end as usize <= at);
+        let clause = text.breaks.get(next).map_or(list.len(), |end| *end as usize);
+        lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| found.push((at..at + length, entry)));
+    }
+    found
+}
+
+/// Cuts the stretch of a text into the words, of `all` that it has, that are likeliest by their frequencies alone.
+pub(super) fn cut(list: &[Token], stretch: &Range<usize>, all: &[Found]) -> Vec<Word> {
+    let (start, length) = (stretch.start, stretch.len());
+    // The least cost of what stands before each place, and the word that ends there.
+    let mut best: Vec<(u32, usize, Option<Entry>)> = vec![(u32::MAX, 0, None); length + 1];
+    best[0].0 = 0;
+    let mut all = all.iter().peekable();
+    for at in 0..length {
+        let cost = best[at].0;
+        let mut offer = |end: usize, more: u32, entry: Option<Entry>| {
+            if cost + more < best[end].0 {
+                best[end] = (cost + more, at, entry);
+            }
+        };
+        let is_numeral = |token: &Token| character(*token).is_some_and(numerals::is_numeral);
+        let run = list[start + at..start + length].iter().take_while(|token| is_numeral(token)).count();
+        offer(at + 1, UNSEEN, None);
+        if run > 1 {
+            offer(at + run, UNSEEN - LISTED, None);
+        }
+        while let Some((range, entry)) = all.next_if(|(range, _)| range.start == start + at) {
+            let more = match (range.len(), entry.tag()) {
+                (1, Tag::None) => 1,
+                (_, Tag::None) => LISTED,
+                _ => entry.log_frequency(),
+            };
+            offer(range.end - start, UNSEEN.saturating_sub(more), Some(*entry));
+        }
+    }
+    let (mut words, mut end) = (Vec::new(), length);
+    while end > 0 {
+        let (_, begin, entry) = best[end];
+        words.push(Word { range: start + begin..start + end, entry });
+        end = begin;
+    }
+    words.reverse();
+    words
+}

@@ -1,0 +1,60 @@
+//! What the repeat rule compares of a message.
+
+use super::body::Body;
+use super::shingle;
+use super::tokens::{Tokens, View};
+
+/// What the repeat rule compares of a message.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
+pub struct Gist {
+    /// The body's tokens.
+    pub body: Tokens,
+    /// Hashes of the topics.
+    pub topics: Box<[u64]>,
+    /// Tokens of the comments before the last repost marker: the message's own, and those that it passes on.
+    pub comments: u32,
+    /// The tokens before which a clause ends, rising.
+    pub breaks: Box<[u32]>,
+}
+
+/// A gist, wherever its parts are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct GistView<'a> {
+    /// The body's tokens.
+    pub body: View<'a>,
+    /// See [`Gist::topics`].
+    pub topics: &'a [u64],
+    /// See [`Gist::comments`].
+    pub comments: u32,
+    /// See [`Gist::breaks`].
+    pub breaks: &'a [u32],
+}
+
+impl Gist {
+    /// The gist of a message of this body and `canonical` form.
+    pub fn of(body: &Body, canonical: &str) -> Self {
+        let (mut tokens, mut breaks) = (Tokens::default(), Vec::new());
+        let (mut comments, mut count) = (0, 0);
+        let (mut ends, last) = (body.breaks.iter().peekable(), body.reposts.last());
+        tokens.read_with(&body.text, |place| {
+            if ends.next_if(|end| **end <= place.start).is_some() {
+                while ends.next_if(|end| **end <= place.start).is_some() {}
+                breaks.push(count);
+            }
+            count += 1;
+            comments = if last.is_some_and(|end| place.start < *end) { count } else { comments };
+        });
+        let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
+        Self { body: tokens, topics, comments, breaks: breaks.into() }
+    }
+
+    /// Whether the message is nothing but wrapping, and so nobody's repeat.
+    pub fn is_empty(&self) -> bool {
+        self.body.list.is_empty() && self.topics.is_empty()
+    }
+
+    /// The gist as it is kept here.
+    pub fn view(&self) -> GistView<'_> {
+        GistView { body: self.body.view(), topics: &self.topics, comments: self.comments, breaks: &self.breaks }
+    }
+}

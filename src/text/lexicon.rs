@@ -1,0 +1,199 @@
+//! What the rule knows of words: classes of which one member excludes the others, opposites, synonyms, filler, negation, names,
+//! sounds and look-alikes, and a dictionary to tell where words begin and end.
+//!
+//! One file, `data/lexicon.bin`, that [`build`] makes of the lists in `data/lexicon/`: a map of words (an [`fst`]), whose values
+//! hold what a word is and where its senses stand, and the senses. Nothing is unpacked: it is read where it lies, so that it costs
+//! no time at the start and no memory but its pages.
+
+pub mod build;
+mod entry;
+
+use std::sync::LazyLock;
+
+use fst::raw::{Fst, Node};
+use twox_hash::XxHash3_64;
+
+use super::tokens::{Token, character};
+pub use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};
+pub use entry::{Entry, Kind, Sense, Tag};
+
+static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
+
+/// Begins the file.
+const MAGIC: [u8; 8] = *b"qclexic1";
+/// The magic and seven numbers.
+const HEAD: usize = 8 + 7 * 4;
+/// Longest word, in tokens.
+pub const LONGEST: usize = 10;
+
+/// The words and what is known of them.
+pub struct Lexicon {
+    words: Option<Fst<&'static [u8]>>,
+    senses: &'static [u8],
+    /// First group after the classes, the opposites, the synonyms, the sounds, the sounds that are near.
+    ends: [u16; 5],
+    names: Vec<&'static str>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(BYTES));
+
+/// The lexicon that the program carries.
+pub fn lexicon() -> &'static Lexicon {
+    &LEXICON
+}
+
+/// The version of the lexicon: of its bytes, so that another list is another version.
+pub fn version() -> u32 {
+    static VERSION: LazyLock<u32> = LazyLock::new(|| XxHash3_64::oneshot(BYTES) as u32);
+    *VERSION
+}
+
+/// Bytes of the lexicon, which lie in the program's file and are read where they are.
+pub fn bytes() -> usize {
+    BYTES.len()
+}
+
+impl Lexicon {
+    /// Reads a file that [`build`] made; another one has no words.
+    fn read(bytes: &'static [u8]) -> Self {
+        let number = |at: usize| {
+            let bytes = bytes.get(8 + at * 4..12 + at * 4).and_then(|bytes| bytes.try_into().ok());
+            bytes.map_or(0, u32::from_le_bytes) as usize
+        };
+        let (map, names) = (HEAD + number(0), HEAD + number(0) + number(1));
+        let part = |range: std::ops::Range<usize>| bytes.get(range).unwrap_or_default();
+        let known = bytes.starts_with(&MAGIC);
+        Self {
+            words: Fst::new(part(HEAD..map)).ok().filter(|_| known),
+            names: std::str::from_utf8(part(map..names)).map(|names| names.lines().collect()).unwrap_or_default(),
+            senses: part(names..bytes.len()),
+            ends: std::array::from_fn(|at| number(at + 2) as u16),
+        }
+    }
+
+    /// Calls `each` with the length, in tokens, and the entry of every word that `list` has from `at` on, the short ones first.
+    pub fn words_at(&self, list: &[Token], at: usize, mut each: impl FnMut(usize, Entry)) {
+        let Some(words) = &self.words else { return };
+        let (mut node, mut value) = (words.root(), 0);
+        for (length, &token) in (1..=LONGEST).zip(&list[at.min(list.len())..]) {
+            let mut key = Key::of(token);
+            let Some(next) = step(words, node, key.bytes(), &mut value) else { return };
+            node = next;
+            if node.is_final() {
+                each(length, Entry(value + node.final_output().value()));
+            }
+        }
+    }
+
+    /// The entry of these tokens, if they are a word.
+    pub fn get(&self, list: &[Token]) -> Option<Entry> {
+        let mut found = None;
+        self.words_at(list, 0, |length, entry| found = Some(entry).filter(|_| length == list.len()).or(found));
+        found.filter(|_| !list.is_empty() && list.len() <= LONGEST)
+    }
+
+    /// What the word is a member of.
+    pub fn senses(&self, entry: Entry) -> impl Iterator<Item = Sense> + '_ {
+        let number =
+            |at: usize| self.senses.get(2 * at..2 * at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
+        let at = entry.senses();
+        let count = at.map_or(0, |at| usize::from(number(at)));
+        let first = at.unwrap_or_default() + 1;
+        (0..count).map(move |sense| {
+            let (group, member) = (number(first + 2 * sense), number(first + 2 * sense + 1));
+            Sense { kind: self.kind(group), group, member }
+        })
+    }
+
+    fn kind(&self, group: u16) -> Kind {
+        let kinds = [Kind::Class, Kind::Opposite, Kind::Synonym, Kind::Sound, Kind::Near];
+        let found = kinds.iter().zip(self.ends).find(|(_, end)| group < *end);
+        found.map_or(Kind::Look, |(kind, _)| *kind)
+    }
+
+    /// The name of a class: `colour`. Opposites have none.
+    pub fn name(&self, group: u16) -> &'static str {
+        self.names.get(usize::from(group)).copied().unwrap_or("opposite")
+    }
+
+    /// Whether the two words are different members of one class, or opposites: its group. Words that are one member of any class,
+    /// or synonyms, are not.
+    pub fn conflict(&self, x: Entry, y: Entry) -> Option<u16> {
+        let mut found = None;
+        for a in self.senses(x) {
+            for b in self.senses(y).filter(|b| b.group == a.group) {
+                match a.kind {
+                    Kind::Class | Kind::Opposite if a.member == b.member => return None,
+                    Kind::Synonym => return None,
+                    Kind::Class | Kind::Opposite => found = found.or(Some(a.group)),
+                    Kind::Sound | Kind::Near | Kind::Look => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the two words say the same: synonyms, or one member of a class.
+    pub fn same(&self, x: Entry, y: Entry) -> bool {
+        self.senses(x).any(|a| {
+            let alike = |b: Sense| b.group == a.group && (a.kind == Kind::Synonym || b.member == a.member);
+            a.kind.is_of_words() && self.senses(y).any(alike)
+        })
+    }
+
+    /// Whether the characters are [confused](Self::confused), or begin and sound nearly alike: jian and jie.
+    pub fn resemble(&self, x: Token, y: Token) -> bool {
+        self.share(x, y, |kind| !kind.is_of_words())
+    }
+
+    /// Whether one character is written for the other by mistake: they sound alike but for the tone, or look alike.
+    pub fn confused(&self, x: Token, y: Token) -> bool {
+        self.share(x, y, |kind| matches!(kind, Kind::Sound | Kind::Look))
+    }
+
+    fn share(&self, x: Token, y: Token, of: impl Fn(Kind) -> bool) -> bool {
+        let entry = |token: Token| self.get(&[token]).filter(|_| character(token).is_some());
+        let (Some(x), Some(y)) = (entry(x), entry(y)) else {
+            // A character that no list has is a variant or a slip.
+            return character(x).is_some() && character(y).is_some();
+        };
+        let shares = |a: Sense| of(a.kind) && self.senses(y).any(|b| b.group == a.group);
+        self.senses(x).any(shares)
+    }
+}
+
+fn step<'f>(words: &'f Fst<&'static [u8]>, mut node: Node<'f>, key: &[u8], value: &mut u64) -> Option<Node<'f>> {
+    for byte in key {
+        let transition = node.transition(node.find_input(*byte)?);
+        *value += transition.out.value();
+        node = words.node(transition.addr);
+    }
+    Some(node)
+}
+
+/// A token in the keys of the map: a character in UTF-8, any other token as its bytes behind one that no UTF-8 has.
+struct Key {
+    bytes: [u8; 5],
+    length: usize,
+}
+
+impl Key {
+    fn of(token: Token) -> Self {
+        let mut bytes = [0xff; 5];
+        let length = match character(token) {
+            Some(c) => c.encode_utf8(&mut bytes).len(),
+            None => {
+                bytes[1..].copy_from_slice(&token.to_be_bytes());
+                5
+            }
+        };
+        Self { bytes, length }
+    }
+
+    fn bytes(&mut self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! Makes the lexicon's file of the lists in `data/lexicon/`; `examples/lexicon.rs` runs it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::{fs, io};
+
+use fst::MapBuilder;
+
+use super::entry::{self, Entry, Tag};
+use super::{HEAD, Key, LONGEST, MAGIC};
+use crate::text::normalise::canonical;
+use crate::text::tokens::{Token, Tokens};
+
+/// The lists, as the files say them, and the sounds of characters.
+#[derive(Debug, Clone, Default)]
+pub struct Lists {
+    /// `classes.txt`.
+    pub classes: String,
+    /// `opposites.txt`.
+    pub opposites: String,
+    /// `synonyms.txt`.
+    pub synonyms: String,
+    /// `negation.txt`.
+    pub negation: String,
+    /// `filler.txt`.
+    pub filler: String,
+    /// `lookalikes.txt`.
+    pub lookalikes: String,
+    /// `names.txt`.
+    pub names: String,
+    /// `words.txt`: the dictionary.
+    pub words: String,
+    /// A syllable, and the characters that are read so, a line each.
+    pub sounds: String,
+}
+
+/// Reads the lists in a folder.
+///
+/// # Errors
+/// A list that is not there, or cannot be read.
+pub fn read(folder: &Path) -> io::Result<Lists> {
+    let list = |name: &str| fs::read_to_string(folder.join(name).with_extension("txt"));
+    Ok(Lists {
+        classes: list("classes")?,
+        opposites: list("opposites")?,
+        synonyms: list("synonyms")?,
+        negation: list("negation")?,
+        filler: list("filler")?,
+        lookalikes: list("lookalikes")?,
+        names: list("names")?,
+        words: list("words")?,
+        sounds: list("sounds")?,
+    })
+}
+
+#[derive(Default)]
+struct Word {
+    log_frequency: u32,
+    tag: Option<Tag>,
+    flags: u64,
+    senses: Vec<(u16, u16)>,
+}
+
+#[derive(Default)]
+struct Words {
+    known: BTreeMap<Vec<u8>, Word>,
+    groups: u16,
+}
+
+/// Lines without comments and blank ones, each with the section that it is in.
+pub fn lines(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut section = "";
+    list.lines().filter_map(move |line| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = line.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+            section = name.trim();
+            return None;
+        }
+        (!line.is_empty()).then_some((section, line))
+    })
+}
+
+fn tokens(word: &str) -> Vec<Token> {
+    let mut tokens = Tokens::default();
+    tokens.read(&canonical(word));
+    tokens.list
+}
+
+impl Words {
+    fn word(&mut self, word: &str) -> Option<&mut Word> {
+        let list = tokens(word);
+        if list.is_empty() || list.len() > LONGEST {
+            return None;
+        }
+        let key = list.iter().flat_map(|token| Key::of(*token).bytes().to_vec()).collect();
+        Some(self.known.entry(key).or_default())
+    }
+
+    fn sense(&mut self, word: &str, group: u16, member: u16, flags: u64) {
+        if let Some(word) = self.word(word)
+            && !word.senses.contains(&(group, member))
+        {
+            word.senses.push((group, member));
+            word.flags |= flags;
+        }
+    }
+
+    fn group(&mut self) -> u16 {
+        self.groups += 1;
+        self.groups - 1
+    }
+
+    fn flag(&mut self, list: &str, flag: impl Fn(&str) -> u64) {
+        for (section, line) in lines(list) {
+            for word in line.split_whitespace() {
+                if let Some(word) = self.word(word) {
+                    word.flags |= flag(section);
+                }
+            }
+        }
+    }
+
+    /// The classes, and their names by group.
+    fn classes(&mut self, list: &str) -> Vec<String> {
+        let (mut groups, mut names) = (HashMap::<&str, (u16, u16)>::new(), Vec::new());
+        for (section, line) in lines(list) {
+            if !groups.contains_key(section) {
+                let group = self.group();
+                groups.insert(section, (group, 0));
+                let name = section.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches("_char");
+                names.push(name.replace('_', " "));
+            }
+            let flags = if section.ends_with("_char") { entry::CHARACTER } else { 0 };
+            let Some((group, member)) = groups.get_mut(section) else { continue };
+            *member += 1;
+            let (group, member) = (*group, *member);
+            line.split_whitespace().for_each(|word| self.sense(word, group, member, flags));
+        }
+        names
+    }
+
+    fn opposites(&mut self, list: &str) {
+        for (_, line) in lines(list) {
+            let words: Vec<&str> = line.split('|').next().unwrap_or_default().split_whitespace().collect();
+            if let [x, y] = words[..] {
+                let group = self.group();
+                self.sense(x, group, 0, 0);
+                self.sense(y, group, 1, 0);
+            }
+        }
+    }
+
+    fn dictionary(&mut self, list: &str) {
+        for (section, line) in lines(list) {
+            let mut parts = section.split_whitespace();
+            let tag = parts.next().and_then(tag).unwrap_or(Tag::Noun);
+            let log: u32 = parts.next().and_then(|log| log.parse().ok()).unwrap_or(0);
+            for word in line.split_whitespace() {
+                if let Some(word) = self.word(word) {
+                    (word.tag, word.log_frequency) = (Some(tag), log);
+                }
+            }
+        }
+    }
+}
+
+/// The tag that a section of `words.txt` names.
+fn tag(name: &str) -> Option<Tag> {
+    Some(match name {
+        "noun" => Tag::Noun,
+        "verb" => Tag::Verb,
+        "adjective" => Tag::Adjective,
+        "function" => Tag::Function,
+        "count" => Tag::Count,
+        "time" => Tag::Time,
+        "place" => Tag::Place,
+        "organisation" => Tag::Organisation,
+        "name" => Tag::Name,
+        "phrase" => Tag::Phrase,
+        _ => return None,
+    })
+}
+
+/// The bytes of the lexicon's file.
+///
+/// # Errors
+/// The crate's; none is known, as words come in order and memory takes every write.
+pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
+    let mut words = Words::default();
+    let mut ends = Vec::new();
+    words.dictionary(&lists.words);
+    let names = words.classes(&lists.classes);
+    ends.push(words.groups);
+    words.opposites(&lists.opposites);
+    ends.push(words.groups);
+    for (_, line) in lines(&lists.synonyms) {
+        let group = words.group();
+        line.split_whitespace().for_each(|word| words.sense(word, group, 0, 0));
+    }
+    ends.push(words.groups);
+    for (_, line) in lines(&lists.sounds).filter(|(_, line)| !line.starts_with('=')) {
+        let group = words.group();
+        for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
+            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
+        }
+    }
+    ends.push(words.groups);
+    for (_, line) in lines(&lists.sounds).filter(|(_, line)| line.starts_with('=')) {
+        let group = words.group();
+        for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
+            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
+        }
+    }
+    ends.push(words.groups);
+    for (_, line) in lines(&lists.lookalikes) {
+        let group = words.group();
+        for c in line.chars().filter(|c| !c.is_whitespace()) {
+            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
+        }
+    }
+    words.flag(&lists.negation, |section| match section {
+        "prefix" => entry::NEGATION,
+        "rank" => entry::RANK,
+        "refute" => entry::REFUTATION,
+        _ => entry::IDIOM,
+    });
+    words.flag(&lists.filler, |section| match section {
+        "degree" => entry::FILLER | entry::DEGREE,
+        "tail" => entry::TAIL,
+        "source" | "advert" => entry::FILLER | entry::TAIL,
+        _ => entry::FILLER,
+    });
+    words.flag(&lists.names, |section| match section {
+        "surname" => entry::SURNAME,
+        "cue_before" => entry::CUE_BEFORE,
+        "cue_after" | "title" => entry::CUE_AFTER,
+        _ => 0,
+    });
+    write(&words, &names.join("\n"), &ends)
+}
+
+fn write(words: &Words, names: &str, ends: &[u16]) -> Result<Vec<u8>, fst::Error> {
+    let (mut map, mut senses) = (MapBuilder::memory(), Vec::<u16>::new());
+    for (key, word) in &words.known {
+        let at = (!word.senses.is_empty()).then_some(senses.len());
+        if at.is_some() {
+            senses.push(word.senses.len() as u16);
+            senses.extend(word.senses.iter().flat_map(|(group, member)| [*group, *member]));
+        }
+        let frequency = (1_u64 << word.log_frequency) - 1;
+        map.insert(key, Entry::new(frequency, word.tag.unwrap_or(Tag::None), word.flags, at).0)?;
+    }
+    let map = map.into_inner()?;
+    let mut out = MAGIC.to_vec();
+    let head = [map.len(), names.len()].into_iter().chain(ends.iter().map(|end| usize::from(*end)));
+    out.extend(head.flat_map(|number| (number as u32).to_le_bytes()));
+    debug_assert_eq!(out.len(), HEAD);
+    out.extend(map);
+    out.extend(names.bytes());
+    out.extend(senses.iter().flat_map(|number| number.to_le_bytes()));
+    Ok(out)
+}
