@@ -87,7 +87,7 @@ pub struct Header {
     pub algorithm: u32,
     /// Checksum of the last frame of the segment before, 0 in the first.
     pub before: u64,
-    /// The [`Config`], as JSON.
+    /// The [`Config`](crate::config::Config), as JSON.
     pub config: String,
     /// What the pipeline notes of its run, where the segment begins.
     pub run: Vec<u8>,

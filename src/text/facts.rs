@@ -15,6 +15,7 @@
 mod counts;
 mod edits;
 mod news;
+mod numeric;
 mod roles;
 mod slips;
 mod slots;
@@ -25,10 +26,11 @@ use std::ops::Range;
 use twox_hash::XxHash3_64;
 
 use super::tokens::{Token, View, character, is_number, is_word};
-use super::{numerals, tokens};
 pub use counts::{Count, counts, counts_differ};
 pub use edits::{Difference, Edit, differences};
 pub use news::{News, news};
+use numeric::is_numeric;
+pub(super) use numeric::value;
 pub use roles::{only_clauses, swapped};
 pub use slips::is_noise;
 use slots::levelled;
@@ -156,15 +158,6 @@ impl<'a> Side<'a> {
         self.inside().iter().for_each(|&token| self.tokens.digits_into(token, &mut digits));
         digits
     }
-}
-
-fn is_numeric(token: Token) -> bool {
-    is_number(token) || character(token).is_some_and(numerals::is_numeral)
-}
-
-/// The token, or of a single Chinese numeral the number that it is.
-pub(super) fn value(token: Token) -> Token {
-    character(token).and_then(numerals::digit).map_or(token, tokens::number)
 }
 
 /// Whether a number of one side stands in the place of another number of the other.

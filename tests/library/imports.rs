@@ -115,15 +115,18 @@ fn uses_of(code: &str) -> (Vec<Use>, String) {
         }
         open += line.trim();
         open.push(' ');
-        if let Some(statement) = open.trim_end().strip_suffix(';') {
+        if let Some((statement, behind)) = open.split_once(';') {
             let (visibility, tree) = statement.split_once("use ").unwrap();
             let mut found = Vec::new();
             expand(tree, &[], &mut found);
             let is_public = !visibility.is_empty();
             uses.extend(found.into_iter().map(|(path, name)| Use { path, name, is_public }));
+            rest += behind;
+            rest.push('\n');
             open.clear();
         }
     }
+    assert!(open.is_empty(), "a `use` that does not end: {open}");
     (uses, rest)
 }
 
