@@ -40,7 +40,7 @@ pub fn duration(text: &str) -> Result<u64, String> {
 /// A length of time in milliseconds, as [`duration`] reads it.
 pub(super) fn length(milliseconds: u64) -> String {
     let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")];
-    let unit = units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds % unit == 0);
+    let unit = units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds.is_multiple_of(*unit));
     match (milliseconds, unit) {
         (0, _) => "0s".to_owned(),
         (_, Some((unit, name))) => format!("{}{name}", milliseconds / unit),

@@ -30,6 +30,10 @@ pub(super) struct Prepared {
 }
 
 /// What a line turned out to be.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all lines are messages, and a box for each would cost more than it saves"
+)]
 pub(super) enum Item {
     Message {
         printed: Printed,

@@ -325,8 +325,7 @@ impl Scanner<'_> {
                     && before.is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
             }
             _ if is_list_number(c) => {
-                *self.numbered.get_or_insert_with(|| self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some())
-                    == false
+                !*self.numbered.get_or_insert_with(|| self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some())
             }
             _ => false,
         }

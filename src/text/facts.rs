@@ -262,7 +262,7 @@ mod tests {
             Edit::Fact(conflict) => Some(conflict),
             _ => None,
         };
-        let by_words = || differences(x, y, &[gap.clone()], false).iter().find_map(fact);
+        let by_words = || differences(x, y, std::slice::from_ref(&gap), false).iter().find_map(fact);
         swapped.or_else(|| conflict(x.body, y.body, &gap)).or_else(by_words).map(Conflict::name)
     }
 

@@ -48,16 +48,22 @@ pub struct Setting {
     /// [`default`](Self::default) in Chinese, if that is in words.
     pub zh_default: &'static str,
     /// Writes a value into a configuration; none if it is no matter of the configuration.
-    pub read: Option<fn(&mut Config, &str) -> Result<(), String>>,
+    pub read: Option<Read>,
     /// The value of a configuration, as [`read`](Self::read) takes it; none if it is not set.
     pub tell: fn(&Config) -> Option<String>,
     /// The range of its values, in words, and whether a configuration keeps to it.
-    pub range: Option<(&'static str, fn(&Config) -> bool)>,
+    pub range: Option<(&'static str, Holds)>,
     /// Whether a state that was made under another value decides otherwise.
     pub decides: fn(&Config) -> bool,
     /// Whether a run that goes on with another must have the same value, and how that is written down.
     pub noted: Option<fn(&str) -> String>,
 }
+
+/// Writes a value, as it is given, into a configuration.
+pub type Read = fn(&mut Config, &str) -> Result<(), String>;
+
+/// Whether a configuration keeps to a range.
+pub type Holds = fn(&Config) -> bool;
 
 /// What can be written for a setting.
 #[derive(Debug, Clone, Copy)]
