@@ -220,12 +220,17 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
         // These negate the word that they begin: 避免 has no negation.
         let within = character(list[at]).is_some_and(|c| "免假反伪拒禁".contains(c));
         (window.start..=at).any(|start| {
-            let mut found = false;
+            // The longest word decides: 没收 is an idiom, 没收到 is not.
+            let (mut found, mut idiom, mut negation) = (false, 0, 0);
             slot.lexicon.words_at(&list[..window.end], start, |length, entry| {
-                let common = within && start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
-                found |= start + length > at && length > 1 && (entry.is(lexicon::IDIOM) || common);
+                if start + length > at && length > 1 {
+                    let common = within && start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
+                    found |= common;
+                    idiom = if entry.is(lexicon::IDIOM) { idiom.max(length) } else { idiom };
+                    negation = if entry.is(lexicon::NEGATION) { negation.max(length) } else { negation };
+                }
             });
-            found
+            found || idiom > negation
         })
     };
     gap.clone().any(|at| {
