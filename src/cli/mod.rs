@@ -149,10 +149,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::path::PathBuf;
-
-    use quchong::config::settings::{self, Value};
 
     use super::*;
 
@@ -164,6 +161,10 @@ mod tests {
     #[test]
     #[cfg(feature = "metrics")]
     fn every_setting_is_an_option_of_dedup_with_the_words_of_the_table() {
+        use std::collections::BTreeSet;
+
+        use quchong::config::settings::{self, Value};
+
         let program = program();
         let dedup = program.find_subcommand("dedup").unwrap();
         let options = dedup.get_arguments().filter_map(clap::Arg::get_long).filter(|name| *name != "help");

@@ -7,9 +7,10 @@
 //! |---|---|
 //! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; but not 76 909 / 76909, 2020年 / 20年 |
 //! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
-//! | [`Conflict::Place`] | 河南发布 / 河北发布 |
+//! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
-//! | [`Conflict::Contrast`] | 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
+//! | [`Conflict::Rank`] | 部长 / 副部长 |
+//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
 mod counts;
