@@ -152,12 +152,12 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
 fn the_paper_s_rule_on_our_own_pairs() {
     let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "paper"]);
     let parts = ["open", "blind"].map(|part| counts(&report, "paper", "pairs", part, ""));
-    assert_eq!(parts, [[411, 85, 587, 974], [99, 30, 181, 290]]);
+    assert_eq!(parts, [[411, 44, 587, 1015], [99, 17, 181, 303]]);
 }
 
 #[test]
 fn the_paper_s_rule_on_real_pairs() {
-    for (name, expected) in [("weibo-dev-pairs.jsonl", [76, 0, 90, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
+    for (name, expected) in [("weibo-dev-pairs.jsonl", [74, 0, 92, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
     {
         let Some(path) = shared(name) else { return };
         assert_eq!(counts(&report(&path, &["--engine", "paper"]), "paper", "pairs", "", ""), expected);
@@ -310,7 +310,8 @@ fn own_texts_are_edited() {
     let arguments = ["--truth", "edits", "--field", "m.t", "--sample", "200", "--engine", "simhash-char2"];
     let report = report(&path, &arguments);
     let of = |edit| counts(&report, "simhash-char2", "pairs", edit, "");
-    assert_eq!((of("repost"), of("emoji")), ([200, 0, 0, 0], [200, 0, 0, 0]));
+    // One post begins with a mention, which is wrapping there and content behind a repost marker.
+    assert_eq!((of("repost"), of("emoji")), ([199, 0, 1, 0], [200, 0, 0, 0]));
     let ([one, ..], [four, ..]) = (of("substituted 1"), of("substituted 4"));
     assert!(one > 2 * four, "{one} {four}");
     let [tp, fp, r#fn, tn] = of("number (decoy)");

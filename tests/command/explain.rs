@@ -85,7 +85,7 @@ fn other_verdicts_have_reasons_too() {
         (
             "今天天气真好，出门走走",
             "城东图书馆周末试运行",
-            "kept: the bodies differ too much: similarity 0.00, and 0.7 is needed for texts so short",
+            "kept: the bodies differ too much: similarity 0.00, and 0.70 is needed for texts so short",
         ),
         ("", "今天天气真好", "kept: one is nothing but topics or wrapping, the other is not"),
         ("", "[哈哈]", "kept: both are nothing but topics or wrapping, and share too few topics"),
