@@ -113,7 +113,7 @@ fn one_writes_and_the_lock_dies_with_it() {
     let holding = format!("in use by process {}", holder.id());
     // Those that only look need no lock. What was answered is noted a moment later.
     let started = std::time::Instant::now();
-    while !place.done(&["state", "check", "state"]).ends_with(b"1 messages\n") {
+    while !place.done(&["state", "check", "state"]).ends_with(b"1 message\n") {
         assert!(started.elapsed() < crate::common::PATIENCE, "it was not noted");
     }
     assert!(!place.done(&["state", "info", "state"]).is_empty() && !place.done(&["state", "dump", "state"]).is_empty());
