@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use quchong::evaluate::{self, Input, Options, Truth};
-use quchong::methods::Reading;
 use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::FieldPath;
 use quchong::formats::source::{Format, Source};
+use quchong::methods::Reading;
 
 use crate::deduplicator::cores;
 use crate::explain::objects;
