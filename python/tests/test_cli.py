@@ -12,7 +12,12 @@ def annotated(cli, path, *options):
     """What the command line says of each record."""
     command = [cli, "dedup", "--output", "annotated", "--quiet", *options, path]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
-    return [json.loads(line)["quchong"] for line in output.splitlines()]
+    notes = [json.loads(line)["quchong"] for line in output.splitlines()]
+    for note in notes:
+        # A record without an id goes by its line; here, a text goes by its position.
+        if isinstance(note.get("of"), dict):
+            note["of"] = note["of"]["line"]
+    return notes
 
 
 def shown(verdict):

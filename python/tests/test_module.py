@@ -102,7 +102,7 @@ def test_options_are_checked():
         ({"max_distance": 99}, "^max_distance: 99 is out of range"),
         ({"max_distance": "three"}, "^max_distance: write a whole number"),
         ({"near": "simhahs"}, "there are hybrid, simhash, minhash, none"),
-        ({"guard": False}, "there are facts, off"),
+        ({"guard": False}, "there are facts, careful, off"),
         ({"near": "simhash", "similarity": 0.7}, "^similarity: does nothing"),
         ({"normalise": "urls"}, "no rule is called `urls`"),
         ({"window": "a day"}, "^window: write a number"),
