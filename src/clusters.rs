@@ -24,7 +24,7 @@ use crate::run::represent::{Chooser, Member, Represent};
 /// A kept message and its repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {
-    /// The kept message's id, or its line number (`"file:line"` among several files).
+    /// The kept message's id, or its line (with its file among several).
     pub id: RecordId<'static>,
     /// Its text.
     pub text: String,

@@ -113,9 +113,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         ])],
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Where the id stands that verdicts name; a record without one goes by its line number (`\"file:line\"` among several \
-               files)",
-        zh: "判定中引用的 id；没有则用行号（多个文件时为 `\"文件:行号\"`）",
+        help: "Where the id stands that verdicts name; a record without one goes by its line, `{\"line\":17}` (with its \
+               file among several)",
+        zh: "判定中引用的 id；没有则用行号 `{\"line\":17}`（多个文件时另有文件名）",
         ..INPUT
     },
     Setting {
