@@ -92,7 +92,7 @@ pub struct Remembered<'a> {
 }
 
 /// Everything that is remembered about the messages so far: the part of a [`Deduplicator`] that must see them in order.
-/// The pipeline prints batches on many threads and brings them here one after another.
+/// A run prints batches on many threads and brings them here one after another.
 pub struct State {
     exact: ExactStage,
     /// Whether a filter decides what is exact, without a trie.

@@ -1,6 +1,6 @@
 //! Parquet, and streams of Arrow IPC: the only files that know them.
 //!
-//! A row comes into the pipeline as a line of JSON that holds the columns which are looked for, and is parsed as any other line of
+//! A row comes into a run as a line of JSON that holds the columns which are looked for, and is parsed as any other line of
 //! JSONL. The row itself stands beside the lines of its batch: what an output in Parquet takes are numbers of rows, and each batch
 //! is filtered by them once. So columns of any type, nested ones too, leave as they came.
 //!

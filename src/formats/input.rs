@@ -18,7 +18,7 @@ pub enum Input {
     /// A file.
     File(PathBuf),
     /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What is
-    /// cut short is read from its beginning. Never ends.
+    /// shorter than what was read is read from its beginning. Never ends.
     Growing(PathBuf),
 }
 

@@ -7,7 +7,7 @@
 //! DIR/REPAIRED        what a repair lost, until the next run has told it
 //! ```
 //! A [frame] has what was remembered in a batch, one [entry] for each kept message and each near repeat, and where
-//! everything stood after it: the next position, the clock, and what the pipeline notes of its input, output and counts. All
+//! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts. All
 //! structures are made anew from the entries that a window still holds. So there is one format, it is only ever appended to,
 //! and no structure needs one of its own.
 //!
@@ -89,7 +89,7 @@ pub struct Header {
     pub before: u64,
     /// The [`Config`](crate::config::Config), as JSON.
     pub config: String,
-    /// What the pipeline notes of its run, where the segment begins.
+    /// What a run notes of itself, where the segment begins.
     pub run: Vec<u8>,
 }
 
@@ -103,7 +103,7 @@ struct Payload<'a> {
     next: u64,
     clock: ClockState,
     progress: &'a [u8],
-    /// Where a run begins: what the pipeline notes of it.
+    /// Where a run begins: what a run notes of it.
     run: Option<&'a [u8]>,
 }
 
@@ -114,9 +114,9 @@ pub struct Commit {
     pub next: Pos,
     /// The clock.
     pub clock: ClockState,
-    /// What the pipeline noted of its input, output and counts.
+    /// What a run noted of its input, output and counts.
     pub progress: Vec<u8>,
-    /// What the pipeline noted of its run.
+    /// What a run noted of its run.
     pub run: Vec<u8>,
 }
 

@@ -46,7 +46,6 @@ fn ways_without(setting: &'static Setting, when: &When) -> Vec<Vec<(&'static str
         When::With(name) => vec![but(&[name])],
         When::Without(name) => vec![[given(setting), given(find(name).unwrap())].concat()],
         When::Timed => vec![but(&["window"]), [but(&["window"]), vec![("window", "100")]].concat()],
-        // The combinations of what each part asks for are for `tests/command/settings.rs`.
         When::Any(any) if any.iter().all(|when| matches!(when, When::With(_) | When::Timed)) => {
             vec![but(&any.iter().flat_map(met_by).map(|(name, _)| name).collect::<Vec<_>>())]
         }
