@@ -314,12 +314,13 @@ impl Verifier {
             }
         }
         if guard {
-            if let Some(place) = facts::swapped(a, b) {
+            if let Some(place) = facts::swapped(a, b).or_else(|| facts::exchanged(a, b, &self.gaps).filter(|_| !*order))
+            {
                 self.place = Some(place);
                 return Decision::No(Reason::Fact(Conflict::Roles));
             }
             let careful = self.policy.guard == Guard::Careful;
-            let found = facts::differences(a, b, &self.gaps, careful);
+            let found = facts::differences(a, b, &self.gaps, careful || facts::is_question(a, b));
             if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
                 return Decision::No(Reason::Added);
             }

@@ -15,6 +15,7 @@
 
 mod counts;
 mod edits;
+mod form;
 mod news;
 mod numeric;
 mod roles;
@@ -29,10 +30,10 @@ use twox_hash::XxHash3_64;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub use counts::{Count, counts, counts_differ};
 pub use edits::{Difference, Edit, differences};
-pub use news::{News, news};
+pub use news::{News, is_question, news};
 use numeric::is_numeric;
 pub(super) use numeric::value;
-pub use roles::{only_clauses, swapped};
+pub use roles::{exchanged, only_clauses, swapped};
 pub use slips::is_noise;
 use slots::levelled;
 pub use slots::{Gap, join};
