@@ -5,7 +5,7 @@ pub mod options;
 mod policy;
 mod rules;
 pub mod settings;
-pub mod units;
+pub(crate) mod units;
 
 use serde::{Deserialize, Serialize};
 
@@ -83,10 +83,10 @@ pub struct Config {
 /// Of [`Config::max_memory`], what is not for messages: the program and the batches under way. Measured on 100 000 real posts,
 /// `--near none --exact none -j4 --dropped F --output annotated`: 16.6 MB; the rest is for gists under way and for what the
 /// allocator cannot give back. The README has what whole runs take.
-pub const PROGRAM_BYTES: u64 = 30_000_000;
+pub(crate) const PROGRAM_BYTES: u64 = 30_000_000;
 
 /// The same for jieba's dictionary, where fingerprints are made of words: 33 MB were measured.
-pub const DICTIONARY_BYTES: u64 = 35_000_000;
+pub(crate) const DICTIONARY_BYTES: u64 = 35_000_000;
 
 /// Largest [`Config::bloom_rounds`].
 pub const MAX_ROUNDS: u32 = 16;
@@ -147,7 +147,7 @@ impl Config {
     }
 
     /// Bytes of [`max_memory`](Self::max_memory) for what is remembered; none if there is no limit.
-    pub fn memory_for_messages(&self) -> Option<u64> {
+    pub(crate) fn memory_for_messages(&self) -> Option<u64> {
         let has_words = self.near != NearMode::None && matches!(self.shingle, Shingle::Words(_));
         let program = PROGRAM_BYTES + if has_words { DICTIONARY_BYTES } else { 0 };
         self.max_memory.map(|most| most.saturating_sub(program))
@@ -220,7 +220,7 @@ pub enum Preset {
 
 impl Preset {
     /// Every preset and its name.
-    pub const NAMED: [(&'static str, Self); 5] = [
+    pub(crate) const NAMED: [(&'static str, Self); 5] = [
         ("paper", Self::Paper),
         ("weibo", Self::Weibo),
         ("headline", Self::Headline),

@@ -207,7 +207,7 @@ pub struct Setting {
 impl Options {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let (_, methods) = engines::named(&self.engines)?;
         let refused = match self.truth {
             Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)

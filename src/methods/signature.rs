@@ -68,7 +68,7 @@ pub enum Alike {
 
 impl Signature {
     /// Signs by each of these methods.
-    pub fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
+    pub(crate) fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
         let signers: Vec<Signer<'c>> = members.iter().map(|member| (member.signer)(collection)).collect();
         Box::new(move |document| {
             let signatures: Vec<Option<Self>> = signers.iter().map(|sign| sign(document)).collect();
@@ -116,7 +116,8 @@ impl Alike {
     }
 
     /// The rule in words.
-    pub fn words(&self) -> String {
+    #[cfg(feature = "cli")]
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::Equal => "equal digest".to_owned(),
             Self::Distance(most) => format!("Hamming distance ≤ {most}"),

@@ -38,11 +38,6 @@ impl BandTables {
         Self { index: Index::new(64, max_distance, expected) }
     }
 
-    /// Empty tables with bands of one's own choice over 64 bits; exact if Σ(flips + 1) > `max_distance`.
-    pub fn with_plan(plan: Plan, expected: u64) -> Self {
-        Self { index: Index::with_plan(64, plan, expected) }
-    }
-
     /// Stores a fingerprint under `number`; numbers must rise and stay below `u32::MAX`.
     pub fn insert(&mut self, fingerprint: u64, number: u32) {
         self.index.insert(fingerprint, number);
@@ -65,7 +60,8 @@ impl BandTables {
     }
 
     /// The bands in use.
-    pub fn plan(&self) -> &Plan {
+    #[cfg(test)]
+    pub(super) fn plan(&self) -> &Plan {
         &self.index.plan
     }
 }

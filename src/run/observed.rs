@@ -33,11 +33,11 @@ pub struct Sample {
 }
 
 /// Characters that are told of a text.
-pub const SAMPLE: usize = 60;
+pub(crate) const SAMPLE: usize = 60;
 
 impl Sample {
     /// The sample of a text.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let characters = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
         Self { characters, hash: XxHash3_64::oneshot(text.as_bytes()), text: cut(text, SAMPLE) }
     }

@@ -18,10 +18,10 @@
 //!   capacity with generated posts and asked for others, up to [`recommend::MOST_CONFIRMED`] texts.
 
 pub mod paper;
-pub mod predict;
+pub(crate) mod predict;
 mod race;
-pub mod recommend;
-pub mod report;
+pub(crate) mod recommend;
+pub(crate) mod report;
 pub mod sweep;
 pub mod texts;
 
@@ -65,7 +65,7 @@ const MOST_SETTINGS: usize = 2000;
 impl Options {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let wrong = |option, reason: String| Err(Error::config(option, reason));
         if let Some(bits) = self.bits.iter().find(|bits| !(8..=1 << 40).contains(*bits)) {
             return wrong("--bits", format!("{bits} is out of range; use 8..=1099511627776"));
@@ -127,7 +127,7 @@ pub struct Measured {
 
 impl Measured {
     /// `false_positives` of `probes`.
-    pub fn new(false_positives: u64, probes: u64) -> Self {
+    pub(crate) fn new(false_positives: u64, probes: u64) -> Self {
         let (low, high) = predict::wilson(false_positives, probes, predict::Z95);
         Self { probes, false_positives, rate: false_positives as f64 / probes.max(1) as f64, low, high }
     }

@@ -47,7 +47,7 @@ pub enum Path {
 /// let lost = quchong::exact::paper::trie::expected_losses(2_500_000);
 /// assert!((lost - 808.0).abs() < 1.0);
 /// ```
-pub fn expected_losses(n: u64) -> f64 {
+pub(crate) fn expected_losses(n: u64) -> f64 {
     let hashes = 2f64.powi(32);
     (n as f64 + hashes * (-(n as f64) / hashes).exp_m1()) * 10.0 / 9.0
 }

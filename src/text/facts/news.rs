@@ -19,7 +19,7 @@ const SERIES: &str = "上中下续终完半";
 
 /// What is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum News {
+pub(crate) enum News {
     /// A fact differs.
     Fact(Conflict),
     /// Words of content stand for others.
@@ -30,7 +30,7 @@ pub enum News {
 
 /// The first of the differences of two texts that makes B another message, and its place. Under `careful`, whatever says anything
 /// else or more.
-pub fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
+pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let told = |difference: &Difference| {
         let news = if careful { any(difference.edit) } else { usual(difference, real, a, b) };

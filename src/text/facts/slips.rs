@@ -18,7 +18,7 @@ const SLIP: usize = 3;
 const LOOSE: usize = 20;
 
 /// Whether the gap is nothing but typos, numbers in another script, or random letters at the end.
-pub fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
     is_misspelt(lexicon::lexicon(), x, y) || !x.is_empty() && levelled(x) == levelled(y) || is_suffix(a, b, gap)
 }
