@@ -57,13 +57,13 @@ pub struct Config {
     /// better F1 on the labelled pairs, 64 have 0.02 less.
     pub permutations: usize,
     /// Seed of the hashes of the exact stage. Default 0, which everybody knows: where texts come from those who would have others
-    /// dropped, take a [random one](crate::fingerprint::random_seed). The output is the same for any seed under
+    /// dropped, take a random one. The output is the same for any seed under
     /// [`ExactMode::Verified`] and [`ExactMode::Trie`], but for one time in 2^128 for two texts; the filter alone and the paper's
     /// trie drop other texts by mistake under another seed.
     pub seed: u64,
     /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
     pub window: Option<Span>,
-    /// Bytes that the process may have resident: [`PROGRAM_BYTES`] are set aside for the program, and what is remembered is
+    /// Bytes that the process may have resident: 30 MB are set aside for the program, 35 MB for jieba's dictionary, and what is remembered is
     /// measured, not estimated. At least what the options need before the first message. Default: no limit.
     pub max_memory: Option<u64>,
     /// What happens when that is not enough. Default [`OnFull::ExpireOldest`].
@@ -74,7 +74,7 @@ pub struct Config {
     /// Whether the bodies of the kept messages of the window are remembered, so that [`State::differences`](crate::State::differences) can
     /// tell what differs: the body's bytes and about 40 for each. Only under [`NearMode::Hybrid`]. Default false.
     pub explain: bool,
-    /// Whether repeats are counted, so that [`State::recounts`](crate::State::recounts) can tell how often each kept message has been
+    /// Whether repeats are counted, so that a run can tell how often each kept message has been
     /// repeated: about 60 bytes for each that has been and still can be. Only under [`ExactMode::Verified`], [`ExactMode::Trie`] and
     /// [`ExactMode::None`], which know what is repeated. Default false.
     pub recount: bool,

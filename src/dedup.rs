@@ -188,7 +188,7 @@ impl State {
         Ok(verdict)
     }
 
-    /// What must be written down of the message judged last, so that it can be [restored](Self::restore); none if nothing of
+    /// What must be written down of the message judged last, so that it can be restored; none if nothing of
     /// it was remembered.
     pub fn remembered<'a>(
         &self,
@@ -297,8 +297,8 @@ impl State {
     }
 
     /// The stretches `[old, new]` in which the body of the message judged last differs from that of the kept one that it
-    /// repeats, in order: at most [`MOST`](crate::near::difference::MOST), each side cut to
-    /// [`SHOWN`](crate::near::difference::SHOWN) characters. `None` but for near repeats that the texts decided, under
+    /// repeats, in order: at most 8, each side cut to
+    /// 40 characters. `None` but for near repeats that the texts decided, under
     /// [`Config::explain`].
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
         let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };

@@ -61,7 +61,7 @@ pub const ALGORITHM: u32 = 3;
 pub struct Printed {
     /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
     pub digest: Option<Digest>,
-    /// SimHash of the body, for [`NearMode::SimHash`] and, set apart by [facts](facts::mask), [`NearMode::Hybrid`]; `None` if
+    /// SimHash of the body, for [`NearMode::SimHash`] and, set apart by facts, [`NearMode::Hybrid`]; `None` if
     /// the body is empty, so that two messages of nothing but wrapping are not alike.
     pub simhash: Option<u64>,
     /// MinHash signature of the body, for [`NearMode::MinHash`]; `None` if the body is empty.

@@ -31,7 +31,7 @@
 //! 10. [`generate`]: labelled texts for trying all this.
 //! 11. [`tune`]: how many bits for which measured error.
 //! 12. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 13. [`clusters`]: what repeats, and how often; [`overview`]: a run as a whole.
+//! 13. `clusters`: what repeats, and how often; `overview`: a run as a whole.
 //! 14. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # The way of one record

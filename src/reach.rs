@@ -12,7 +12,7 @@
 //!   single record dated 2099 would else end the window for all others. If the next message with a time is as far ahead, the
 //!   clock goes to the earlier of the two.
 //! - Messages behind the clock by more than the window and the lateness are late, but they also vote against it: if a
-//!   [hundred](times::OUTVOTED) more of them come than of others, the clock falls back, and that is counted. From then on what messages
+//!   hundred more of them come than of others, the clock falls back, and that is counted. From then on what messages
 //!   tell is taken as so much later that the last of them is at the clock. So a feed whose first message is dated 2099 has
 //!   its window after a hundred others; those hundred, and what was kept before, count from there.
 //! - m is within the window of k if k's time is at most the window's length before m's.

@@ -64,7 +64,7 @@ impl Shingle {
 }
 
 impl fmt::Display for Shingle {
-    /// As [`parse`](Self::parse) reads it.
+    /// As it is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(length) => write!(f, "word:{length}"),

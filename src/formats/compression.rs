@@ -7,7 +7,7 @@
 //! What comes out of a decompressor goes on at once, and it is given no more than what has come: where the writer of a feed
 //! flushes behind each message, each message is answered at once. Plain inputs pay one look at their first bytes.
 //!
-//! Decompression takes time in proportion to what comes out, and memory of at most [`MOST_MEMORY`]: bombs are read like any
+//! Decompression takes time in proportion to what comes out, and memory of at most 128 MiB: bombs are read like any
 //! other input, and cut into lines under the same limit. Archives that break off or are damaged are failures, told once all whole
 //! lines before have been answered. Where only a checksum shows the damage it stands behind the data: messages that were answered
 //! before the failure may then be damaged, too.

@@ -103,7 +103,7 @@ pub enum Format {
     Lines,
     /// Each line is a JSON object with the message in a field.
     Jsonl,
-    /// Rows of a table, fields separated by commas; see [`table`](super::table).
+    /// Rows of a table, fields separated by commas; see `table`.
     Csv,
     /// Rows of a table, fields separated by tabs.
     Tsv,

@@ -19,7 +19,7 @@
 //!
 //! # Which words
 //! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *words of content*: stop words and
-//! insignificant words out ([`Document::content`]). Zelenkov & Segalovich say once that words of three letters or fewer are left
+//! insignificant words out (`Document::content`). Zelenkov & Segalovich say once that words of three letters or fewer are left
 //! out, and once (A12) that those of three or more count; one rule serves all here, the second, for Russian and English have much
 //! content in three letters (`дом`, `cat`). Kosinov's profiles count every word. Words are compared as the
 //! [canonical form](crate::text::normalise) spells them: case, width and traditional script do not count. A document without

@@ -58,7 +58,7 @@ pub enum Alike {
     /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least so many
     /// thousandths.
     Sequence(u32),
-    /// The first sentences are equal, or so many of the sentences; see [`Records::alike`].
+    /// The first sentences are equal, or so many of the sentences; see `Records::alike`.
     Sentences(usize),
     /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
     Members(&'static [&'static Method], usize),

@@ -1,6 +1,6 @@
 //! Permuted-band tables.
 //!
-//! Each band of the [`Plan`] has a table of buckets addressed by the band's value; a bucket is one contiguous run of
+//! Each band of the `Plan` has a table of buckets addressed by the band's value; a bucket is one contiguous run of
 //! (value, number). A query looks at all buckets within the band's flips and takes the smallest number over all of them.
 //!
 //! A bucket that grows hot is indexed again on the remaining bits: the band is cut out of the values, and because the

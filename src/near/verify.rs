@@ -14,7 +14,7 @@
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, numerals in the other script and clauses of A in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
-//! | h | not if a fact differs ([`facts`]): numbers, units, Latin words; then [word by word](facts::differences): a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places | yesterday's report in the same words |
+//! | h | not if a fact differs ([`facts`]): numbers, units, Latin words; then word by word: a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places | yesterday's report in the same words |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may); typos, synonyms and filler are none | 湖人客场取胜 / 快船客场取胜 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
 //!
@@ -148,9 +148,9 @@ pub enum Reason {
     OtherTopic,
     /// The bodies differ too much: their similarity in thousandths.
     Unlike(u32),
-    /// Less than [a third](RUN_SHARE) of B is in common runs.
+    /// Less than a third of B is in common runs.
     Scattered,
-    /// The bodies differ, and one is [too long](LONGEST) to be a short text.
+    /// The bodies differ, and one is too long to be a short text.
     Long,
     /// B adds a passage, or words to a title.
     Added,

@@ -28,7 +28,7 @@ pub struct Sample {
     pub characters: u32,
     /// Of its bytes: equal for equal texts; that two others have one hash is left to chance (2^-64).
     pub hash: u64,
-    /// How it begins: at most [`SAMPLE`] characters, the last of them an ellipsis if it is longer.
+    /// How it begins: at most 60 characters, the last of them an ellipsis if it is longer.
     pub text: String,
 }
 

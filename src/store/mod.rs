@@ -6,7 +6,7 @@
 //! DIR/00000001.log    a segment: a header, then a frame for each batch
 //! DIR/REPAIRED        what a repair lost, until the next run has told it
 //! ```
-//! A [frame] has what was remembered in a batch, one [entry] for each kept message and each near repeat, and where
+//! A frame has what was remembered in a batch, one entry for each kept message and each near repeat, and where
 //! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts. All
 //! structures are made anew from the entries that a window still holds. So there is one format, it is only ever appended to,
 //! and no structure needs one of its own.
@@ -21,7 +21,7 @@
 //! whole, after a HEAD that does not need it is on disk. [`repair`] rewrites a log without what is damaged or too old.
 //!
 //! # Measured
-//! See [`open`]. An embedded store (redb is the candidate) was weighed: its B-trees would hold the entries by position, which a
+//! What opening takes is told in `store/open.rs`. An embedded store (redb is the candidate) was weighed: its B-trees would hold the entries by position, which a
 //! file holds as well, while every look-up still needs the structures in memory, so loading would be no faster. Its transactions
 //! would replace the frames (some 200 lines here), but each commit rewrites pages and syncs, where a batch appends its bytes once.
 

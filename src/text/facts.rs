@@ -43,7 +43,7 @@ pub enum Conflict {
     Number,
     /// The same number of another unit.
     Unit,
-    /// Another member of a class, or the opposite: its [group](super::lexicon::Lexicon::name).
+    /// Another member of a class, or the opposite: its group.
     Class(u16),
     /// 不, 没, 未 or 非 on one side only.
     Negation,

@@ -15,7 +15,7 @@ use super::wrapping::name;
 /// Signs before a number or a name that are part of it.
 pub(crate) const MARKS: [char; 10] = ['@', '+', '-', '±', '↑', '↓', '$', '¥', '€', '£'];
 
-/// A token: a character's code, a word's hash or a number, told apart by [`is_word`] and [`is_number`].
+/// A token: a character's code, a word's hash or a number, told apart by `is_word` and `is_number`.
 pub type Token = u32;
 
 const NUMBER: Token = 1 << 31;

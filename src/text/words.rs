@@ -6,8 +6,7 @@
 //! | Russian, Ukrainian, English | from word bound to word bound of UAX #29, where a letter or a digit is between: `don't`, `3.14` are one word, `near-duplicate` is two |
 //!
 //! Words are slices of the text, so nothing is allocated for them; the text is to be levelled before it is cut, by
-//! [`canonical`](super::normalise::canonical) where width and traditional characters are not to count, or by [`fold`] where
-//! only case is not. Stemming is not in the papers, and not done.
+//! [`canonical`](super::normalise::canonical) where width and traditional characters are not to count. Stemming is not in the papers, and not done.
 
 use std::sync::OnceLock;
 

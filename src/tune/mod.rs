@@ -8,14 +8,14 @@
 //! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
 //!
 //! # What is measured
-//! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: [`predict::loss`].
+//! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: `predict::loss`.
 //! - *False-positive rate*: how many of the [probes](Options::probes) the full filter takes for repeats. Probes are fresh
 //!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
-//!   and marks depend on hashes, not on what the texts say. Theory: [`predict::rate`].
+//!   and marks depend on hashes, not on what the texts say. Theory: `predict::rate`.
 //! - *Time*: of the filter alone, hashing left out: it is the same for each setting of one run. It is not the same for each
 //!   hash: byte-wise BKDR and AP take longer than XXH3, so compare times within one run, or hashes by [`paper`].
 //! - *The recommended filter at the capacity*: the rows all hold the input; the recommended filter is then filled up to the
-//!   capacity with generated posts and asked for others, up to [`recommend::MOST_CONFIRMED`] texts.
+//!   capacity with generated posts and asked for others, up to 10^7 texts.
 
 pub mod paper;
 pub(crate) mod predict;
@@ -173,7 +173,7 @@ pub struct Recommended {
     pub bytes: u64,
     /// Expected error when it holds [`Options::capacity`] texts.
     pub predicted: f64,
-    /// Its error as measured then; `None` beyond [`recommend::MOST_CONFIRMED`] texts.
+    /// Its error as measured then; `None` beyond 10^7 texts.
     pub confirmed: Option<Confirmed>,
 }
 

@@ -5,7 +5,7 @@
 //! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
 //! t = kn/m the share of clear bits u falls as du/dt = −u under the standard rule and as −u^k under the paper's, so that it
 //! loses texts long before the standard filter does, and cannot reach a low error: see
-//! [`rate`](crate::tune::predict::rate).
+//! `tune/predict.rs`.
 
 pub mod trie;
 
@@ -39,7 +39,7 @@ pub enum BloomHash {
     #[serde(rename = "xxh3")]
     Xxh3,
     /// BKDR and AP of the text's bytes (Gao & Li 2014): two marks of 32 bits, no more, so that a filter of more than 2^32
-    /// bits errs like one of 2^32 (see [`even_bits`](crate::tune::predict::even_bits)).
+    /// bits errs like one of 2^32 (see `even_bits`).
     #[serde(rename = "bkdr-ap")]
     BkdrAp,
 }

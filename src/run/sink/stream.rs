@@ -194,7 +194,7 @@ impl Stream {
     }
 }
 
-/// Bytes as they are, written once they are many; [`complete`](Stream::complete) writes the rest.
+/// Bytes as they are, written once they are many; `complete` writes the rest.
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.more(bytes);
