@@ -10,8 +10,8 @@ use quchong::Config;
 use quchong::config::{ExactMode, NearMode};
 use quchong::fingerprint::{Digest, Printed, Printer};
 use quchong::generate::{Generator, Options};
+use quchong::internals::Opened;
 use quchong::store::Sync;
-use quchong::store::open::Opened;
 use quchong::text::Clean;
 
 /// Messages of a batch.

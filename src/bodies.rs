@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::record::Pos;
 
 /// The bodies by position, forgotten by age.
-pub struct Bodies {
+pub(crate) struct Bodies {
     window: u64,
     kept: VecDeque<(Pos, Box<str>)>,
     /// Of their texts.
@@ -14,31 +14,31 @@ pub struct Bodies {
 
 impl Bodies {
     /// No bodies; those of the last `window` positions will be kept.
-    pub fn new(window: u64) -> Self {
+    pub(crate) fn new(window: u64) -> Self {
         Self { window, kept: VecDeque::new(), bytes: 0 }
     }
 
     /// Keeps a body. Positions must rise.
-    pub fn push(&mut self, pos: Pos, body: Box<str>) {
+    pub(crate) fn push(&mut self, pos: Pos, body: Box<str>) {
         self.forget(Pos(pos.0.saturating_sub(self.window)));
         self.bytes += body.len();
         self.kept.push_back((pos, body));
     }
 
     /// Lets go the bodies before a position.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(kept, _)| *kept < before) {
             self.bytes -= self.kept.pop_front().map_or(0, |(_, body)| body.len());
         }
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes + self.kept.capacity() * size_of::<(Pos, Box<str>)>()
     }
 
     /// The body kept for a position, if there is one.
-    pub fn get(&self, pos: Pos) -> Option<&str> {
+    pub(crate) fn get(&self, pos: Pos) -> Option<&str> {
         let at = self.kept.binary_search_by_key(&pos, |(kept, _)| *kept).ok()?;
         self.kept.get(at).map(|(_, body)| &**body)
     }

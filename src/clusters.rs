@@ -3,7 +3,7 @@
 //! A cluster is a star: every repeat in it repeats the kept message itself, by the verdict that `quchong dedup` gives. Of a chain
 //! A ~ B ~ C with A unlike C, B is in A's cluster, and C has its own.
 
-pub mod page;
+pub(crate) mod page;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -23,49 +23,49 @@ use crate::run::represent::{Chooser, Member, Represent};
 
 /// A kept message and its repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cluster {
+pub(crate) struct Cluster {
     /// The kept message's id, or its line (with its file among several).
-    pub id: RecordId<'static>,
+    pub(crate) id: RecordId<'static>,
     /// Its text.
-    pub text: String,
+    pub(crate) text: String,
     /// Messages that repeat it exactly.
-    pub exact: u64,
+    pub(crate) exact: u64,
     /// Messages that repeat it nearly. What repeats one of these exactly is counted above.
-    pub near: u64,
+    pub(crate) near: u64,
     /// The earliest and the latest time of all of them, in milliseconds since 1970; none if no message has one.
-    pub times: Option<(i64, i64)>,
+    pub(crate) times: Option<(i64, i64)>,
     /// Ids of the repeats, in the order of the input.
-    pub repeats: Vec<RecordId<'static>>,
+    pub(crate) repeats: Vec<RecordId<'static>>,
     /// Messages with the kept one's text, byte for byte, itself among them.
-    pub same: u64,
+    pub(crate) same: u64,
     /// The other texts, the most frequent first; of those that are equally frequent the earliest.
-    pub wordings: Vec<Wording>,
+    pub(crate) wordings: Vec<Wording>,
     /// The id and the text of the message that stands for all of them, if that was asked for.
-    pub representative: Option<Named>,
+    pub(crate) representative: Option<Named>,
 }
 
 /// The id and the text of a message.
-pub type Named = (RecordId<'static>, String);
+pub(crate) type Named = (RecordId<'static>, String);
 
 /// A text that repeats have which the kept message has not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wording {
+pub(crate) struct Wording {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// Messages that have it, byte for byte.
-    pub count: u64,
+    pub(crate) count: u64,
     /// The id of the first of them.
-    pub id: RecordId<'static>,
+    pub(crate) id: RecordId<'static>,
 }
 
 impl Cluster {
     /// All messages of the cluster, the kept one included: at least 1.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         1 + self.exact + self.near
     }
 
     /// The text that most of them have, and how many do; of those that are equally frequent the earliest.
-    pub fn variant(&self) -> (&str, u64) {
+    pub(crate) fn variant(&self) -> (&str, u64) {
         let other = self.wordings.first().filter(|other| other.count > self.same);
         other.map_or((&self.text, self.same), |other| (&other.text, other.count))
     }
@@ -96,26 +96,26 @@ impl fmt::Display for Cluster {
 
 /// How clusters are gathered.
 #[derive(Debug, Clone, Copy)]
-pub struct Gathering {
+pub(crate) struct Gathering {
     /// Whether ids that are line numbers need the file's name.
-    pub several_files: bool,
+    pub(crate) several_files: bool,
     /// Which message stands for its cluster, if that is asked for.
-    pub represent: Option<Represent>,
+    pub(crate) represent: Option<Represent>,
     /// Threads for the steps that need no order, 1 or more; what is found is the same for any number.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// All clusters of an input, in the order of their kept messages.
 #[derive(Debug, Default)]
-pub struct Clusters {
+pub(crate) struct Clusters {
     /// The clusters, those of one message among them.
-    pub clusters: Vec<Cluster>,
+    pub(crate) clusters: Vec<Cluster>,
     /// Exact repeats of what is not known: under `--exact bloom` or `paper-trie`.
-    pub unknown: u64,
+    pub(crate) unknown: u64,
     /// Blank lines, which are kept.
-    pub blank: u64,
+    pub(crate) blank: u64,
     /// Records that could not be judged.
-    pub errors: u64,
+    pub(crate) errors: u64,
 }
 
 impl Clusters {
@@ -124,7 +124,7 @@ impl Clusters {
     ///
     /// # Errors
     /// Those of `fault`; [`Error::Config`](crate::Error::Config), [`Error::Io`](crate::Error::Io), [`Error::Limit`](crate::Error::Limit).
-    pub fn gather(
+    pub(crate) fn gather(
         config: &Config,
         mut source: Source,
         parser: &Parser,
@@ -165,7 +165,7 @@ impl Clusters {
     }
 
     /// Puts the largest clusters first; of equal ones, the earlier.
-    pub fn sort_by_size(&mut self) {
+    pub(crate) fn sort_by_size(&mut self) {
         self.clusters.sort_by_key(|cluster| Reverse(cluster.count()));
     }
 }

@@ -101,12 +101,12 @@ impl Comparer {
     }
 
     /// The shingles of the text that was printed last, as they are spelled.
-    pub fn shingles(&self) -> Vec<String> {
+    pub(crate) fn shingles(&self) -> Vec<String> {
         self.printer.shingles(&self.clean.body.text)
     }
 
     /// The forms of the text that was printed last.
-    pub fn clean(&self) -> &Clean {
+    pub(crate) fn clean(&self) -> &Clean {
         &self.clean
     }
 
@@ -186,7 +186,7 @@ impl Against<'_> {
 }
 
 /// The score of two fingerprints at this Hamming distance, 0..=64.
-pub fn score_of(distance: u32) -> f64 {
+pub(crate) fn score_of(distance: u32) -> f64 {
     1.0 - f64::from(distance) / f64::from(u64::BITS)
 }
 

@@ -5,7 +5,7 @@ pub mod options;
 mod policy;
 mod rules;
 pub mod settings;
-pub mod units;
+pub(crate) mod units;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,13 +57,13 @@ pub struct Config {
     /// better F1 on the labelled pairs, 64 have 0.02 less.
     pub permutations: usize,
     /// Seed of the hashes of the exact stage. Default 0, which everybody knows: where texts come from those who would have others
-    /// dropped, take a [random one](crate::fingerprint::random_seed). The output is the same for any seed under
+    /// dropped, take a random one. The output is the same for any seed under
     /// [`ExactMode::Verified`] and [`ExactMode::Trie`], but for one time in 2^128 for two texts; the filter alone and the paper's
     /// trie drop other texts by mistake under another seed.
     pub seed: u64,
     /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
     pub window: Option<Span>,
-    /// Bytes that the process may have resident: [`PROGRAM_BYTES`] are set aside for the program, and what is remembered is
+    /// Bytes that the process may have resident: 30 MB are set aside for the program, 35 MB for jieba's dictionary, and what is remembered is
     /// measured, not estimated. At least what the options need before the first message. Default: no limit.
     pub max_memory: Option<u64>,
     /// What happens when that is not enough. Default [`OnFull::ExpireOldest`].
@@ -74,7 +74,7 @@ pub struct Config {
     /// Whether the bodies of the kept messages of the window are remembered, so that [`State::differences`](crate::State::differences) can
     /// tell what differs: the body's bytes and about 40 for each. Only under [`NearMode::Hybrid`]. Default false.
     pub explain: bool,
-    /// Whether repeats are counted, so that [`State::recounts`](crate::State::recounts) can tell how often each kept message has been
+    /// Whether repeats are counted, so that a run can tell how often each kept message has been
     /// repeated: about 60 bytes for each that has been and still can be. Only under [`ExactMode::Verified`], [`ExactMode::Trie`] and
     /// [`ExactMode::None`], which know what is repeated. Default false.
     pub recount: bool,
@@ -83,10 +83,10 @@ pub struct Config {
 /// Of [`Config::max_memory`], what is not for messages: the program and the batches under way. Measured on 100 000 real posts,
 /// `--near none --exact none -j4 --dropped F --output annotated`: 16.6 MB; the rest is for gists under way and for what the
 /// allocator cannot give back. The README has what whole runs take.
-pub const PROGRAM_BYTES: u64 = 30_000_000;
+pub(crate) const PROGRAM_BYTES: u64 = 30_000_000;
 
 /// The same for jieba's dictionary, where fingerprints are made of words: 33 MB were measured.
-pub const DICTIONARY_BYTES: u64 = 35_000_000;
+pub(crate) const DICTIONARY_BYTES: u64 = 35_000_000;
 
 /// Largest [`Config::bloom_rounds`].
 pub const MAX_ROUNDS: u32 = 16;
@@ -147,7 +147,7 @@ impl Config {
     }
 
     /// Bytes of [`max_memory`](Self::max_memory) for what is remembered; none if there is no limit.
-    pub fn memory_for_messages(&self) -> Option<u64> {
+    pub(crate) fn memory_for_messages(&self) -> Option<u64> {
         let has_words = self.near != NearMode::None && matches!(self.shingle, Shingle::Words(_));
         let program = PROGRAM_BYTES + if has_words { DICTIONARY_BYTES } else { 0 };
         self.max_memory.map(|most| most.saturating_sub(program))
@@ -220,7 +220,7 @@ pub enum Preset {
 
 impl Preset {
     /// Every preset and its name.
-    pub const NAMED: [(&'static str, Self); 5] = [
+    pub(crate) const NAMED: [(&'static str, Self); 5] = [
         ("paper", Self::Paper),
         ("weibo", Self::Weibo),
         ("headline", Self::Headline),

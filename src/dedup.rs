@@ -24,7 +24,7 @@ use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 use memory::Memory;
-pub use tally::Recount;
+pub(crate) use tally::Recount;
 use tally::Tally;
 
 /// Judges messages one after another.
@@ -78,17 +78,17 @@ impl Deduplicator {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered<'a> {
     /// Its position.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// The kept message that it repeats; none if it was kept.
-    pub of: Option<Pos>,
+    pub(crate) of: Option<Pos>,
     /// Whether it repeats that one exactly; written down only where repeats are counted.
-    pub exact: bool,
+    pub(crate) exact: bool,
     /// When it was said, under a window of time.
-    pub stamp: Option<Stamp>,
+    pub(crate) stamp: Option<Stamp>,
     /// Its id; that of a repeat does not matter.
-    pub id: RecordId<'a>,
+    pub(crate) id: RecordId<'a>,
     /// What the stages know it by; of a near repeat, only the digest matters, of an exact one nothing.
-    pub printed: Cow<'a, Printed>,
+    pub(crate) printed: Cow<'a, Printed>,
 }
 
 /// Everything that is remembered about the messages so far: the part of a [`Deduplicator`] that must see them in order.
@@ -164,7 +164,7 @@ impl State {
     }
 
     /// Lets a position go by: a line that is no message.
-    pub fn pass(&mut self) {
+    pub(crate) fn pass(&mut self) {
         self.next += 1;
     }
 
@@ -188,7 +188,7 @@ impl State {
         Ok(verdict)
     }
 
-    /// What must be written down of the message judged last, so that it can be [restored](Self::restore); none if nothing of
+    /// What must be written down of the message judged last, so that it can be restored; none if nothing of
     /// it was remembered.
     pub fn remembered<'a>(
         &self,
@@ -213,7 +213,7 @@ impl State {
     ///
     /// # Errors
     /// As [`judge`](Self::judge).
-    pub fn restore(&mut self, message: Remembered<'_>, next: Pos) -> Result<()> {
+    pub(crate) fn restore(&mut self, message: Remembered<'_>, next: Pos) -> Result<()> {
         let Remembered { pos, of, exact, stamp, id, printed } = message;
         self.clock.restore(pos, stamp);
         self.count_again(pos, of, exact);
@@ -241,7 +241,7 @@ impl State {
     }
 
     /// All that was remembered has been restored: the message at `next` can come.
-    pub fn restored(&mut self, clock: ClockState, next: Pos) {
+    pub(crate) fn restored(&mut self, clock: ClockState, next: Pos) {
         self.exact.restored();
         self.clock.resume(clock, next);
         self.next = next.0;
@@ -256,7 +256,7 @@ impl State {
 
     /// Nothing before this can decide a verdict any longer. It can be before what the window holds: a filter alone forgets
     /// its texts part by part.
-    pub fn needed(&self) -> Pos {
+    pub(crate) fn needed(&self) -> Pos {
         let floor = self.clock.reach().floor;
         let oldest = self.exact.oldest().filter(|_| self.exact_alone);
         oldest.map_or(floor, |oldest| oldest.min(floor))
@@ -287,7 +287,7 @@ impl State {
     }
 
     /// The clock, for what it says of the messages' times.
-    pub fn clock(&self) -> &Clock {
+    pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }
 
@@ -297,8 +297,8 @@ impl State {
     }
 
     /// The stretches `[old, new]` in which the body of the message judged last differs from that of the kept one that it
-    /// repeats, in order: at most [`MOST`](crate::near::difference::MOST), each side cut to
-    /// [`SHOWN`](crate::near::difference::SHOWN) characters. `None` but for near repeats that the texts decided, under
+    /// repeats, in order: at most 8, each side cut to
+    /// 40 characters. `None` but for near repeats that the texts decided, under
     /// [`Config::explain`].
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
         let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };
@@ -306,12 +306,12 @@ impl State {
     }
 
     /// The exact stage, for its health.
-    pub fn exact(&self) -> &ExactStage {
+    pub(crate) fn exact(&self) -> &ExactStage {
         &self.exact
     }
 
     /// The near stage, for its size.
-    pub fn near(&self) -> Option<&NearStage> {
+    pub(crate) fn near(&self) -> Option<&NearStage> {
         self.near.as_ref()
     }
 }

@@ -61,7 +61,7 @@ pub const ALGORITHM: u32 = 3;
 pub struct Printed {
     /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
     pub digest: Option<Digest>,
-    /// SimHash of the body, for [`NearMode::SimHash`] and, set apart by [facts](facts::mask), [`NearMode::Hybrid`]; `None` if
+    /// SimHash of the body, for [`NearMode::SimHash`] and, set apart by facts, [`NearMode::Hybrid`]; `None` if
     /// the body is empty, so that two messages of nothing but wrapping are not alike.
     pub simhash: Option<u64>,
     /// MinHash signature of the body, for [`NearMode::MinHash`]; `None` if the body is empty.
@@ -76,7 +76,7 @@ pub struct Printed {
 const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
 
 /// A seed that nobody can foresee, for [`Config::seed`].
-pub fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
@@ -85,7 +85,7 @@ pub fn random_seed() -> u64 {
 ///
 /// # Errors
 /// Those of [`Options::config`].
-pub fn seeded(options: &Options) -> Result<Config> {
+pub(crate) fn seeded(options: &Options) -> Result<Config> {
     let config = options.config()?;
     let decides = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
     let seed = match options.get("seed") {
@@ -108,7 +108,7 @@ impl Digest {
 
     /// SipHash-1-3 of `bytes` (Aumasson & Bernstein, *SipHash: a fast short-input PRF*, 2012): nobody who does not know the
     /// `key` can find two texts with one digest by anything better than chance.
-    pub fn keyed(bytes: &[u8], key: u64) -> Self {
+    pub(crate) fn keyed(bytes: &[u8], key: u64) -> Self {
         let mut hasher = SipHasher13::new_with_keys(key, KEY_REST);
         hasher.write(bytes);
         Self(hasher.finish128().as_u128())

@@ -6,7 +6,7 @@
 //! shorter they are: of 100 000 under 0.1 % are equal to an earlier one; of 12 000, 0.5 % have an earlier one at a Jaccard
 //! similarity of 0.45 or more in their pairs of characters. A decoy may equal an earlier decoy.
 
-pub mod edits;
+pub(crate) mod edits;
 mod vary;
 mod words;
 mod write;
@@ -41,7 +41,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
+    pub(crate) const ALL: [Self; 7] =
         [Self::Fresh, Self::Exact, Self::Canonical, Self::Wrapped, Self::Edited1, Self::Edited2, Self::Facts];
 
     /// The word for it in output.

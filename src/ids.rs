@@ -10,7 +10,7 @@ const BLOCK: usize = 1 << 12;
 /// Ids by position. An id that is the 1-based position itself, as line numbers of one file are, takes no memory: numbers or lines,
 /// whichever came first. Any other takes 16 bytes and its own length.
 #[derive(Default)]
-pub struct Ids {
+pub(crate) struct Ids {
     blocks: VecDeque<Block>,
     /// Whether what takes no memory are lines; none before the first.
     lines: Option<bool>,
@@ -26,7 +26,7 @@ struct Block {
 
 impl Ids {
     /// Remembers the id of the message at `pos`. Positions must rise.
-    pub fn push(&mut self, pos: Pos, id: RecordId<'_>) {
+    pub(crate) fn push(&mut self, pos: Pos, id: RecordId<'_>) {
         let is_line = match id {
             RecordId::Number(number) if number == pos.0 + 1 => Some(false),
             RecordId::Line(line) if line == pos.0 + 1 => Some(true),
@@ -47,7 +47,7 @@ impl Ids {
     }
 
     /// The id of the message at `pos`, which must have been pushed.
-    pub fn get(&self, pos: Pos) -> Option<RecordId<'static>> {
+    pub(crate) fn get(&self, pos: Pos) -> Option<RecordId<'static>> {
         let at = self.blocks.partition_point(|block| block.entries.last().is_some_and(|(last, _)| *last < pos.0));
         let found = self.blocks.get(at).and_then(|block| {
             let index = block.entries.binary_search_by_key(&pos.0, |(pos, _)| *pos).ok()?;
@@ -63,14 +63,14 @@ impl Ids {
     }
 
     /// Lets go ids before a position.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         while self.blocks.front().is_some_and(|block| block.entries.last().is_some_and(|(last, _)| *last < before.0)) {
             self.text_bytes -= self.blocks.pop_front().map_or(0, |block| block.text.capacity());
         }
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.blocks.len() * (BLOCK * size_of::<(u64, usize)>() + size_of::<Block>()) + self.text_bytes
     }
 }

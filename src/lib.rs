@@ -31,7 +31,7 @@
 //! 10. [`generate`]: labelled texts for trying all this.
 //! 11. [`tune`]: how many bits for which measured error.
 //! 12. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 13. [`clusters`]: what repeats, and how often; [`overview`]: a run as a whole.
+//! 13. `clusters`: what repeats, and how often; `overview`: a run as a whole.
 //! 14. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
 //!
 //! # The way of one record
@@ -86,8 +86,15 @@
 //! - What is remembered grows with the number of kept messages, but for a [window](Config::window) or a
 //!   [limit](Config::max_memory).
 
+// What is `pub` in a file is what a user of the crate sees.
+#![warn(unreachable_pub)]
+
 mod bodies;
-pub mod clusters;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
+#[cfg(feature = "cli")]
+mod clusters;
 pub mod compare;
 pub mod config;
 mod dedup;
@@ -104,20 +111,32 @@ mod ids;
 #[cfg(feature = "lab")]
 pub mod methods;
 pub mod near;
-pub mod overview;
+#[cfg(feature = "cli")]
+mod overview;
 mod parallel;
 mod prefetch;
 pub mod reach;
 mod record;
-pub mod report;
+#[cfg(any(feature = "cli", feature = "lab"))]
+mod report;
 pub mod run;
-pub mod scale;
+#[cfg(feature = "cli")]
+mod scale;
 pub mod store;
 pub mod text;
 #[cfg(feature = "lab")]
 pub mod tune;
 
 pub use config::Config;
-pub use dedup::{Deduplicator, Recount, Remembered, State};
+pub use dedup::{Deduplicator, State};
 pub use error::{Error, Result, Spelling};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};
+
+/// What the benches, the fuzz targets and a test of this repository reach: how a state stands on disk, entry by entry. It changes
+/// without notice.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::dedup::Remembered;
+    pub use crate::store::entry::{read, write};
+    pub use crate::store::open::Opened;
+}

@@ -4,9 +4,9 @@
 //! It does not grow with the run: at most [`course::MOST`] stretches of time, as many of throughput, [`CLUSTERS`] clusters with
 //! the beginning of a text each (4 to 8 MB of Weibo posts), and some numbers.
 
-pub mod course;
-pub mod page;
-pub mod top;
+pub(crate) mod course;
+pub(crate) mod page;
+pub(crate) mod top;
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use course::Course;
 use top::Top;
 
 /// Clusters that are counted: exactly while no more messages have been repeated, then at most one for each so many repeats too high.
-pub const CLUSTERS: usize = 1 << 14;
+pub(crate) const CLUSTERS: usize = 1 << 14;
 
 /// Characters to a bar of the histogram of lengths …
 const STEP: u32 = 10;
@@ -29,7 +29,7 @@ const KINDS: [&str; 5] =
     ["kept 保留", "exact 相同", "near 近似 (overlap)", "near 近似 (simhash)", "near 近似 (minhash)"];
 
 /// What is gathered of a run while it goes on.
-pub struct Overview {
+pub(crate) struct Overview {
     began: Instant,
     /// Whether messages are placed by their times, else by their positions.
     timed: bool,
@@ -63,7 +63,7 @@ struct Member {
 
 impl Overview {
     /// An overview of a run that begins now; `timed` says that messages are placed by their times.
-    pub fn new(timed: bool) -> Self {
+    pub(crate) fn new(timed: bool) -> Self {
         Self {
             began: Instant::now(),
             timed,
@@ -82,7 +82,7 @@ impl Overview {
     }
 
     /// Takes a message that was judged.
-    pub fn message(&mut self, seen: &Observed<'_>) {
+    pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         let (kind, group) = match seen.verdict {
             Verdict::Kept => (0, 0),
             Verdict::Exact { .. } => (1, 1),
@@ -109,17 +109,17 @@ impl Overview {
     }
 
     /// Takes a blank line.
-    pub fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         self.blank += 1;
     }
 
     /// Takes a record that could not be judged.
-    pub fn fault(&mut self, kind: FaultKind) {
+    pub(crate) fn fault(&mut self, kind: FaultKind) {
         self.faults[kind as usize] += 1;
     }
 
     /// A batch has been written.
-    pub fn progress(&mut self) {
+    pub(crate) fn progress(&mut self) {
         let records = self.judged();
         self.throughput.add(self.began.elapsed().as_millis() as i64, 0, records - self.records);
         self.records = records;

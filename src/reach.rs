@@ -12,7 +12,7 @@
 //!   single record dated 2099 would else end the window for all others. If the next message with a time is as far ahead, the
 //!   clock goes to the earlier of the two.
 //! - Messages behind the clock by more than the window and the lateness are late, but they also vote against it: if a
-//!   [hundred](OUTVOTED) more of them come than of others, the clock falls back, and that is counted. From then on what messages
+//!   hundred more of them come than of others, the clock falls back, and that is counted. From then on what messages
 //!   tell is taken as so much later that the last of them is at the clock. So a feed whose first message is dated 2099 has
 //!   its window after a hundred others; those hundred, and what was kept before, count from there.
 //! - m is within the window of k if k's time is at most the window's length before m's.
@@ -24,23 +24,23 @@ use std::collections::VecDeque;
 use crate::config::Span;
 use crate::record::Pos;
 use times::Times;
-pub use times::{OUTVOTED, Untimely};
+pub use times::Untimely;
 
 /// Parts of a window that what is older can be dropped by: a fifth more than the window is remembered at most.
-pub const PARTS: u64 = 4;
+pub(crate) const PARTS: u64 = 4;
 
 /// A kept message's time, and what the clock said when it came: this one never falls. In milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     /// The message's own time, as the rules above leave it: what it told, unless the clock fell back before.
-    pub time: i64,
+    pub(crate) time: i64,
     /// The latest time so far.
-    pub clock: i64,
+    pub(crate) clock: i64,
 }
 
 /// Where the window stands.
 #[derive(Debug, Clone)]
-pub struct Clock {
+pub(crate) struct Clock {
     window: Option<Span>,
     /// The message being judged.
     pos: Pos,
@@ -54,7 +54,7 @@ pub struct Clock {
 
 /// What must be written down of a [`Clock`] beside the stamps of the kept messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ClockState {
+pub(crate) struct ClockState {
     stamp: Stamp,
     times: Times,
     forced: u64,
@@ -62,7 +62,7 @@ pub struct ClockState {
 
 impl Clock {
     /// A clock before the first message.
-    pub fn new(window: Option<Span>) -> Self {
+    pub(crate) fn new(window: Option<Span>) -> Self {
         Self {
             window,
             pos: Pos(0),
@@ -74,7 +74,7 @@ impl Clock {
     }
 
     /// The message at `pos` comes, with this time in milliseconds since 1970. Positions must not fall.
-    pub fn tick(&mut self, pos: Pos, time: Option<i64>) {
+    pub(crate) fn tick(&mut self, pos: Pos, time: Option<i64>) {
         self.pos = pos;
         let Some(Span::Time { length, lateness }) = self.window else { return };
         let (length, lateness) = (length as i64, lateness as i64);
@@ -93,25 +93,25 @@ impl Clock {
     }
 
     /// The message that came last is kept.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         if matches!(self.window, Some(Span::Time { .. })) {
             self.kept.push_back((self.pos, self.stamp));
         }
     }
 
     /// An earlier message comes again, from a log, in the place of its [`tick`](Self::tick).
-    pub fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
+    pub(crate) fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
         self.pos = pos;
         self.turn_to(stamp.unwrap_or(self.stamp));
     }
 
     /// Nothing before `pos` counts any longer, however long the window is.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         self.forced = self.forced.max(before);
     }
 
     /// What counts for the message that came last.
-    pub fn reach(&self) -> Reach<'_> {
+    pub(crate) fn reach(&self) -> Reach<'_> {
         let Stamp { time, clock } = self.stamp;
         let from = |pos: Pos| pos.max(self.forced);
         let (floor, oldest, sure, part) = match self.window {
@@ -149,59 +149,60 @@ impl Clock {
     }
 
     /// The stamp of the message that came last; none under a window of messages, or without one.
-    pub fn stamp(&self) -> Option<Stamp> {
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
         matches!(self.window, Some(Span::Time { .. })).then_some(self.stamp)
     }
 
     /// Messages so far whose time was not taken as it stood.
-    pub fn untimely(&self) -> Untimely {
+    pub(crate) fn untimely(&self) -> Untimely {
         self.times.untimely
     }
 
     /// What must be written down.
-    pub fn state(&self) -> ClockState {
+    pub(crate) fn state(&self) -> ClockState {
         ClockState { stamp: self.stamp, times: self.times, forced: self.forced.0 }
     }
 
     /// Goes on from what was written down, the next message being the one at `next`.
-    pub fn resume(&mut self, state: ClockState, next: Pos) {
+    pub(crate) fn resume(&mut self, state: ClockState, next: Pos) {
         self.times = state.times;
         self.forget(Pos(state.forced));
         self.restore(next, Some(state.stamp));
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.kept.capacity() * size_of::<(Pos, Stamp)>()
     }
 }
 
 /// Which earlier messages count for one message.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach<'c> {
+pub(crate) struct Reach<'c> {
     /// Nothing before this counts for this message or any later one.
-    pub floor: Pos,
+    pub(crate) floor: Pos,
     /// Nothing before this counts.
-    pub oldest: Pos,
+    pub(crate) oldest: Pos,
     /// From here on everything counts; between `oldest` and here, what is not too old.
-    pub sure: Pos,
+    pub(crate) sure: Pos,
     since: i64,
     /// Which part of the window the message falls in: rises by one at each [`PARTS`]th of the window.
-    pub part: i64,
+    pub(crate) part: i64,
     /// Whether less counts for each later message: what was found to be the earliest stays so as long as it counts.
-    pub timely: bool,
+    pub(crate) timely: bool,
     kept: Option<&'c VecDeque<(Pos, Stamp)>>,
 }
 
 impl Reach<'static> {
     /// Everything counts.
-    pub const ALL: Self =
+    #[cfg(any(feature = "cli", feature = "lab"))]
+    pub(crate) const ALL: Self =
         Self { floor: Pos(0), oldest: Pos(0), sure: Pos(0), since: i64::MIN, part: 0, timely: true, kept: None };
 }
 
 impl Reach<'_> {
     /// Whether the message kept at `pos` counts.
-    pub fn has(&self, pos: Pos) -> bool {
+    pub(crate) fn has(&self, pos: Pos) -> bool {
         pos >= self.sure
             || pos >= self.oldest
                 && self.kept.is_some_and(|kept| {

@@ -7,11 +7,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Progress of long work, a bar for one part of it after another, where a person watches.
 #[derive(Default)]
-pub struct Bars(Mutex<Option<(String, ProgressBar)>>);
+pub(crate) struct Bars(Mutex<Option<(String, ProgressBar)>>);
 
 impl Bars {
     /// Shows that so much of a part is done. Callable from any thread.
-    pub fn show(&self, what: &str, done: usize, of: usize) {
+    pub(crate) fn show(&self, what: &str, done: usize, of: usize) {
         if !io::stderr().is_terminal() {
             return;
         }
@@ -32,7 +32,7 @@ impl Bars {
     }
 
     /// Takes the last bar away.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         if let Some((_, bar)) = self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
             bar.finish_and_clear();
         }

@@ -4,16 +4,16 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::Error;
+use crate::clusters::{Clusters, Gathering};
+use crate::config::Config;
+use crate::config::settings::TIME_FIELD;
+use crate::config::units::count;
+use crate::formats::parse::{Fault, FieldPath, Parser};
+use crate::formats::source::Whole;
+use crate::run::represent::Represent;
+use crate::run::sink::{Stream, Written};
 use clap::ValueEnum;
-use quchong::Error;
-use quchong::clusters::{Clusters, Gathering};
-use quchong::config::Config;
-use quchong::config::settings::TIME_FIELD;
-use quchong::config::units::count;
-use quchong::formats::parse::{Fault, FieldPath, Parser};
-use quchong::formats::source::Whole;
-use quchong::run::represent::Represent;
-use quchong::run::sink::{Stream, Written};
 
 use super::files::open_outputs;
 use super::format::check_json_name;
@@ -32,7 +32,7 @@ Examples:
   quchong clusters dump.jsonl.zst --sort size | head
   quchong clusters dump.jsonl --html clusters.html > clusters.jsonl
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
@@ -86,7 +86,7 @@ enum SortArg {
     Size,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let field = args.input.field()?;
     let parser = Parser {
         id_field: args.ids.path(&field)?,

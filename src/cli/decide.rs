@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quchong::Pos;
-use quchong::config::units::count;
-use quchong::scale::decide::{Rule, decide, read};
-use quchong::scale::rows::Rows;
+use crate::Pos;
+use crate::config::units::count;
+use crate::scale::decide::{Rule, decide, read};
+use crate::scale::rows::Rows;
 
 use super::format::RowsArgs;
 use super::{inputs, unwritten};
@@ -18,7 +18,7 @@ use super::{inputs, unwritten};
 /// it is near to. What is not named is kept. A pair with `"same":true` says that all which is near to the earlier one is near to
 /// the later one, in the measure of that pair.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Files to read; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Args {
     rows: RowsArgs,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rule = Rule { verify_window: args.verify_window, from: Pos(args.from) };
     let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()), rule.from)?;
     let pairs = edges.len();

@@ -5,19 +5,19 @@ mod steps;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::config::settings::TIME_FIELD;
+use crate::config::{Config, Span};
+use crate::fingerprint::seeded;
+use crate::formats::parse::{FieldPath, Parser};
+use crate::overview::Overview;
+use crate::report::json;
+use crate::run::durable::{Durable, RunNote};
+use crate::run::recount::Pace;
+use crate::run::represent::{Choice, Represent};
+use crate::run::sink::{Output, Sink, Stream, Written};
+use crate::run::stop::Signals;
+use crate::run::{self, End, Job, Totals};
 use anyhow::ensure;
-use quchong::config::settings::TIME_FIELD;
-use quchong::config::{Config, Span};
-use quchong::fingerprint::seeded;
-use quchong::formats::parse::{FieldPath, Parser};
-use quchong::overview::Overview;
-use quchong::report::json;
-use quchong::run::durable::{Durable, RunNote};
-use quchong::run::recount::Pace;
-use quchong::run::represent::{Choice, Represent};
-use quchong::run::sink::{Output, Sink, Stream, Written};
-use quchong::run::stop::Signals;
-use quchong::run::{self, End, Job, Totals};
 
 use super::durable::DurableArgs;
 use super::files::Target;
@@ -41,7 +41,7 @@ Examples:
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
 judged (under --strict: any record), or most messages had no time under --window TIME; 129, 130 and 143 stopped by SIGHUP, SIGINT and
 SIGTERM after everything that had been read was answered.")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
@@ -109,7 +109,7 @@ pub struct Args {
     seed: SeedArgs,
 }
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     // First of all: what comes before it is not heard.
     let signals = listen()?;
     let mut config = args.config_in_limit()?;
@@ -147,7 +147,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Hears of signals: the first ends the run, the second at once.
-fn listen() -> quchong::Result<Signals> {
+fn listen() -> crate::Result<Signals> {
     Signals::listen(|number| {
         say(
             "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
@@ -170,11 +170,11 @@ fn exit_code(end: End, totals: &Totals, strict: bool, signals: &Signals) -> anyh
 
 impl Args {
     /// How events are written.
-    pub fn log_format(&self) -> LogFormat {
+    pub(crate) fn log_format(&self) -> LogFormat {
         self.metrics.log_format
     }
 
-    pub fn config(&self) -> anyhow::Result<Config> {
+    pub(crate) fn config(&self) -> anyhow::Result<Config> {
         Ok(Config { recount: self.recount.any(), ..seeded(&self.given.0)? })
     }
 

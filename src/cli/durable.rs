@@ -2,36 +2,36 @@
 
 use std::path::PathBuf;
 
-use quchong::formats::parse::FieldPath;
-use quchong::store::Sync;
+use crate::formats::parse::FieldPath;
+use crate::store::Sync;
 
 use super::settings::words;
 
 /// Where what is remembered is kept.
 #[derive(clap::Args)]
-pub struct DurableArgs {
+pub(crate) struct DurableArgs {
     #[arg(long)]
-    pub state: Option<PathBuf>,
+    pub(crate) state: Option<PathBuf>,
 
     #[arg(long)]
-    pub resume: bool,
+    pub(crate) resume: bool,
 
     #[arg(long)]
-    pub abandon: bool,
+    pub(crate) abandon: bool,
 
     #[arg(long)]
-    pub again: bool,
+    pub(crate) again: bool,
 
     #[arg(long)]
     seq_field: Option<String>,
 
     #[arg(long, value_parser = words("sync", &Sync::NAMED))]
-    pub sync: Sync,
+    pub(crate) sync: Sync,
 }
 
 impl DurableArgs {
     /// Where numbers in the feed stand.
-    pub fn seq_field(&self) -> quchong::Result<Option<FieldPath>> {
+    pub(crate) fn seq_field(&self) -> crate::Result<Option<FieldPath>> {
         self.seq_field.as_ref().map(|path| FieldPath::parse("--seq-field", path)).transpose()
     }
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::Pos;
+use crate::config::units::count;
+use crate::scale::edges::edges;
+use crate::scale::rows::Rows;
+use crate::scale::tables::Tables;
+use crate::scale::texts;
 use anyhow::ensure;
-use quchong::Pos;
-use quchong::config::units::count;
-use quchong::scale::edges::edges;
-use quchong::scale::rows::Rows;
-use quchong::scale::tables::Tables;
-use quchong::scale::texts;
 
 use super::format::RowsArgs;
 use super::settings::{Given, NearArgs};
@@ -26,7 +26,7 @@ use super::{inputs, print, unwritten};
 /// for what the later one, from that position on, repeats in its window. Of equal ones only the first is named, and
 /// `"same":true` says which are equal. Options are as for sketches.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
@@ -61,7 +61,7 @@ struct What {
     from: Option<u64>,
 }
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let given = args.given.0.of_stages();
     ensure!(
         args.what.expected.is_none() || given.names().all(|name| name == "max-distance"),

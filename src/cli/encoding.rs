@@ -1,18 +1,18 @@
 //! The option for the encoding of inputs.
 
-use quchong::formats::encoding::Encoding;
-use quchong::formats::source::Source;
+use crate::formats::encoding::Encoding;
+use crate::formats::source::Source;
 
 /// Which encoding inputs are in.
 #[derive(clap::Args)]
-pub struct EncodingArgs {
+pub(crate) struct EncodingArgs {
     #[arg(long)]
     encoding: String,
 }
 
 impl EncodingArgs {
     /// The name as it was given.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.encoding
     }
 
@@ -20,7 +20,7 @@ impl EncodingArgs {
     ///
     /// # Errors
     /// The name is unknown.
-    pub fn apply(&self, source: Source, tell: impl Fn(&str) + Send + 'static) -> anyhow::Result<Source> {
+    pub(crate) fn apply(&self, source: Source, tell: impl Fn(&str) + Send + 'static) -> anyhow::Result<Source> {
         let encoding = Encoding::parse(&self.encoding)?;
         Ok(source.encoded(encoding, move |input, found| {
             tell(&match encoding {

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use crate::config::units::count;
+use crate::evaluate::engines;
+use crate::evaluate::{Input, MISJUDGED, Options, Sweep, Truth, evaluate};
+use crate::formats::lines::MAX_LINE;
+use crate::formats::parse::FieldPath;
+use crate::formats::source::{Format, Source};
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use quchong::config::units::count;
-use quchong::evaluate::engines;
-use quchong::evaluate::{Input, MISJUDGED, Options, Sweep, Truth, evaluate};
-use quchong::formats::lines::MAX_LINE;
-use quchong::formats::parse::FieldPath;
-use quchong::formats::source::{Format, Source};
 
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
@@ -41,7 +41,7 @@ Examples:
   quchong evaluate feed.jsonl --truth edits --engine paper --engine simhash-char2
   quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12
   quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
-pub struct Args {
+pub(crate) struct Args {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -175,7 +175,7 @@ fn length(text: &str) -> Result<(usize, usize), String> {
     }
 }
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut by: Vec<FieldPath> = Vec::new();
     for path in &args.by {
         let path = FieldPath::parse("--by", path)?;

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::explain::Explainer;
+use crate::formats::lines::MAX_LINE;
+use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::source::{Format, Part, Source, Whole};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use quchong::explain::Explainer;
-use quchong::formats::lines::MAX_LINE;
-use quchong::formats::parse::{FieldPath, Parser};
-use quchong::formats::source::{Format, Part, Source, Whole};
 
 use super::encoding::EncodingArgs;
 use super::settings::{Given, NearArgs, words};
@@ -24,7 +24,7 @@ Examples:
   quchong explain '昨日新增病例7例' '昨日新增病例9例'
   quchong explain --file dump.jsonl p006 p021
   quchong explain --near simhash --format json --file feed.txt 17 230")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
@@ -67,7 +67,7 @@ enum FormatArg {
     Json,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut explainer = Explainer::new(&args.given.0.of_stages().config()?)?;
     let explanation = match &args.file {
         None => explainer.explain(&args.a, &args.b),

@@ -4,9 +4,9 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::formats::compression::{Compression, last_byte};
+use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
-use quchong::formats::compression::{Compression, last_byte};
-use quchong::run::sink::{Stream, Written};
 
 /// A file in use, and what it is used for.
 struct Use {
@@ -16,9 +16,9 @@ struct Use {
 }
 
 /// A file that is open for writing and not written yet.
-pub struct Target {
+pub(crate) struct Target {
     /// The file as the user named it.
-    pub name: String,
+    pub(crate) name: String,
     option: String,
     file: File,
     made: Made,
@@ -41,7 +41,7 @@ impl Target {
     ///
     /// # Errors
     /// The file cannot be emptied.
-    pub fn begin(self) -> io::Result<File> {
+    pub(crate) fn begin(self) -> io::Result<File> {
         self.go_on(0)
     }
 
@@ -49,7 +49,7 @@ impl Target {
     ///
     /// # Errors
     /// The file cannot be cut.
-    pub fn go_on(mut self, length: u64) -> io::Result<File> {
+    pub(crate) fn go_on(mut self, length: u64) -> io::Result<File> {
         self.made.0 = None;
         if self.file.metadata()?.is_file() {
             self.file.set_len(length)?;
@@ -63,7 +63,7 @@ impl Target {
     ///
     /// # Errors
     /// The file cannot be cut.
-    pub fn stream(self, written: Written, members: bool) -> anyhow::Result<Stream> {
+    pub(crate) fn stream(self, written: Written, members: bool) -> anyhow::Result<Stream> {
         let name = self.name.clone();
         let stream = if self.is_file() {
             Stream::file(&name, self.go_on(written.length).with_context(|| name.clone())?, written)
@@ -74,12 +74,12 @@ impl Target {
     }
 
     /// The option that names it, and its name.
-    pub fn used_as(&self) -> String {
+    pub(crate) fn used_as(&self) -> String {
         format!("{} {}", self.option, self.name)
     }
 
     /// Whether there is something in it that could be lost.
-    pub fn has_content(&self) -> bool {
+    pub(crate) fn has_content(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file() && about.len() > 0)
     }
 
@@ -87,7 +87,7 @@ impl Target {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn end(&self) -> anyhow::Result<Written> {
+    pub(crate) fn end(&self) -> anyhow::Result<Written> {
         if !self.has_content() {
             return Ok(Written::default());
         }
@@ -106,7 +106,7 @@ impl Target {
     }
 
     /// Whether it is a file, which keeps what is written.
-    pub fn is_file(&self) -> bool {
+    pub(crate) fn is_file(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file())
     }
 
@@ -114,7 +114,7 @@ impl Target {
     ///
     /// # Errors
     /// The file cannot be emptied or written.
-    pub fn write(self, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn write(self, text: &str) -> anyhow::Result<()> {
         let name = self.name.clone();
         self.begin().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
     }
@@ -125,7 +125,7 @@ impl Target {
 ///
 /// # Errors
 /// A file that cannot be written, or that is in use twice, standard output included.
-pub fn open_outputs<const N: usize>(
+pub(crate) fn open_outputs<const N: usize>(
     reads: &[PathBuf],
     to_stdout: bool,
     outputs: [(&str, &Option<PathBuf>); N],
@@ -151,7 +151,7 @@ pub fn open_outputs<const N: usize>(
 /// # Errors
 /// Both uses of the file.
 #[cfg(feature = "metrics")]
-pub fn refuse_use(
+pub(crate) fn refuse_use(
     reads: &[PathBuf],
     to_stdout: bool,
     outputs: &[&Option<Target>],

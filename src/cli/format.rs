@@ -3,17 +3,17 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use crate::formats::compression::Compression;
+use crate::formats::source::{Format, Input};
+use crate::scale::rows::{RowFormat, RowOut, Writer};
 use anyhow::bail;
 use clap::ValueEnum;
-use quchong::formats::compression::Compression;
-use quchong::formats::source::{Format, Input};
-use quchong::scale::rows::{RowFormat, RowOut, Writer};
 
 /// Refuses an output whose name says that something else is in it than what records of these inputs leave as.
 ///
 /// # Errors
 /// Naming the option, and what to call it.
-pub fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
     let Some(input) = inputs.first() else { return Ok(()) };
     let (comes, named) = (format.of(input), Format::Auto.named(output));
     let leaves = match (comes, named) {
@@ -34,7 +34,7 @@ pub fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format)
 ///
 /// # Errors
 /// As [`check_name`].
-pub fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
+pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
     match Format::Auto.named(output) {
         Format::Csv | Format::Tsv | Format::Parquet => {
             bail!("{option} {}: what is written are JSON objects; call it .jsonl", output.display())
@@ -44,7 +44,7 @@ pub fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
 }
 
 /// Formats that can be named for what is read.
-pub trait Chosen: Copy + Send + Sync + 'static {
+pub(crate) trait Chosen: Copy + Send + Sync + 'static {
     /// Every one and its name.
     fn named() -> &'static [(&'static str, Self)];
 }
@@ -57,7 +57,7 @@ impl Chosen for Format {
 
 /// How records stand in what is sketched.
 #[derive(Clone, Copy)]
-pub enum SketchedArg {
+pub(crate) enum SketchedArg {
     Records(Format),
     Arrow,
 }
@@ -79,7 +79,7 @@ impl Chosen for SketchedArg {
 
 /// The option for rows.
 #[derive(clap::Args)]
-pub struct RowsArgs {
+pub(crate) struct RowsArgs {
     /// How rows are read and written: one JSON object a line, or one stream of Arrow IPC
     #[arg(long, value_enum, default_value_t = RowsArg::Jsonl)]
     rows: RowsArg,
@@ -87,11 +87,11 @@ pub struct RowsArgs {
 
 impl RowsArgs {
     /// Where rows are written.
-    pub fn stdout<R: RowOut>(&self) -> io::Result<Writer<R, impl Write>> {
+    pub(crate) fn stdout<R: RowOut>(&self) -> io::Result<Writer<R, impl Write>> {
         Writer::new(BufWriter::with_capacity(1 << 18, io::stdout().lock()), self.format())
     }
 
-    pub fn format(&self) -> RowFormat {
+    pub(crate) fn format(&self) -> RowFormat {
         match self.rows {
             RowsArg::Jsonl => RowFormat::Jsonl,
             RowsArg::Arrow => RowFormat::Arrow,

@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use quchong::config::units::count;
-use quchong::generate::{Generator, Options, write_jsonl};
+use crate::config::units::count;
+use crate::generate::{Generator, Options, write_jsonl};
 
 /// Write seeded microblog-style posts with labels, as JSONL
 ///
@@ -15,7 +15,7 @@ use quchong::generate::{Generator, Options, write_jsonl};
 #[command(after_help = "\
 Example:
   quchong generate --lines 1M --seed 7 | quchong dedup --summary totals.json > kept.jsonl")]
-pub struct Args {
+pub(crate) struct Args {
     /// How many posts
     #[arg(short = 'n', long, value_name = "N", value_parser = count, default_value = "1000")]
     lines: u64,
@@ -33,7 +33,7 @@ pub struct Args {
     decoys: u32,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options { repeats: args.repeats, decoys: args.decoys, ..Options::default() };
     let posts = Generator::new(args.seed, options)?.zip(0..args.lines).map(|(post, _)| post);
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());

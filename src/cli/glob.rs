@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 ///
 /// # Errors
 /// A pattern that cannot be read, or names no file, or a folder in it that cannot be listed.
-pub fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for name in named {
         match name.to_str().filter(|text| text.contains(['*', '?', '[']) && name.symlink_metadata().is_err()) {
@@ -88,7 +88,7 @@ fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// Those of [`expand`]; the list cannot be read, or names none.
-pub fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = expand(named, quiet)?;
     let Some(list) = list else { return Ok(files) };
     let stdin = list == Path::new("-");

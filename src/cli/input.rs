@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Error;
+use crate::config::units::size;
+use crate::formats::parse::{Fault, FieldPath, Parser};
+use crate::formats::source::{Format, Input, Source, Whole};
+use crate::run::sink::OnError;
 use anyhow::{Context, ensure};
-use quchong::Error;
-use quchong::config::units::size;
-use quchong::formats::parse::{Fault, FieldPath, Parser};
-use quchong::formats::source::{Format, Input, Source, Whole};
-use quchong::run::sink::OnError;
 
 use super::encoding::EncodingArgs;
 use super::format::{Chosen, SketchedArg};
@@ -17,7 +17,7 @@ use super::settings::{Given, words};
 use super::terminal::{fail, say};
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
-pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
+pub(crate) fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
     let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
     // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
@@ -27,7 +27,7 @@ pub fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
 
 /// What is read, and how.
 #[derive(clap::Args)]
-pub struct InputArgs<F: Chosen = Format> {
+pub(crate) struct InputArgs<F: Chosen = Format> {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -64,14 +64,14 @@ fn longest(text: &str) -> Result<u64, String> {
 
 /// Where ids are read.
 #[derive(clap::Args)]
-pub struct IdArgs {
+pub(crate) struct IdArgs {
     #[arg(long)]
     id_field: String,
 }
 
 impl InputArgs {
     /// How records stand in the input.
-    pub fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> Format {
         self.format
     }
 }
@@ -81,7 +81,7 @@ impl InputArgs<SketchedArg> {
     ///
     /// # Errors
     /// Such a stream would have an encoding.
-    pub fn records(&self) -> anyhow::Result<Option<Format>> {
+    pub(crate) fn records(&self) -> anyhow::Result<Option<Format>> {
         match self.format {
             SketchedArg::Records(format) => Ok(Some(format)),
             SketchedArg::Arrow => {
@@ -97,33 +97,33 @@ impl InputArgs<SketchedArg> {
 
 impl<F: Chosen> InputArgs<F> {
     /// The files to read, `-` for standard input; says which ones a pattern means, unless `quiet`.
-    pub fn files(&self, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
+    pub(crate) fn files(&self, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
         let files = with_listed(&self.files, self.files_from.as_deref(), quiet)?;
         Ok(if files.is_empty() { vec![PathBuf::from("-")] } else { files })
     }
 
     /// All that is read: these files, and the list that names some of them.
-    pub fn reads(&self, files: &[PathBuf]) -> Vec<PathBuf> {
+    pub(crate) fn reads(&self, files: &[PathBuf]) -> Vec<PathBuf> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
     /// Where the message stands.
-    pub fn field(&self) -> anyhow::Result<FieldPath> {
+    pub(crate) fn field(&self) -> anyhow::Result<FieldPath> {
         Ok(FieldPath::parse("--field", &self.field)?)
     }
 
     /// Bytes of the longest line that is judged.
-    pub fn max_line(&self) -> anyhow::Result<usize> {
+    pub(crate) fn max_line(&self) -> anyhow::Result<usize> {
         usize::try_from(self.max_line).context("--max-line")
     }
 
     /// What becomes of records that cannot be judged.
-    pub fn on_error(&self) -> OnError {
+    pub(crate) fn on_error(&self) -> OnError {
         self.on_error
     }
 
     /// The records of these inputs, whose columns were looked at; `tell` hears, in words, of encodings.
-    pub fn source(
+    pub(crate) fn source(
         &self,
         given: &Given,
         format: Format,
@@ -147,7 +147,7 @@ impl<F: Chosen> InputArgs<F> {
 
 impl IdArgs {
     /// Where ids stand, in records whose message is in `field`.
-    pub fn path(&self, field: &FieldPath) -> anyhow::Result<FieldPath> {
+    pub(crate) fn path(&self, field: &FieldPath) -> anyhow::Result<FieldPath> {
         let path = FieldPath::parse("--id-field", &self.id_field)?;
         ensure!(
             !path.is_above(field),
@@ -160,7 +160,7 @@ impl IdArgs {
 }
 
 /// The inputs of these names.
-pub fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
+pub(crate) fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
     let input = |path: &PathBuf| match path == Path::new("-") {
         true => Input::Stdin,
         false if growing => Input::Growing(path.clone()),
@@ -170,7 +170,7 @@ pub fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
 }
 
 /// Tells the first records that cannot be judged, or ends the run at one.
-pub struct Faults {
+pub(crate) struct Faults {
     on_error: OnError,
     quiet: bool,
     found: u64,
@@ -180,12 +180,12 @@ pub struct Faults {
 
 impl Faults {
     /// None so far.
-    pub fn new(on_error: OnError, quiet: bool) -> Self {
+    pub(crate) fn new(on_error: OnError, quiet: bool) -> Self {
         Self { on_error, quiet, found: 0, first: String::new() }
     }
 
     /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.
-    pub fn are_most_of(&self, records: u64) -> bool {
+    pub(crate) fn are_most_of(&self, records: u64) -> bool {
         let are_most = self.found * 2 > records;
         if are_most {
             fail(&anyhow::anyhow!(
@@ -201,7 +201,7 @@ impl Faults {
     ///
     /// # Errors
     /// [`Error::Record`] if it ends the run.
-    pub fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> quchong::Result<()> {
+    pub(crate) fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> crate::Result<()> {
         self.found += 1;
         if self.found == 1 {
             self.first = format!("{file}:{line}: {}", fault.reason);

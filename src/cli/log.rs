@@ -12,7 +12,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 /// How events are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// A line that begins with "quchong: "
     Text,
     /// A JSON object on a line: timestamp, level, message and what else the event has
@@ -21,11 +21,11 @@ pub enum LogFormat {
 
 impl LogFormat {
     /// Both, and their names.
-    pub const NAMED: [(&'static str, Self); 2] = [("text", Self::Text), ("json", Self::Json)];
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("text", Self::Text), ("json", Self::Json)];
 }
 
 /// Writes events from now on; to be called once. That nobody listens is no failure.
-pub fn begin(format: LogFormat) {
+pub(crate) fn begin(format: LogFormat) {
     let events = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
     match format {
         LogFormat::Text => events.event_format(Lines).init(),

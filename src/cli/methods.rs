@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use crate::methods::{self, CATALOGUE, HEADINGS, Method};
+use crate::report::markdown_table;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use quchong::methods::{self, CATALOGUE, HEADINGS, Method};
-use quchong::report::markdown_table;
 
 use super::print;
 
@@ -19,7 +19,7 @@ Examples:
   quchong methods
   quchong methods A6-36 3+2-N2
   quchong methods --format json")]
-pub struct Args {
+pub(crate) struct Args {
     /// Methods to describe: what they keep, how it is made, when two are alike, known weakness, reference
     #[arg(value_name = "NAME", value_parser = names(), ignore_case = true)]
     names: Vec<String>,
@@ -36,13 +36,13 @@ enum FormatArg {
 }
 
 /// The names of all methods, for options.
-pub fn names() -> PossibleValuesParser {
+pub(crate) fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(CATALOGUE.iter().map(|method| method.id))
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named: Vec<&Method> =
-        args.names.iter().map(|name| methods::named("NAME", name)).collect::<quchong::Result<_>>()?;
+        args.names.iter().map(|name| methods::named("NAME", name)).collect::<crate::Result<_>>()?;
     let listed = if named.is_empty() { CATALOGUE } else { &named };
     print(match args.format {
         FormatArg::Json => {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::run::metrics::{Metrics, TextFile, serve};
 use anyhow::Context;
-use quchong::run::metrics::{Metrics, TextFile, serve};
 use tracing::{info, warn};
 
 use super::files::{Target, refuse_use};
@@ -14,7 +14,7 @@ use super::settings::words;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]
-pub struct MetricsArgs {
+pub(crate) struct MetricsArgs {
     #[arg(long, value_parser = address)]
     metrics: Option<String>,
 
@@ -22,23 +22,23 @@ pub struct MetricsArgs {
     metrics_file: Option<PathBuf>,
 
     #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
-    pub log_format: LogFormat,
+    pub(crate) log_format: LogFormat,
 }
 
 /// The metrics of a run, and the file that is written of them.
-pub struct Watched {
-    pub metrics: Arc<Metrics>,
+pub(crate) struct Watched {
+    pub(crate) metrics: Arc<Metrics>,
     file: Option<TextFile>,
 }
 
 impl MetricsArgs {
     /// Whether anybody asks for numbers.
-    pub fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.metrics.is_some() || self.metrics_file.is_some()
     }
 
     /// Begins to answer and to write; none if nobody asked. `reads` and `outputs` are the files in use.
-    pub fn begin(
+    pub(crate) fn begin(
         &self,
         reads: &[PathBuf],
         to_stdout: bool,
@@ -64,14 +64,14 @@ impl MetricsArgs {
     }
 
     fn write(&self, path: &Path, metrics: Arc<Metrics>, teller: Teller) -> anyhow::Result<TextFile> {
-        let told = move |error: &quchong::Error| teller.tell(|| warn!("warning: --metrics-file: {error}"));
+        let told = move |error: &crate::Error| teller.tell(|| warn!("warning: --metrics-file: {error}"));
         TextFile::begin(path, metrics, told).context("--metrics-file")
     }
 }
 
 impl Watched {
     /// The run is over: writes the file for the last time.
-    pub fn finish(self) -> anyhow::Result<()> {
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
         self.file.map_or(Ok(()), |file| file.finish().context("--metrics-file"))
     }
 }

@@ -1,4 +1,4 @@
-//! The command line: arguments to [`Config`](quchong::Config), one file for each command. The only place that knows clap.
+//! The command line: arguments to [`Config`](crate::Config), one file for each command. The only place that knows clap.
 
 #[cfg(feature = "lab")]
 mod bars;
@@ -45,15 +45,14 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use input::inputs;
 use log::LogFormat;
-pub use terminal::fail;
-use terminal::{print, say, unwritten};
+use terminal::{fail, print, say, unwritten};
 use values::{rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
-pub const FAILURE: u8 = 2;
+const FAILURE: u8 = 2;
 
 /// Exit code for a run that came to its end and is most likely not what was meant: records that could not be judged.
-pub const DOUBTFUL: u8 = 3;
+pub(crate) const DOUBTFUL: u8 = 3;
 
 /// Short Chinese texts, each once: drops exact and near repeats from a feed or a dump.
 #[derive(Parser)]
@@ -107,8 +106,15 @@ fn program() -> clap::Command {
     settings::dressed(Args::command())
 }
 
-/// Runs the command that was typed.
-pub fn run() -> anyhow::Result<ExitCode> {
+/// Runs the command that was typed, and tells what went wrong.
+pub fn main() -> ExitCode {
+    run().unwrap_or_else(|error| {
+        fail(&error);
+        ExitCode::from(FAILURE)
+    })
+}
+
+fn run() -> anyhow::Result<ExitCode> {
     let program = program();
     let command = match refusal::parse::<Args>(program.clone()) {
         Ok(args) => args.command,
@@ -163,7 +169,7 @@ mod tests {
     fn every_setting_is_an_option_of_dedup_with_the_words_of_the_table() {
         use std::collections::BTreeSet;
 
-        use quchong::config::settings::{self, Value};
+        use crate::config::settings::{self, Value};
 
         let program = program();
         let dedup = program.find_subcommand("dedup").unwrap();

@@ -3,15 +3,15 @@
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use quchong::config::Rules;
-use quchong::text::body::{Body, body_into};
-use quchong::text::normalise::canonical;
+use crate::config::Rules;
+use crate::text::body::{Body, body_into};
+use crate::text::normalise::canonical;
 
 /// Show the canonical form (exact stage) and the body (near stage) of texts
 ///
 /// One JSON object for each text: `canonical`, `body`, and the `topics` that were cut out of it.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Texts to show; none: each line of standard input
     text: Vec<String>,
 
@@ -20,7 +20,7 @@ pub struct Args {
     normalise: Rules,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if args.text.is_empty() {
         io::stdin().lock().split(b'\n').try_for_each(|line| {

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 /// bash: source <(quchong completions bash). zsh: quchong completions zsh > a file `_quchong` on $fpath. fish: quchong completions
 /// fish > ~/.config/fish/completions/quchong.fish.
 #[derive(clap::Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
@@ -21,20 +21,20 @@ pub struct CompletionsArgs {
 ///
 /// man -l <(quchong man dedup) shows it.
 #[derive(clap::Args)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// The command that it is of [default: the program as a whole]
     command: Option<String>,
 }
 
 /// Prints the completions of `program`.
-pub fn completions(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "quchong", &mut script);
     print(script)
 }
 
 /// Prints the page of `program`, or of one of its commands.
-pub fn man(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+pub(crate) fn man(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCode> {
     // Names the commands `quchong-dedup`, and so on.
     program.build();
     let command = match &args.command {

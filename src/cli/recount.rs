@@ -1,13 +1,13 @@
 //! The option that tells how often kept messages have been repeated since.
 
+use crate::config::units::duration;
+use crate::formats::source::{Format, Input};
+use crate::run::recount::Pace;
 use anyhow::bail;
-use quchong::config::units::duration;
-use quchong::formats::source::{Format, Input};
-use quchong::run::recount::Pace;
 
 /// How often counts are told.
 #[derive(clap::Args)]
-pub struct RecountArgs {
+pub(crate) struct RecountArgs {
     #[arg(long, value_parser = stretch)]
     recount: Option<u64>,
 }
@@ -21,12 +21,12 @@ fn stretch(text: &str) -> Result<u64, String> {
 
 impl RecountArgs {
     /// Whether counts are told.
-    pub fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.recount.is_some()
     }
 
     /// How often, for these inputs.
-    pub fn pace(&self, files_only: bool) -> Option<Pace> {
+    pub(crate) fn pace(&self, files_only: bool) -> Option<Pace> {
         self.recount.map(if files_only { Pace::MessageTimes } else { Pace::WallClock })
     }
 
@@ -34,7 +34,7 @@ impl RecountArgs {
     ///
     /// # Errors
     /// An input gives rows, which have columns.
-    pub fn check(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+    pub(crate) fn check(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
         if !self.any() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use clap::{Command, FromArgMatches};
 ///
 /// # Errors
 /// Help and version, which are no failure, and what is wrong.
-pub fn parse<A: FromArgMatches>(command: Command) -> Result<A, Error> {
+pub(crate) fn parse<A: FromArgMatches>(command: Command) -> Result<A, Error> {
     let mut command = negative(command);
     let matches = command.try_get_matches_from_mut(std::env::args_os())?;
     A::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
@@ -21,7 +21,7 @@ fn negative(command: Command) -> Command {
 }
 
 /// What is wrong, in one line.
-pub fn line(error: &Error) -> String {
+pub(crate) fn line(error: &Error) -> String {
     let get = |kind| error.get(kind).map(words).unwrap_or_default();
     let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
     let option = arg.split([' ', '=']).next().unwrap_or_default();
@@ -69,7 +69,7 @@ pub fn line(error: &Error) -> String {
 }
 
 /// Whether it is help, which is asked for, or shown where nothing was.
-pub fn is_help(error: &Error) -> bool {
+pub(crate) fn is_help(error: &Error) -> bool {
     let help = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
     help.contains(&error.kind())
 }

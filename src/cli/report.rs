@@ -2,37 +2,37 @@
 
 use std::io::{self, IsTerminal};
 
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use quchong::State;
-use quchong::config::ExactMode;
-use quchong::exact::bloom::{FilterHealth, Fullness};
+use crate::State;
+use crate::config::ExactMode;
+use crate::exact::bloom::{FilterHealth, Fullness};
 #[cfg(feature = "lab")]
-use quchong::exact::paper::trie::expected_losses;
-use quchong::formats::parse::{Fault, FaultKind};
-use quchong::overview::Overview;
-use quchong::reach::Untimely;
-use quchong::run::represent::Choice;
-use quchong::run::{Dropped, Notice, Observed, Observer, Totals, Unjudged};
+use crate::exact::paper::trie::expected_losses;
+use crate::formats::parse::{Fault, FaultKind};
+use crate::overview::Overview;
+use crate::reach::Untimely;
+use crate::run::represent::Choice;
+use crate::run::{Dropped, Notice, Observed, Observer, Totals, Unjudged};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::{error, info, warn};
 
 use super::log::LogFormat;
 
 /// Faults that are told one by one; the rest is counted.
-pub const FAULTS_TOLD: u64 = 5;
+pub(crate) const FAULTS_TOLD: u64 = 5;
 
 /// So many records of which none can be judged are no accident.
 const HOPELESS: u64 = 1000;
 
 /// Tells a person something, if it may, around the bar that shows progress.
 #[derive(Clone)]
-pub struct Teller {
+pub(crate) struct Teller {
     quiet: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Teller {
     /// Lets `event` tell.
-    pub fn tell(&self, event: impl FnOnce()) {
+    pub(crate) fn tell(&self, event: impl FnOnce()) {
         match &self.bar {
             _ if self.quiet => {}
             Some(bar) => bar.suspend(event),
@@ -42,7 +42,7 @@ impl Teller {
 }
 
 /// Tells faults and warnings as they occur, and shows progress where a person watches.
-pub struct Reporter {
+pub(crate) struct Reporter {
     teller: Teller,
     faults: u64,
     /// Whether it was told that an input is hopeless.
@@ -50,14 +50,14 @@ pub struct Reporter {
     /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
     exact: ExactMode,
     /// What `--report` tells.
-    pub overview: Option<Overview>,
+    pub(crate) overview: Option<Overview>,
     /// What `--represent` asks for.
-    pub choice: Option<Choice>,
+    pub(crate) choice: Option<Choice>,
 }
 
 impl Reporter {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
-    pub fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
         let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
@@ -72,12 +72,12 @@ impl Reporter {
     }
 
     /// What tells, for others to tell with.
-    pub fn teller(&self) -> &Teller {
+    pub(crate) fn teller(&self) -> &Teller {
         &self.teller
     }
 
     /// The summary for a person.
-    pub fn finish(&self, totals: &Totals) {
+    pub(crate) fn finish(&self, totals: &Totals) {
         if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
@@ -86,7 +86,7 @@ impl Reporter {
 }
 
 /// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.
-pub fn doubts(totals: &Totals, strict: bool) -> bool {
+pub(crate) fn doubts(totals: &Totals, strict: bool) -> bool {
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (records, errors) = (HumanCount(*records), HumanCount(*errors));
         error!(

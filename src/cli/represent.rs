@@ -3,14 +3,14 @@
 use std::io;
 use std::time::Instant;
 
-use quchong::formats::parse::Parser;
-use quchong::formats::source::Source;
-use quchong::run::represent::Choice;
-use quchong::run::sink::{Output, Sink, Stream};
-use quchong::run::{End, Totals};
+use crate::formats::parse::Parser;
+use crate::formats::source::Source;
+use crate::run::represent::Choice;
+use crate::run::sink::{Output, Sink, Stream};
+use crate::run::{End, Totals};
 
 /// What the second pass needs.
-pub struct Second {
+pub(crate) struct Second {
     source: Source,
     parser: Parser,
     sink: Sink,
@@ -18,7 +18,7 @@ pub struct Second {
 
 impl Second {
     /// A pass that reads `source` again, if there is one, and writes to `sink`; the sink for the first pass then writes nothing.
-    pub fn prepare(source: Option<Source>, parser: &Parser, sink: Sink) -> (Sink, Option<Self>) {
+    pub(crate) fn prepare(source: Option<Source>, parser: &Parser, sink: Sink) -> (Sink, Option<Self>) {
         let Some(source) = source else { return (sink, None) };
         let nowhere = Stream::new("<nowhere>", Box::new(io::sink()));
         let first = Sink::new(Output::Kept, sink.on_error(), nowhere);
@@ -26,13 +26,13 @@ impl Second {
     }
 
     /// Writes what was chosen, and brings the totals of the first pass up to date.
-    pub fn run(mut self, choice: &Choice, totals: &mut Totals) -> quchong::Result<End> {
+    pub(crate) fn run(mut self, choice: &Choice, totals: &mut Totals) -> crate::Result<End> {
         let began = Instant::now();
         let written = choice.write(self.source, &self.parser, &mut self.sink, totals);
         totals.bytes_out = self.sink.written()[0].length;
         totals.seconds += began.elapsed().as_secs_f64();
         match written {
-            Err(quchong::Error::Io { .. }) if self.sink.is_closed() => Ok(End::ClosedPipe),
+            Err(crate::Error::Io { .. }) if self.sink.is_closed() => Ok(End::ClosedPipe),
             written => written.map(|()| End::Input),
         }
     }

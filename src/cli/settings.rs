@@ -5,32 +5,32 @@
 
 use std::process::ExitCode;
 
+use crate::Spelling;
+use crate::config::options::Options;
+use crate::config::settings::{self, Setting, Tongue, Value, find};
+use crate::formats::source::{Format, Input, Source};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueEnum};
-use quchong::Spelling;
-use quchong::config::options::Options;
-use quchong::config::settings::{self, Setting, Tongue, Value, find};
-use quchong::formats::source::{Format, Input, Source};
 
 use super::print;
 
 /// The settings that were given, as they were written. To be flattened before all others, which take their values out.
-pub struct Given(pub Options);
+pub(crate) struct Given(pub Options);
 
 impl Given {
     /// Refuses settings that do nothing in these inputs, as far as their formats are known.
     ///
     /// # Errors
     /// Naming the setting, and the formats in which it does something.
-    pub fn check_formats(&self, format: Format, inputs: &[Input]) -> quchong::Result<()> {
+    pub(crate) fn check_formats(&self, format: Format, inputs: &[Input]) -> crate::Result<()> {
         let formats: Vec<&str> = inputs.iter().map(|input| format.of(input).name()).collect();
         self.0.refuse_formats(&formats)
     }
 
     /// `source`, which fails if it turns out to be lines, in which a setting does nothing.
-    pub fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
+    pub(crate) fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
         let acts = |format: Format| !matches!(format, Format::Auto | Format::Lines);
         if inputs.iter().any(|input| acts(format.of(input))) {
             source
@@ -47,7 +47,7 @@ impl FromArgMatches for Given {
             let Some(setting) = find(id.as_str()) else { continue };
             let value = matches.get_raw(id.as_str()).and_then(|mut raw| raw.next());
             let value = value.map_or_else(String::new, |value| value.to_string_lossy().into_owned());
-            let told = |error: quchong::Error| error.spelled(Spelling::Flag) + "\n";
+            let told = |error: crate::Error| error.spelled(Spelling::Flag) + "\n";
             let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, told(error));
             options.set(setting.name, &value).map_err(wrong)?;
         }
@@ -73,7 +73,7 @@ impl clap::Args for Given {
 macro_rules! arguments {
     ($(#[$doc:meta])* $name:ident, $is_one:expr) => {
         $(#[$doc])*
-        pub struct $name;
+        pub(crate) struct $name;
 
         impl FromArgMatches for $name {
             fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
@@ -134,7 +134,7 @@ fn argument(setting: &'static Setting) -> Arg {
 }
 
 /// The command with what the table has about the arguments that say nothing of themselves.
-pub fn dressed(command: Command) -> Command {
+pub(crate) fn dressed(command: Command) -> Command {
     let command = command.mut_args(|argument| match find(argument.get_id().as_str()) {
         Some(setting) if argument.get_help().is_none() => dress(argument, setting),
         _ => argument,
@@ -170,7 +170,7 @@ fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
 }
 
 /// Reads the words of a setting.
-pub fn words<T: Copy + Send + Sync + 'static>(
+pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     setting: &str,
     named: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
@@ -195,7 +195,7 @@ fn possible<T>(
 
 /// Show all settings of `quchong dedup`, for programs that offer them too
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// How they are shown
     #[arg(long, value_enum, default_value_t = Shown::Json)]
     format: Shown,
@@ -211,7 +211,7 @@ enum Shown {
     MarkdownZh,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     print(match args.format {
         Shown::Json => settings::json(),
         Shown::Markdown => settings::markdown(Tongue::English),

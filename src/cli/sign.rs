@@ -4,15 +4,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::config::Rules;
+use crate::formats::lines::{MAX_LINE, each_file, each_line};
+use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::source::{Format, Source, Whole};
+use crate::methods::{self, Collection, Reading};
+use crate::text::language::Language;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use quchong::config::Rules;
-use quchong::formats::lines::{MAX_LINE, each_file, each_line};
-use quchong::formats::parse::{FieldPath, Parser};
-use quchong::formats::source::{Format, Source, Whole};
-use quchong::methods::{self, Collection, Reading};
-use quchong::text::language::Language;
 
 use super::encoding::EncodingArgs;
 use super::glob::expand;
@@ -30,7 +30,7 @@ Examples:
   quchong sign --method A2 feed.jsonl
   quchong sign --method sharapova --whole-files --reflow pages/*.txt
   quchong methods                       which there are")]
-pub struct Args {
+pub(crate) struct Args {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -56,7 +56,7 @@ pub struct Args {
 
 /// How methods read messages.
 #[derive(clap::Args)]
-pub struct ReadingArgs {
+pub(crate) struct ReadingArgs {
     /// The language of all messages, for methods [default: each by its script]
     #[arg(long, value_enum, help_heading = "Methods")]
     lang: Option<LanguageArg>,
@@ -71,12 +71,12 @@ pub struct ReadingArgs {
 
     /// Take each file for one message, all its lines together, and its name for the id
     #[arg(long, help_heading = "Input")]
-    pub whole_files: bool,
+    pub(crate) whole_files: bool,
 }
 
 impl ReadingArgs {
     /// What was asked for.
-    pub fn reading(&self) -> Reading {
+    pub(crate) fn reading(&self) -> Reading {
         Reading { language: self.lang.map(|lang| lang.0), rules: self.normalise, reflow: self.reflow }
     }
 }
@@ -109,7 +109,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let method = methods::named("--method", &args.method)?;
     let parser = Parser {
         field: FieldPath::parse("--field", &args.field)?,

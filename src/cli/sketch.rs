@@ -4,13 +4,13 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quchong::config::Config;
-use quchong::formats::parse::{Fault, FieldPath, Parser};
-use quchong::formats::source::Whole;
-use quchong::run::sink::{Stream, Written};
-use quchong::scale::rows::{RowFormat, Writer};
-use quchong::scale::sketch::{Sketch, Sketcher, check};
-use quchong::{Error, Pos, Result};
+use crate::config::Config;
+use crate::formats::parse::{Fault, FieldPath, Parser};
+use crate::formats::source::Whole;
+use crate::run::sink::{Stream, Written};
+use crate::scale::rows::{RowFormat, Writer};
+use crate::scale::sketch::{Sketch, Sketcher, check};
+use crate::{Error, Pos, Result};
 use serde_json::json;
 
 use super::files::{Target, open_outputs};
@@ -29,7 +29,7 @@ use super::{print, say, unwritten};
 Examples:
   quchong sketch dump.jsonl.zst
   quchong sketch --near simhash --pos-field n --on-error fail rows.jsonl")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
@@ -70,7 +70,7 @@ pub struct Args {
     rows: RowsArgs,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let config = args.given.0.of_stages().config()?;
     check(&config)?;
     if args.settings {

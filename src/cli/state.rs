@@ -4,21 +4,20 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::dedup::Remembered;
+use crate::report::counted;
+use crate::run::durable::progress_of;
+use crate::store::open::Opened;
+use crate::store::{Rewritten, compact, repair};
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
-use quchong::Remembered;
-use quchong::report::counted;
-use quchong::run::durable::progress_of;
-use quchong::store::open::Opened;
-use quchong::store::repair::repair;
-use quchong::store::rewrite::{Rewritten, compact};
 use serde_json::{Map, Value, json};
 
 use super::{print, say};
 
 /// What a state folder of `quchong dedup --state` has in it, and whether it is intact
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -65,7 +64,7 @@ struct Folder {
 /// Lost places that are told one by one.
 const TOLD: usize = 10;
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         Command::Info(Info { folder: Folder { folder }, format }) => info(&open(folder)?, *format),
         Command::Check(Folder { folder }) => check(&open(folder)?),

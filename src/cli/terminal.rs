@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use quchong::Spelling;
+use crate::Spelling;
 
 /// Tells the user that the command failed.
-pub fn fail(error: &anyhow::Error) {
-    let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<quchong::Error>() {
+pub(crate) fn fail(error: &anyhow::Error) {
+    let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<crate::Error>() {
         Some(error) => error.spelled(Spelling::Flag),
         None => cause.to_string(),
     };
@@ -22,12 +22,12 @@ fn in_words(message: &str) -> String {
 }
 
 /// Tells the user something that changes what the result is worth.
-pub fn say(message: &str) {
+pub(crate) fn say(message: &str) {
     tracing::warn!("{message}");
 }
 
 /// Prints a report. That nobody reads it to the end is no failure.
-pub fn print(report: String) -> anyhow::Result<ExitCode> {
+pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
     match io::stdout().lock().write_all(report.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
         _ => Ok(ExitCode::SUCCESS),
@@ -35,6 +35,6 @@ pub fn print(report: String) -> anyhow::Result<ExitCode> {
 }
 
 /// A library's error for a standard stream that cannot be written.
-pub fn unwritten(error: io::Error) -> quchong::Error {
-    quchong::Error::Io { path: "<stdout>".to_owned(), reason: error }
+pub(crate) fn unwritten(error: io::Error) -> crate::Error {
+    crate::Error::Io { path: "<stdout>".to_owned(), reason: error }
 }

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::config::ExactOn;
+use crate::config::units::count;
+use crate::exact::paper::{BloomHash, BloomRule};
+use crate::formats::lines::MAX_LINE;
+use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::source::{Format, Source, Whole};
+use crate::tune::texts::Texts;
+use crate::tune::{Options, paper, sweep};
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
-use quchong::config::ExactOn;
-use quchong::config::units::count;
-use quchong::exact::paper::{BloomHash, BloomRule};
-use quchong::formats::lines::MAX_LINE;
-use quchong::formats::parse::{FieldPath, Parser};
-use quchong::formats::source::{Format, Source, Whole};
-use quchong::tune::texts::Texts;
-use quchong::tune::{Options, paper, sweep};
 
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
@@ -23,7 +23,7 @@ use super::{inputs, say, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     what: What,
 }
@@ -147,7 +147,7 @@ enum HashArg {
     BkdrAp,
 }
 
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Bloom(mut args) => {
             args.texts.files = expand(&args.texts.files, false)?;

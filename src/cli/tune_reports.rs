@@ -8,7 +8,7 @@ use super::print;
 
 /// Where results go; the table goes to standard output.
 #[derive(clap::Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// Write a page with charts to this file; it needs no network
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
@@ -27,12 +27,12 @@ pub struct ReportArgs {
 }
 
 /// Files that are open for reports: HTML, SVG, CSV and JSON.
-pub struct Reports([Option<Target>; 4]);
+pub(crate) struct Reports([Option<Target>; 4]);
 
 impl ReportArgs {
     /// Opens what was asked for, before the work, so that a report that cannot be written is told at once; `reads` are the
     /// files that are read.
-    pub fn open(&self, reads: &[PathBuf]) -> anyhow::Result<Reports> {
+    pub(crate) fn open(&self, reads: &[PathBuf]) -> anyhow::Result<Reports> {
         let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
         open_outputs(reads, true, outputs).map(Reports)
     }
@@ -40,7 +40,7 @@ impl ReportArgs {
 
 impl Reports {
     /// Prints the table, then writes what was asked for; one that fails keeps no other from being written.
-    pub fn write(self, table: String, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
+    pub(crate) fn write(self, table: String, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
         let mut end = print(table);
         for (target, writer) in self.0.into_iter().zip(writers) {
             let written = target.map_or(Ok(()), |target| target.write(&writer()));

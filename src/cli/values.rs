@@ -1,21 +1,21 @@
 //! Values of options that several commands have.
 
-use quchong::Spelling;
-use quchong::config::Rules;
-use quchong::run::MAX_THREADS;
+use crate::Spelling;
+use crate::config::Rules;
+use crate::run::MAX_THREADS;
 
 /// A number of threads.
-pub fn thread_count(text: &str) -> Result<usize, String> {
+pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
     count.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}"))
 }
 
 /// As many threads as were asked for, else one for each core.
-pub fn threads(asked: Option<usize>) -> usize {
+pub(crate) fn threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Rules of normalising.
-pub fn rules(list: &str) -> Result<Rules, String> {
+pub(crate) fn rules(list: &str) -> Result<Rules, String> {
     Rules::parse(list).map_err(|error| error.spelled(Spelling::Flag))
 }

@@ -9,19 +9,19 @@ use crate::record::RecordId;
 use crate::report::{Markup, clean, counted, grouped, html, lines, styled_page};
 
 /// Clusters on a page …
-pub const CLUSTERS: usize = 200;
+pub(crate) const CLUSTERS: usize = 200;
 /// … texts of each, beside the kept one's …
-pub const WORDINGS: usize = 50;
+pub(crate) const WORDINGS: usize = 50;
 /// … characters of each text …
-pub const CHARACTERS: usize = 500;
+pub(crate) const CHARACTERS: usize = 500;
 /// … and ids of repeats.
-pub const IDS: usize = 500;
+pub(crate) const IDS: usize = 500;
 
 impl Clusters {
     /// The largest clusters of `least` messages or more, and of two or more, as a page that needs nothing but itself: with scripts
     /// one after another, with arrow keys and a search, without them all below each other. Every text stands as it differs
     /// from the kept one. At most [`CLUSTERS`] with [`WORDINGS`] texts of [`CHARACTERS`] characters each.
-    pub fn html(&self, name: &str, least: u64) -> String {
+    pub(crate) fn html(&self, name: &str, least: u64) -> String {
         let mut found: Vec<&Cluster> = self.clusters.iter().filter(|cluster| cluster.count() >= least.max(2)).collect();
         found.sort_by_key(|cluster| std::cmp::Reverse(cluster.count()));
         let kept = self.clusters.len() as u64;

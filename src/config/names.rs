@@ -6,7 +6,7 @@ use super::{ExactMode, ExactOn, NearMode, OnFull, Shingle, Weights};
 
 impl ExactMode {
     /// Every mode and its name.
-    pub const NAMED: [(&'static str, Self); 5] = [
+    pub(crate) const NAMED: [(&'static str, Self); 5] = [
         ("verified", Self::Verified),
         ("bloom", Self::Bloom),
         ("trie", Self::Trie),
@@ -17,33 +17,35 @@ impl ExactMode {
 
 impl ExactOn {
     /// Both, and their names.
-    pub const NAMED: [(&'static str, Self); 2] = [("canonical", Self::Canonical), ("raw", Self::Raw)];
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("canonical", Self::Canonical), ("raw", Self::Raw)];
 
     /// As `--exact-on` spells it.
-    pub fn name(self) -> &'static str {
+    #[cfg(feature = "lab")]
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }
 }
 
 impl NearMode {
     /// Every mode and its name.
-    pub const NAMED: [(&'static str, Self); 4] =
+    pub(crate) const NAMED: [(&'static str, Self); 4] =
         [("hybrid", Self::Hybrid), ("simhash", Self::SimHash), ("minhash", Self::MinHash), ("none", Self::None)];
 
     /// The word for it in `--near`.
-    pub fn name(self) -> &'static str {
+    #[cfg(feature = "cli")]
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }
 }
 
 impl Weights {
     /// Both, and their names.
-    pub const NAMED: [(&'static str, Self); 2] = [("count", Self::Count), ("once", Self::Once)];
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("count", Self::Count), ("once", Self::Once)];
 }
 
 impl OnFull {
     /// Both, and their names.
-    pub const NAMED: [(&'static str, Self); 2] = [("expire-oldest", Self::ExpireOldest), ("stop", Self::Stop)];
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("expire-oldest", Self::ExpireOldest), ("stop", Self::Stop)];
 }
 
 impl Shingle {
@@ -51,7 +53,7 @@ impl Shingle {
     ///
     /// # Errors
     /// In words, with examples.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (kind, length) = text.split_once(':').unwrap_or((text, ""));
         match (kind, length.parse()) {
             ("word", Ok(length)) => Ok(Self::Words(length)),
@@ -62,7 +64,7 @@ impl Shingle {
 }
 
 impl fmt::Display for Shingle {
-    /// As [`parse`](Self::parse) reads it.
+    /// As it is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(length) => write!(f, "word:{length}"),

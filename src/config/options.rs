@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::names::named;
-use super::settings::{Setting, Value, When, all, find};
+#[cfg(feature = "cli")]
+use super::settings::Value;
+use super::settings::{Setting, When, all, find};
 use super::{Config, NearMode, Preset, Span};
 use crate::error::{Error, Result};
 
@@ -54,15 +56,8 @@ impl Options {
     }
 
     /// The names of those that were given.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.given.keys().copied()
-    }
-
-    /// Those that are a matter of the configuration.
-    #[must_use]
-    pub fn of_stages(&self) -> Self {
-        let is_read = |name: &str| find(name).is_some_and(|setting| setting.read.is_some());
-        Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
     }
 
     /// The configuration: these settings, then those of the preset, then the defaults. It is not [validated](Config::validate).
@@ -130,9 +125,20 @@ impl Options {
             _ => format!("does nothing without {}; add it", needed(when)),
         }
     }
+}
+
+/// What the program asks of them beside.
+#[cfg(feature = "cli")]
+impl Options {
+    /// Those that are a matter of the configuration.
+    #[must_use]
+    pub(crate) fn of_stages(&self) -> Self {
+        let is_read = |name: &str| find(name).is_some_and(|setting| setting.read.is_some());
+        Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
+    }
 
     /// A setting that was given and does nothing in inputs of this format.
-    pub fn idle_in(&self, format: &str) -> Option<&'static Setting> {
+    pub(crate) fn idle_in(&self, format: &str) -> Option<&'static Setting> {
         let idle = |setting: &&Setting| !setting.formats.is_empty() && !setting.formats.contains(&format);
         self.names().filter_map(find).find(idle)
     }
@@ -141,7 +147,7 @@ impl Options {
     ///
     /// # Errors
     /// [`Error::Config`].
-    pub fn refuse_formats(&self, formats: &[&str]) -> Result<()> {
+    pub(crate) fn refuse_formats(&self, formats: &[&str]) -> Result<()> {
         let idle = |setting: &&Setting| {
             let acts = |format: &&str| *format == "auto" || setting.formats.contains(format);
             !setting.formats.is_empty() && !formats.iter().any(acts)
@@ -153,7 +159,7 @@ impl Options {
     }
 
     /// What a run that goes on with another must have as well, and how that is written down.
-    pub fn noted(&self) -> Vec<(String, String)> {
+    pub(crate) fn noted(&self) -> Vec<(String, String)> {
         let note = |setting: &Setting| {
             let write = setting.noted?;
             let default = match (setting.value, setting.default) {

@@ -57,25 +57,25 @@ impl Default for Policy {
 
 impl Policy {
     /// Whether facts count.
-    pub fn has_facts(&self) -> bool {
+    pub(crate) fn has_facts(&self) -> bool {
         self.guard != Guard::Off && self.templates == Templates::Keep
     }
 }
 
 impl Guard {
     /// Every guard and its name.
-    pub const NAMED: [(&'static str, Self); 3] =
+    pub(crate) const NAMED: [(&'static str, Self); 3] =
         [("facts", Self::Facts), ("careful", Self::Careful), ("off", Self::Off)];
 }
 
 impl Remarks {
     /// Both, and their names.
-    pub const NAMED: [(&'static str, Self); 2] = [("fold", Self::Fold), ("keep", Self::Keep)];
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("fold", Self::Fold), ("keep", Self::Keep)];
 }
 
 impl Templates {
     /// Both, and their names.
-    pub const NAMED: [(&'static str, Self); 2] = [("keep", Self::Keep), ("fold", Self::Fold)];
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("keep", Self::Keep), ("fold", Self::Fold)];
 }
 
 impl Config {

@@ -35,7 +35,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, with the name that `--normalise` knows it by.
-    pub const NAMED: [(&'static str, Self); 10] = [
+    pub(crate) const NAMED: [(&'static str, Self); 10] = [
         ("repost", Self::Repost),
         ("mention", Self::Mention),
         ("url", Self::Url),
@@ -80,7 +80,7 @@ impl Rules {
 
     /// The set without all of `rules`.
     #[must_use]
-    pub fn minus(self, rules: Self) -> Self {
+    pub(crate) fn minus(self, rules: Self) -> Self {
         Self(self.0 & !rules.0)
     }
 

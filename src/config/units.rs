@@ -6,7 +6,7 @@ use super::Span;
 ///
 /// # Errors
 /// In words, with examples.
-pub fn count(text: &str) -> Result<u64, String> {
+pub(crate) fn count(text: &str) -> Result<u64, String> {
     scaled(&text.to_ascii_lowercase(), &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
 }
 
@@ -15,7 +15,7 @@ pub fn count(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// In words, with examples.
-pub fn window(text: &str) -> Result<Span, String> {
+pub(crate) fn window(text: &str) -> Result<Span, String> {
     let time = || duration(text).map(|length| Span::Time { length, lateness: 0 });
     let messages = if text.ends_with('m') { Err(String::new()) } else { count(text) };
     messages
@@ -28,7 +28,7 @@ pub fn window(text: &str) -> Result<Span, String> {
 ///
 /// # Errors
 /// In words, with examples.
-pub fn duration(text: &str) -> Result<u64, String> {
+pub(crate) fn duration(text: &str) -> Result<u64, String> {
     let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
     let examples = "90s, 30m, 24h or 7d";
     if !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
@@ -52,7 +52,7 @@ pub(super) fn length(milliseconds: u64) -> String {
 ///
 /// # Errors
 /// In words, with examples.
-pub fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let units = [
         ("kib", 1024.0),
         ("mib", 1048576.0),
@@ -75,7 +75,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// In words, with an example.
-pub fn similarity(text: &str) -> Result<u32, String> {
+pub(crate) fn similarity(text: &str) -> Result<u32, String> {
     match text.parse::<f64>() {
         Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
         _ => Err("write a number between 0 and 1, 0.5 for example".to_owned()),

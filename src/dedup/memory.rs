@@ -30,7 +30,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// The limit that a configuration sets.
-    pub fn of(config: &Config) -> Option<Self> {
+    pub(crate) fn of(config: &Config) -> Option<Self> {
         config.memory_for_messages().map(|most| Self { most, on_full: config.on_full, least: 0 })
     }
 }

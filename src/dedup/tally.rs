@@ -7,13 +7,13 @@ use crate::record::{Pos, RecordId, Verdict};
 
 /// How often a kept message has been repeated so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recount {
+pub(crate) struct Recount {
     /// The kept message.
-    pub of: RecordId<'static>,
+    pub(crate) of: RecordId<'static>,
     /// Messages that repeated it exactly, or a near repeat of it.
-    pub exact: u64,
+    pub(crate) exact: u64,
     /// Messages that repeated it nearly.
-    pub near: u64,
+    pub(crate) near: u64,
 }
 
 /// Bytes of a count in a tree, its node's slack and the mark that it is untold included.
@@ -47,7 +47,7 @@ impl Tally {
         untold
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.counts.len() * ENTRY
     }
 }
@@ -55,7 +55,7 @@ impl Tally {
 /// Counting is asked for by [`Config::recount`](crate::Config::recount); without it, nothing is ever told.
 impl State {
     /// All counts that have risen since they were told last, in the order of the kept messages. Each is told once.
-    pub fn recounts(&mut self) -> Vec<Recount> {
+    pub(crate) fn recounts(&mut self) -> Vec<Recount> {
         let Some(tally) = &mut self.tally else { return Vec::new() };
         let untold = std::mem::take(&mut tally.untold);
         let counts: Vec<_> = untold.keys().filter_map(|of| Some((*of, *tally.counts.get(of)?))).collect();
@@ -63,17 +63,17 @@ impl State {
     }
 
     /// Whether a count has risen since it was told.
-    pub fn is_untold(&self) -> bool {
+    pub(crate) fn is_untold(&self) -> bool {
         self.tally.as_ref().is_some_and(|tally| !tally.untold.is_empty())
     }
 
     /// Those of the counts that would never be told: what they count was forgotten. To be asked after each message.
-    pub fn last_recounts(&mut self) -> Vec<Recount> {
+    pub(crate) fn last_recounts(&mut self) -> Vec<Recount> {
         self.tally.as_mut().map_or_else(Vec::new, |tally| std::mem::take(&mut tally.left))
     }
 
     /// Counts that had risen by messages before `pos` alone were told by an earlier run.
-    pub fn told_before(&mut self, pos: Pos) {
+    pub(crate) fn told_before(&mut self, pos: Pos) {
         if let Some(tally) = &mut self.tally {
             tally.untold.retain(|_, by| *by >= pos);
         }

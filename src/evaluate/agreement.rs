@@ -66,7 +66,7 @@ impl Agreement {
     }
 
     /// The matrices as pictures.
-    pub fn heat_maps(&self) -> [HeatMap; 2] {
+    pub(crate) fn heat_maps(&self) -> [HeatMap; 2] {
         self.measures().map(|(title, _, values)| HeatMap {
             title: format!("{title}, in hundredths 一致度"),
             names: self.methods.iter().map(|name| (*name).to_owned()).collect(),

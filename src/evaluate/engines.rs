@@ -41,10 +41,10 @@ pub const ENGINES: &[Engine] = &[
 ];
 
 /// What `--engine` calls all methods of the [catalogue](CATALOGUE).
-pub const ALL_METHODS: &str = "catalogue";
+pub(crate) const ALL_METHODS: &str = "catalogue";
 
 /// Every name that `--engine` knows.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let methods = CATALOGUE.iter().map(|method| method.id);
     ENGINES.iter().map(|engine| engine.name).chain([ALL_METHODS]).chain(methods)
 }
@@ -54,7 +54,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`Error::Config`] naming the unknown engine and all known ones.
-pub fn named(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Method>)> {
+pub(crate) fn named(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Method>)> {
     let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
     if let Some(unknown) = wanted.iter().find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
         let known: Vec<&str> = names().collect();
@@ -67,7 +67,7 @@ pub fn named(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Me
 }
 
 /// The option that makes `threshold` the smallest score of a near repeat, if the engine can be set so.
-pub fn option(config: &Config, threshold: f64) -> Option<String> {
+pub(crate) fn option(config: &Config, threshold: f64) -> Option<String> {
     match config.near {
         NearMode::SimHash => {
             // A score a hair beside a whole distance means that distance.

@@ -15,9 +15,9 @@ use crate::methods::{Collection, Method, Signature};
 /// A method over the messages.
 pub(super) struct Find {
     /// The method.
-    pub method: &'static Method,
+    pub(crate) method: &'static Method,
     /// How long signing took, what is taken from the collection first included.
-    pub signing: Duration,
+    pub(crate) signing: Duration,
     /// The signatures, while pairs of them are to be compared.
     signatures: Vec<Option<Signature>>,
     /// The pairs that it finds, where all pairs are to be judged.
@@ -55,17 +55,17 @@ pub(super) fn finds(
 #[derive(Clone)]
 pub(super) struct MethodCounts {
     /// The pairs.
-    pub pairs: Grouped,
+    pub(crate) pairs: Grouped,
     /// The messages, if they are a stream.
-    pub stream: Option<Grouped>,
+    pub(crate) stream: Option<Grouped>,
 }
 
 /// What methods make of a sample.
 pub(super) struct Judged {
     /// The counts of each method.
-    pub counts: Vec<MethodCounts>,
+    pub(crate) counts: Vec<MethodCounts>,
     /// How many of the pairs that are true or that a method finds were found by which methods.
-    pub together: HashMap<Mask, u64>,
+    pub(crate) together: HashMap<Mask, u64>,
 }
 
 /// The messages behind `a` that any method finds it alike with, or that repeat it, each once: which methods, and whether it
@@ -79,7 +79,7 @@ pub(super) struct Partners {
 
 impl Partners {
     /// Reads the row of `a`.
-    pub fn read(&mut self, finds: &[Find], a: usize, messages: usize, repeats: &[u32]) {
+    pub(crate) fn read(&mut self, finds: &[Find], a: usize, messages: usize, repeats: &[u32]) {
         for b in self.touched.drain(..) {
             self.masks[b as usize] = (0, false);
         }
@@ -95,7 +95,7 @@ impl Partners {
     }
 
     /// The messages in no order, with what is known of each.
-    pub fn entries(&self) -> impl Iterator<Item = (u32, Mask, bool)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Mask, bool)> {
         self.touched.iter().map(|b| (*b, self.masks[*b as usize].0, self.masks[*b as usize].1))
     }
 }

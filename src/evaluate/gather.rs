@@ -18,7 +18,7 @@ const DRAWN: usize = 2000;
 ///
 /// # Errors
 /// [`Error::Unmeasurable`] for a record that lacks something, [`Error::Config`] if there is nothing to measure.
-pub fn gather(input: Input, options: &Options, progress: Progress<'_>) -> Result<Sample> {
+pub(crate) fn gather(input: Input, options: &Options, progress: Progress<'_>) -> Result<Sample> {
     match &options.truth {
         Truth::Auto | Truth::Pairs => labelled(input, options),
         Truth::Cluster(_) => clustered(input, options, progress),

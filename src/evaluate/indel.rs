@@ -13,7 +13,7 @@ const BUCKETS: usize = 64;
 
 /// The bodies of texts, blanks left out, made ready to be compared with each other.
 #[derive(Debug, Default)]
-pub struct Bodies {
+pub(crate) struct Bodies {
     /// Characters, numbered by first appearance.
     texts: Vec<Vec<u32>>,
     /// How many characters fall into each bucket.
@@ -26,7 +26,7 @@ pub struct Bodies {
 
 impl Bodies {
     /// The bodies of `texts`, all wrapping off.
-    pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+    pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut bodies = Self::default();
         let mut numbers = HashMap::new();
         let mut body = Body::default();
@@ -53,17 +53,17 @@ impl Bodies {
     }
 
     /// How many texts there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.texts.len()
     }
 
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
     /// Characters of the body at `at`.
-    pub fn characters(&self, at: usize) -> usize {
+    pub(crate) fn characters(&self, at: usize) -> usize {
         self.texts[at].len()
     }
 
@@ -79,7 +79,7 @@ impl Bodies {
 }
 
 /// Compares one body with others: the bit-parallel LCS of Hyyrö (2004), 64 characters at a time.
-pub struct Against<'b> {
+pub(crate) struct Against<'b> {
     bodies: &'b Bodies,
     /// The body that the masks are of.
     pattern: usize,
@@ -91,7 +91,7 @@ pub struct Against<'b> {
 
 impl<'b> Against<'b> {
     /// A comparer of these bodies, at first with body 0.
-    pub fn new(bodies: &'b Bodies) -> Self {
+    pub(crate) fn new(bodies: &'b Bodies) -> Self {
         let mut against = Self { bodies, pattern: 0, words: 0, masks: Vec::new(), row: Vec::new() };
         if !bodies.is_empty() {
             against.set(0);
@@ -100,7 +100,7 @@ impl<'b> Against<'b> {
     }
 
     /// Compares with this body from now on.
-    pub fn set(&mut self, pattern: usize) {
+    pub(crate) fn set(&mut self, pattern: usize) {
         let old = std::mem::replace(&mut self.pattern, pattern);
         // What was set, and no more: a body of a million characters has fifteen thousand words for each.
         for (place, c) in self.bodies.texts[old].iter().enumerate().take(64 * self.words) {
@@ -133,7 +133,7 @@ impl<'b> Against<'b> {
 
     /// The similarity with the body at `other` if it is at least `least`, which is above 0. Two texts without a body are alike,
     /// with similarity 1, if and only if their canonical forms are equal.
-    pub fn similarity(&mut self, other: usize, least: f64) -> Option<f64> {
+    pub(crate) fn similarity(&mut self, other: usize, least: f64) -> Option<f64> {
         let bodies = self.bodies;
         let (a, b) = (bodies.texts[self.pattern].len(), bodies.texts[other].len());
         if a + b == 0 {
@@ -149,7 +149,7 @@ impl<'b> Against<'b> {
 
     /// Levenshtein similarity 1 − distance / max(|a|, |b|) with the body at `other`; 1 for two texts without a body, of which
     /// [`similarity`](Self::similarity) says whether they are alike.
-    pub fn levenshtein(&self, other: usize) -> f64 {
+    pub(crate) fn levenshtein(&self, other: usize) -> f64 {
         let (a, b) = (&self.bodies.texts[self.pattern], &self.bodies.texts[other]);
         1.0 - strsim::generic_levenshtein(a, b) as f64 / a.len().max(b.len()).max(1) as f64
     }

@@ -54,7 +54,7 @@ pub enum Truth {
     /// [catalogue](crate::methods::CATALOGUE) finds, whichever are measured (Zelenkov & Segalovich 2007: 0.80). What all of them
     /// miss is not known of, so that recall is that among each other.
     Pooled(f64),
-    /// Seeded [edits](crate::generate::edits) of the input's own texts.
+    /// Seeded edits of the input's own texts.
     Edits,
 }
 
@@ -207,7 +207,7 @@ pub struct Setting {
 impl Options {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let (_, methods) = engines::named(&self.engines)?;
         let refused = match self.truth {
             Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)

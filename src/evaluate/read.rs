@@ -35,13 +35,13 @@ fn value(place: &Place<'_>, record: &Map<String, Value>, field: &FieldPath) -> R
 /// Labelled pairs: `a`, `b` and a `label` of 1 (b repeats a), 0, or 2 (undecided, left out).
 pub(super) struct Labelled {
     /// Texts of the pairs, two for each.
-    pub texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
     /// The decided pairs.
-    pub pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<Pair>,
     /// What they are grouped by: `kind` and `src` where pairs have them, and the fields asked for.
-    pub groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// Pairs that were left out.
-    pub undecided: u64,
+    pub(crate) undecided: u64,
 }
 
 /// Cases by what they are grouped by, while they are read.
@@ -126,13 +126,13 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
 /// Messages, and the number of the cluster that each is in, if a field for it was named.
 pub(super) struct Messages {
     /// The messages, in order.
-    pub texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
     /// Their clusters, numbered by first appearance.
-    pub clusters: Vec<u32>,
+    pub(crate) clusters: Vec<u32>,
     /// What they are grouped by.
-    pub groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// The groups of each; none at all if they are not grouped.
-    pub groups_of: Vec<Vec<u16>>,
+    pub(crate) groups_of: Vec<Vec<u16>>,
 }
 
 /// The messages of the input, at most so many but not none, and the input's name.

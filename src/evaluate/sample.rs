@@ -6,29 +6,29 @@ use super::tally::band;
 
 /// Two messages by their places, `a` the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// The earlier message.
-    pub a: usize,
+    pub(crate) a: usize,
     /// The later one.
-    pub b: usize,
+    pub(crate) b: usize,
     /// Whether it repeats the earlier one.
-    pub is_repeat: bool,
+    pub(crate) is_repeat: bool,
     /// The groups that the pair is counted in.
-    pub groups: Vec<u16>,
+    pub(crate) groups: Vec<u16>,
 }
 
 /// What pairs are grouped by, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub(crate) struct Group {
     /// The field.
-    pub field: String,
+    pub(crate) field: String,
     /// Its value.
-    pub value: String,
+    pub(crate) value: String,
 }
 
 /// The pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pairs {
+pub(crate) enum Pairs {
     /// These.
     Listed(Vec<Pair>),
     /// Every pair of messages: for each message the later ones that repeat it, in order.
@@ -37,32 +37,32 @@ pub enum Pairs {
 
 /// Messages and what is true of them.
 #[derive(Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// The messages, in order.
-    pub texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
     /// Characters of their bodies.
-    pub lengths: Vec<usize>,
+    pub(crate) lengths: Vec<usize>,
     /// Pairs of them.
-    pub pairs: Pairs,
+    pub(crate) pairs: Pairs,
     /// What pairs and messages are grouped by.
-    pub groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// The groups of each message, if messages have any: those of a pair are the later one's.
-    pub groups_of: Vec<Vec<u16>>,
+    pub(crate) groups_of: Vec<Vec<u16>>,
     /// Whether each message repeats an earlier one, if the messages are a stream.
-    pub repeats: Option<Vec<bool>>,
+    pub(crate) repeats: Option<Vec<bool>>,
     /// Where all this comes from, as a sentence.
-    pub words: String,
+    pub(crate) words: String,
 }
 
 impl Sample {
     /// The band of length of a pair, which its shorter body decides; none if pairs of that length are not asked for.
-    pub fn band(&self, a: usize, b: usize, options: &Options) -> Option<usize> {
+    pub(crate) fn band(&self, a: usize, b: usize, options: &Options) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
         (options.length.0..=options.length.1).contains(&characters).then(|| band(characters))
     }
 
     /// The groups of a message.
-    pub fn groups_of(&self, at: usize) -> &[u16] {
+    pub(crate) fn groups_of(&self, at: usize) -> &[u16] {
         self.groups_of.get(at).map_or(&[], Vec::as_slice)
     }
 }

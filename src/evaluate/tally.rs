@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 /// Bands of length: largest number of characters, and name. Up to 140 they are those of posts, then of pages.
-pub const BANDS: [(usize, &str); 8] = [
+pub(crate) const BANDS: [(usize, &str); 8] = [
     (10, "0-10"),
     (20, "11-20"),
     (40, "21-40"),
@@ -16,7 +16,7 @@ pub const BANDS: [(usize, &str); 8] = [
 ];
 
 /// The number of the band that so many characters are in.
-pub fn band(characters: usize) -> usize {
+pub(crate) fn band(characters: usize) -> usize {
     BANDS.iter().position(|(most, _)| characters <= *most).unwrap_or(BANDS.len() - 1)
 }
 
@@ -35,12 +35,12 @@ pub struct Counts {
 
 impl Counts {
     /// Counts one case.
-    pub fn add(&mut self, is_repeat: bool, is_called: bool) {
+    pub(crate) fn add(&mut self, is_repeat: bool, is_called: bool) {
         self.add_many(is_repeat, is_called, 1);
     }
 
     /// Counts so many cases of a kind.
-    pub fn add_many(&mut self, is_repeat: bool, is_called: bool, count: u64) {
+    pub(crate) fn add_many(&mut self, is_repeat: bool, is_called: bool, count: u64) {
         *match (is_repeat, is_called) {
             (true, true) => &mut self.tp,
             (false, true) => &mut self.fp,
@@ -50,7 +50,7 @@ impl Counts {
     }
 
     /// Adds what others counted.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.tp += other.tp;
         self.fp += other.fp;
         self.r#fn += other.r#fn;
@@ -58,17 +58,17 @@ impl Counts {
     }
 
     /// True repeats.
-    pub fn repeats(&self) -> u64 {
+    pub(crate) fn repeats(&self) -> u64 {
         self.tp + self.r#fn
     }
 
     /// Cases that are no repeats.
-    pub fn others(&self) -> u64 {
+    pub(crate) fn others(&self) -> u64 {
         self.fp + self.tn
     }
 
     /// All cases.
-    pub fn cases(&self) -> u64 {
+    pub(crate) fn cases(&self) -> u64 {
         self.repeats() + self.others()
     }
 
@@ -93,7 +93,7 @@ impl Counts {
     }
 
     /// Share of all cases that were called repeats, 0..=1: the recall where all are repeats, the error where none is.
-    pub fn called(&self) -> Option<f64> {
+    pub(crate) fn called(&self) -> Option<f64> {
         share(self.tp + self.fp, self.cases())
     }
 }
@@ -119,50 +119,50 @@ impl Serialize for Counts {
 }
 
 /// Counts for each [band](BANDS).
-pub type ByLength = [Counts; BANDS.len()];
+pub(crate) type ByLength = [Counts; BANDS.len()];
 
 /// The counts of all bands.
-pub fn total(bands: &ByLength) -> Counts {
+pub(crate) fn total(bands: &ByLength) -> Counts {
     let mut total = Counts::default();
     bands.iter().for_each(|band| total.merge(band));
     total
 }
 
 /// Steps that scores are told apart by: hundredths and 64ths both are whole numbers of them.
-pub const STEPS: usize = 1600;
+pub(crate) const STEPS: usize = 1600;
 
 /// One judged case.
 #[derive(Debug, Clone, Copy)]
-pub struct Case<'g> {
+pub(crate) struct Case<'g> {
     /// What it is.
-    pub is_repeat: bool,
+    pub(crate) is_repeat: bool,
     /// What it was called.
-    pub is_called: bool,
+    pub(crate) is_called: bool,
     /// What the threshold was applied to, 0..=1.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Its [band].
-    pub band: usize,
+    pub(crate) band: usize,
     /// The groups that it belongs to.
-    pub groups: &'g [u16],
+    pub(crate) groups: &'g [u16],
 }
 
 /// Cases by length: all of them, and those of each group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grouped {
+pub(crate) struct Grouped {
     /// All cases.
-    pub all: ByLength,
+    pub(crate) all: ByLength,
     /// The cases of each group.
-    pub groups: Vec<ByLength>,
+    pub(crate) groups: Vec<ByLength>,
 }
 
 impl Grouped {
     /// Nothing counted yet, for so many groups.
-    pub fn new(groups: usize) -> Self {
+    pub(crate) fn new(groups: usize) -> Self {
         Self { all: ByLength::default(), groups: vec![ByLength::default(); groups] }
     }
 
     /// Counts a case of this band and of these groups.
-    pub fn add(&mut self, is_repeat: bool, is_called: bool, band: usize, groups: &[u16]) {
+    pub(crate) fn add(&mut self, is_repeat: bool, is_called: bool, band: usize, groups: &[u16]) {
         self.all[band].add(is_repeat, is_called);
         for group in groups {
             self.groups[usize::from(*group)][band].add(is_repeat, is_called);
@@ -170,7 +170,7 @@ impl Grouped {
     }
 
     /// The counts of a group, or of all cases.
-    pub fn of(&mut self, group: Option<u16>) -> &mut ByLength {
+    pub(crate) fn of(&mut self, group: Option<u16>) -> &mut ByLength {
         match group {
             Some(group) => &mut self.groups[usize::from(group)],
             None => &mut self.all,
@@ -178,7 +178,7 @@ impl Grouped {
     }
 
     /// Adds what another has counted for the same groups.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         let bands = self.groups.iter_mut().flatten().chain(&mut self.all);
         bands.zip(other.groups.iter().flatten().chain(&other.all)).for_each(|(own, other)| own.merge(other));
     }
@@ -186,35 +186,35 @@ impl Grouped {
 
 /// Everything that is counted of one engine. Sums alone: the order of cases, and who counted them, does not matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Cases by length.
-    pub counted: Grouped,
+    pub(crate) counted: Grouped,
     /// Cases of each score in [`STEPS`]: repeats, others.
     scores: [Vec<u64>; 2],
 }
 
 impl Tally {
     /// Nothing counted yet, for so many groups.
-    pub fn new(groups: usize) -> Self {
+    pub(crate) fn new(groups: usize) -> Self {
         let scores = vec![0; STEPS + 1];
         Self { counted: Grouped::new(groups), scores: [scores.clone(), scores] }
     }
 
     /// Counts a case.
-    pub fn add(&mut self, case: Case<'_>) {
+    pub(crate) fn add(&mut self, case: Case<'_>) {
         self.counted.add(case.is_repeat, case.is_called, case.band, case.groups);
         self.scores[usize::from(!case.is_repeat)][step(case.score)] += 1;
     }
 
     /// Adds what another has counted for the same groups.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.counted.merge(&other.counted);
         let scores = self.scores.iter_mut().flatten();
         scores.zip(other.scores.iter().flatten()).for_each(|(own, other)| *own += other);
     }
 
     /// The counts if a case were called a repeat from this score on. Exact for thresholds that are whole hundredths or 64ths.
-    pub fn at(&self, threshold: f64) -> Counts {
+    pub(crate) fn at(&self, threshold: f64) -> Counts {
         let first = step(threshold);
         let split = |scores: &[u64]| (scores[first..].iter().sum::<u64>(), scores[..first].iter().sum::<u64>());
         let ((tp, r#fn), (fp, tn)) = (split(&self.scores[0]), split(&self.scores[1]));
@@ -222,7 +222,7 @@ impl Tally {
     }
 
     /// The counts at every threshold at which they change, the loosest first.
-    pub fn curve(&self) -> Vec<Counts> {
+    pub(crate) fn curve(&self) -> Vec<Counts> {
         let used = |step: &usize| self.scores.iter().any(|scores| scores[*step] > 0);
         (1..=STEPS).filter(used).map(|step| self.at(step as f64 / STEPS as f64)).collect()
     }

@@ -60,7 +60,7 @@ impl Setting {
 
 impl Report {
     /// The thresholds to take, a sentence for each engine that was swept.
-    pub fn advice(&self) -> Vec<String> {
+    pub(crate) fn advice(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         for best in self.sweep.iter().filter(|setting| setting.best) {
             let precise = self.sweep.iter().find(|setting| setting.precise && setting.engine == best.engine);
@@ -219,7 +219,7 @@ impl Report {
     }
 
     /// The pictures: precision over recall, with a point where each engine stands, and recall by length.
-    pub fn charts(&self) -> Vec<Chart> {
+    pub(crate) fn charts(&self) -> Vec<Chart> {
         let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
         let series =
             |points: &dyn Fn(&Row) -> Vec<(f64, f64)>, line: &dyn Fn(&Row) -> Vec<(f64, f64)>| -> Vec<Series> {

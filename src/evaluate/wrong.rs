@@ -25,12 +25,12 @@ pub(super) struct Wrong {
 
 impl Wrong {
     /// None yet; so many of each kind are kept.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { most, kinds: BTreeMap::new() }
     }
 
     /// Counts a pair, unless nothing is to be kept.
-    pub fn add(&mut self, is_repeat: bool, group: Option<u16>, pair: (usize, usize)) {
+    pub(crate) fn add(&mut self, is_repeat: bool, group: Option<u16>, pair: (usize, usize)) {
         if self.most == 0 {
             return;
         }
@@ -42,7 +42,7 @@ impl Wrong {
     }
 
     /// Adds what another has seen.
-    pub fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         for (key, Kind { count, pairs }) in other.kinds {
             let kind = self.kinds.entry(key).or_default();
             kind.count += count;
@@ -53,7 +53,7 @@ impl Wrong {
     }
 
     /// The pairs as they are told, with the reasons that `quchong explain` gives.
-    pub fn told(self, config: &Config, sample: &Sample) -> Result<Vec<Misjudged>> {
+    pub(crate) fn told(self, config: &Config, sample: &Sample) -> Result<Vec<Misjudged>> {
         if self.kinds.is_empty() {
             return Ok(Vec::new());
         }

@@ -32,7 +32,7 @@ pub(super) struct Blocked {
 
 impl Blocked {
     /// An empty filter of so many blocks, 1 at least; None if they do not fit this machine. Pages are taken as it fills.
-    pub fn new(size: Size, keys: [u64; 2]) -> Option<Self> {
+    pub(crate) fn new(size: Size, keys: [u64; 2]) -> Option<Self> {
         let count = usize::try_from(size.blocks.max(1)).ok()?.checked_add(1)?.checked_mul(WORDS)?;
         // What is too large aborts; an allocation that is tried first does not.
         Vec::<u64>::new().try_reserve_exact(count).ok()?;
@@ -44,7 +44,7 @@ impl Blocked {
 
     /// Sets the bits of a digest; whether all were set.
     #[inline]
-    pub fn check_and_set(&mut self, digest: Digest) -> bool {
+    pub(crate) fn check_and_set(&mut self, digest: Digest) -> bool {
         let halves = self.halves(digest);
         let held = self.hold(&halves);
         if !held {
@@ -58,7 +58,7 @@ impl Blocked {
 
     /// Whether all bits of a digest are set.
     #[inline]
-    pub fn check(&self, digest: Digest) -> bool {
+    pub(crate) fn check(&self, digest: Digest) -> bool {
         self.hold(&self.halves(digest))
     }
 
@@ -73,7 +73,7 @@ impl Blocked {
 
     /// Asks the processor for a digest's two blocks.
     #[inline]
-    pub fn ask_for(&self, digest: Digest) {
+    pub(crate) fn ask_for(&self, digest: Digest) {
         for hash in self.hashes_of(digest) {
             prefetch(&self.words[self.start(hash)]);
         }
@@ -98,17 +98,17 @@ impl Blocked {
     }
 
     /// Bits.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.blocks * BLOCK as u64
     }
 
     /// Hash functions, those of both blocks together.
-    pub fn hashes(&self) -> u32 {
+    pub(crate) fn hashes(&self) -> u32 {
         2 * self.bits_each
     }
 
     /// Share of bits that are set, and the false-positive rate that follows from the fill of each block, over so many blocks at most.
-    pub fn fares(&self, most: usize) -> (f64, f64) {
+    pub(crate) fn fares(&self, most: usize) -> (f64, f64) {
         let (blocks, _) = self.words[self.skip..].as_chunks::<WORDS>();
         let blocks = &blocks[..most.min(self.blocks as usize)];
         let mut filled = [0u64; BLOCK + 1];
@@ -152,14 +152,14 @@ fn mix(hash: u64) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
     /// Blocks of 512 bits.
-    pub blocks: u64,
+    pub(crate) blocks: u64,
     /// Bits of a text in each of its two blocks.
-    pub bits_each: u32,
+    pub(crate) bits_each: u32,
 }
 
 impl Size {
     /// The smallest filter whose false-positive rate with so many texts is at most `error`, in (0, 1).
-    pub fn of(texts: u64, error: f64) -> Self {
+    pub(crate) fn of(texts: u64, error: f64) -> Self {
         // Full blocks make the best number of functions smaller than the standard filter's, −log2(error), and fewer are quicker: 16 for
         // 20 at 10^-6. One more or less costs 1 % of the bits.
         let bits_each = (-error.log2() * 0.8 / 2.0).ceil().clamp(1.0, 32.0) as u32;

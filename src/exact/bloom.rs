@@ -124,7 +124,7 @@ impl Filter {
     }
 
     /// Asks the processor for what [`insert`](Self::insert) will read of a digest, if that is little.
-    pub fn ask_for(&self, digest: Digest) {
+    pub(crate) fn ask_for(&self, digest: Digest) {
         for round in &self.rounds {
             if let Round::Blocked(blocked) = round {
                 blocked.ask_for(digest);
@@ -139,7 +139,7 @@ impl Filter {
 
     /// How full the filter is of the texts that it was sized for. Its error passes the one that was asked for as the texts pass
     /// the capacity.
-    pub fn fullness(&self) -> Fullness {
+    pub(crate) fn fullness(&self) -> Fullness {
         if self.inserted > self.capacity {
             Fullness::Over
         } else if self.inserted > self.capacity - self.capacity / 10 {
@@ -155,7 +155,7 @@ impl Filter {
     }
 
     /// The same from a megabyte of each round, within 0.4 % of the fill and 7 % of the error: half a millisecond.
-    pub fn health_by_sample(&self) -> FilterHealth {
+    pub(crate) fn health_by_sample(&self) -> FilterHealth {
         self.counted(SAMPLE)
     }
 

@@ -57,7 +57,7 @@ use trie::DigestTrie;
 
 /// The exact stage's state: one owner, no locks. Texts are in *generations*: only one where nothing is forgotten, else one for
 /// each [part](PARTS) of the window. A generation is dropped whole, once all its texts are too old.
-pub struct ExactStage {
+pub(crate) struct ExactStage {
     config: Config,
     /// The newest last; never empty.
     generations: Vec<Generation>,
@@ -103,7 +103,7 @@ fn short(digest: Digest) -> u32 {
 
 /// What the exact stage knows of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub(crate) enum Seen {
     /// Surely, or by the filter's word, not seen before.
     New,
     /// Seen before. `of` is what was [remembered](ExactStage::remember) with it; the filter alone remembers nothing, and
@@ -140,7 +140,7 @@ impl ExactStage {
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if the filter cannot be made in the size asked for.
-    pub fn new(config: &Config) -> Result<Self> {
+    pub(crate) fn new(config: &Config) -> Result<Self> {
         let config = per_generation(config);
         let share = |bytes| ((bytes / (2 * PARTS)) as f64 / text_bytes(&config)) as u64;
         let most = config.memory_for_messages().map_or(u64::MAX, |bytes| share(bytes).max(1));
@@ -150,7 +150,7 @@ impl ExactStage {
     }
 
     /// Asks the processor for what looking up a text will read of the filter, before it is its turn.
-    pub fn ask_for(&self, digest: Digest) {
+    pub(crate) fn ask_for(&self, digest: Digest) {
         self.generations
             .iter()
             .filter_map(|generation| generation.filter.as_ref())
@@ -164,7 +164,7 @@ impl ExactStage {
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if a further filter does not fit this machine.
-    pub fn look_up(&mut self, digest: Digest, reach: &Reach<'_>) -> Result<Seen> {
+    pub(crate) fn look_up(&mut self, digest: Digest, reach: &Reach<'_>) -> Result<Seen> {
         self.turn(reach)?;
         let Some((newest, older)) = self.generations.split_last_mut() else { return Ok(Seen::New) };
         let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
@@ -186,7 +186,7 @@ impl ExactStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) if the paper's trie is full.
-    pub fn remember(&mut self, digest: Digest, of: Pos, pos: Pos) -> Result<()> {
+    pub(crate) fn remember(&mut self, digest: Digest, of: Pos, pos: Pos) -> Result<()> {
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
         newest.count(pos);
         match &mut newest.trie {
@@ -202,7 +202,7 @@ impl ExactStage {
     ///
     /// # Errors
     /// As [`look_up`](Self::look_up) and [`remember`](Self::remember).
-    pub fn restore(&mut self, digest: Digest, of: Pos, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+    pub(crate) fn restore(&mut self, digest: Digest, of: Pos, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         self.turn(reach)?;
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
         if let Some(filter) = &mut newest.filter {
@@ -215,7 +215,7 @@ impl ExactStage {
     }
 
     /// All texts are restored.
-    pub fn restored(&mut self) {
+    pub(crate) fn restored(&mut self) {
         for generation in &mut self.generations {
             if let Some(Trie::Digest(trie)) = &mut generation.trie {
                 trie.loaded();
@@ -235,25 +235,25 @@ impl ExactStage {
     }
 
     /// Drops generations of which nothing counts.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         while self.generations.len() > 1 && self.generations.first().is_some_and(|oldest| oldest.last < before) {
             self.generations.remove(0);
         }
     }
 
     /// The message that the oldest text came with: a filter alone tells of it until its generation is dropped.
-    pub fn oldest(&self) -> Option<Pos> {
+    pub(crate) fn oldest(&self) -> Option<Pos> {
         self.generations.iter().find(|generation| generation.texts > 0).map(|generation| generation.first)
     }
 
     /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
     /// the error is 1 − Π(1 − error).
-    pub fn health(&self) -> Option<FilterHealth> {
+    pub(crate) fn health(&self) -> Option<FilterHealth> {
         self.health_of_each(Filter::health)
     }
 
     /// The same by a sample of each filter: for looking every second.
-    pub fn health_by_sample(&self) -> Option<FilterHealth> {
+    pub(crate) fn health_by_sample(&self) -> Option<FilterHealth> {
         self.health_of_each(Filter::health_by_sample)
     }
 
@@ -273,7 +273,7 @@ impl ExactStage {
 
     /// How full the newest filter is of the texts that it was sized for; roomy if there is none. One that is given no more than
     /// that before the next begins is full as it should be.
-    pub fn fullness(&self) -> Fullness {
+    pub(crate) fn fullness(&self) -> Fullness {
         let newest = self.generations.last().and_then(|newest| newest.filter.as_ref());
         match newest.map_or(Fullness::Roomy, Filter::fullness) {
             Fullness::Nearly if self.longest() <= self.config.capacity => Fullness::Roomy,
@@ -290,17 +290,17 @@ impl ExactStage {
     }
 
     /// Texts that are remembered, those of generations with something too old among them.
-    pub fn texts(&self) -> u64 {
+    pub(crate) fn texts(&self) -> u64 {
         self.generations.iter().map(|generation| generation.texts).sum()
     }
 
     /// Heap bytes of the filters; 0 without any. Their memory is taken as they fill.
-    pub fn filter_bytes(&self) -> usize {
+    pub(crate) fn filter_bytes(&self) -> usize {
         self.generations.iter().filter_map(|generation| generation.filter.as_ref()).map(Filter::bytes).sum()
     }
 
     /// Heap bytes of the tries; 0 without any.
-    pub fn trie_bytes(&self) -> usize {
+    pub(crate) fn trie_bytes(&self) -> usize {
         self.generations.iter().filter_map(|generation| generation.trie.as_ref()).map(Trie::bytes).sum()
     }
 }

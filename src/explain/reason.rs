@@ -15,8 +15,8 @@ const ALIKE: u32 = 400;
 
 /// Why, and what would make it otherwise.
 pub(super) struct Why {
-    pub reason: String,
-    pub otherwise: Vec<String>,
+    pub(crate) reason: String,
+    pub(crate) otherwise: Vec<String>,
 }
 
 /// The reason for the verdict on the two messages, whose bodies are `spelled`.

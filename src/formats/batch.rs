@@ -13,17 +13,17 @@ use super::table::Table;
 #[derive(Debug)]
 pub struct Batch {
     /// The bytes of all lines in UTF-8, line ends included.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The lines, in order; together they are all of `bytes`.
-    pub lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
     /// Name of the input.
-    pub file: Arc<str>,
+    pub(crate) file: Arc<str>,
     /// Settled format; [`Format::Auto`] only while nothing but blank lines has come.
-    pub format: Format,
+    pub(crate) format: Format,
     /// The table that the lines are rows of, if they are.
-    pub table: Option<Arc<Table>>,
+    pub(crate) table: Option<Arc<Table>>,
     /// Where the input goes on behind it.
-    pub end: Place,
+    pub(crate) end: Place,
     /// What `bytes` were decoded from; none if the input is in UTF-8.
     pub(crate) original: Option<Original>,
     /// The rows that the lines tell of, if the input is Parquet and they are asked for.
@@ -32,7 +32,7 @@ pub struct Batch {
 
 /// How records stand in a batch.
 #[derive(Debug, Clone, Copy)]
-pub enum Layout<'t> {
+pub(crate) enum Layout<'t> {
     /// As in [`Format::Lines`]; blank lines before anything else, too.
     Lines,
     /// As in [`Format::Jsonl`].
@@ -43,57 +43,57 @@ pub enum Layout<'t> {
 
 /// A place between two lines, or between two pieces of a line that is too long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub(crate) struct Place {
     /// Which input, from 0.
-    pub input: u32,
+    pub(crate) input: u32,
     /// Bytes of it that are before the place.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// Whole lines of it that are.
-    pub lines: u64,
+    pub(crate) lines: u64,
 }
 
 /// Lines as they came.
 #[derive(Debug)]
 pub(crate) struct Original {
-    pub encoding: Encoding,
-    pub bytes: Vec<u8>,
+    pub(crate) encoding: Encoding,
+    pub(crate) bytes: Vec<u8>,
     /// Where each line ends in `bytes`.
-    pub ends: Vec<usize>,
+    pub(crate) ends: Vec<usize>,
 }
 
 /// A line of a batch in all that the sink needs of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'b> {
+pub(crate) struct Entry<'b> {
     /// As it came.
-    pub original: &'b [u8],
+    pub(crate) original: &'b [u8],
     /// In UTF-8.
-    pub text: &'b [u8],
+    pub(crate) text: &'b [u8],
     /// How the record stands in it.
-    pub layout: Layout<'b>,
+    pub(crate) layout: Layout<'b>,
     /// Its number in the batch, from 0.
-    pub index: usize,
+    pub(crate) index: usize,
     /// The file, and the line's 1-based number in it.
-    pub at: (&'b str, u64),
+    pub(crate) at: (&'b str, u64),
 }
 
 impl Batch {
     /// The encoding of the input.
-    pub fn encoding(&self) -> Encoding {
+    pub(crate) fn encoding(&self) -> Encoding {
         self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
     }
 
     /// The bytes of all lines as they were read; of Parquet, in UTF-8.
-    pub fn bytes_read(&self) -> &[u8] {
+    pub(crate) fn bytes_read(&self) -> &[u8] {
         self.original.as_ref().map_or(&self.bytes, |original| &original.bytes)
     }
 
     /// How many bytes of the input it is: those, or of Parquet its share of the file.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.rows.as_ref().map_or(self.bytes_read().len() as u64, Rows::size)
     }
 
     /// The line at `index` of [`lines`](Self::lines).
-    pub fn entry(&self, index: usize) -> Entry<'_> {
+    pub(crate) fn entry(&self, index: usize) -> Entry<'_> {
         let text = &self.bytes[self.lines[index].start..self.lines[index].end];
         let original = self.original.as_ref().map_or(text, |original| {
             let start = index.checked_sub(1).map_or(0, |before| original.ends[before]);
@@ -103,12 +103,12 @@ impl Batch {
     }
 
     /// Whether its records could have ids: lines of plain text cannot.
-    pub fn could_have_ids(&self) -> bool {
+    pub(crate) fn could_have_ids(&self) -> bool {
         !matches!(self.layout(), Layout::Lines)
     }
 
     /// How records stand in the lines.
-    pub fn layout(&self) -> Layout<'_> {
+    pub(crate) fn layout(&self) -> Layout<'_> {
         match &self.table {
             Some(table) => Layout::Table(table),
             None if matches!(self.format, Format::Jsonl | Format::Parquet) => Layout::Jsonl,
@@ -119,20 +119,20 @@ impl Batch {
 
 /// A line, or a piece of one that is longer than the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// Where it starts in [`Batch::bytes`].
-    pub start: usize,
+    pub(crate) start: usize,
     /// Where it ends, its line end included.
-    pub end: usize,
+    pub(crate) end: usize,
     /// 1-based number in its file; of Parquet, that of the row.
-    pub number: u64,
+    pub(crate) number: u64,
     /// Whether it is the whole line.
-    pub part: Part,
+    pub(crate) part: Part,
 }
 
 /// Which part of a line is in the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// All of it.
     Whole,
     /// All of it, but not in the encoding of the input: U+FFFD stands for what could not be decoded. Lines that should be in
@@ -152,7 +152,7 @@ pub enum Part {
 
 impl Part {
     /// Whether a record begins here, one that can be judged or not: what has a position of its own.
-    pub fn is_record(self) -> bool {
+    pub(crate) fn is_record(self) -> bool {
         !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain)
     }
 }

@@ -7,8 +7,10 @@
 //! Memory holds the pages that are being read, one for each column, some batches of [`BATCH_ROWS`](read::BATCH_ROWS) rows, and for
 //! each output a row group of at most [`ROW_GROUP_BYTES`](write::ROW_GROUP_BYTES); never a file, nor a row group that is read.
 
-pub mod cells;
-pub mod ipc;
+#[cfg(feature = "cli")]
+pub(crate) mod cells;
+#[cfg(feature = "cli")]
+pub(crate) mod ipc;
 mod json;
 mod read;
 mod rows;

@@ -7,7 +7,7 @@
 //! What comes out of a decompressor goes on at once, and it is given no more than what has come: where the writer of a feed
 //! flushes behind each message, each message is answered at once. Plain inputs pay one look at their first bytes.
 //!
-//! Decompression takes time in proportion to what comes out, and memory of at most [`MOST_MEMORY`]: bombs are read like any
+//! Decompression takes time in proportion to what comes out, and memory of at most 128 MiB: bombs are read like any
 //! other input, and cut into lines under the same limit. Archives that break off or are damaged are failures, told once all whole
 //! lines before have been answered. Where only a checksum shows the damage it stands behind the data: messages that were answered
 //! before the failure may then be damaged, too.
@@ -15,6 +15,7 @@
 mod pack;
 mod unpack;
 
+#[cfg(feature = "cli")]
 use std::io::Read;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub(crate) use unpack::Unpacker;
 
 /// Bytes of memory that decompressing may take: as much as `zstd -d` takes, and twice what `xz -9` needs. Windows of `zstd
 /// --ultra --long=31` are larger.
-pub const MOST_MEMORY: u64 = 1 << MOST_WINDOW;
+pub(crate) const MOST_MEMORY: u64 = 1 << MOST_WINDOW;
 const MOST_WINDOW: u32 = 27;
 
 /// How an input or an output is compressed.
@@ -43,7 +44,8 @@ pub enum Compression {
 ///
 /// # Errors
 /// It cannot be read or unpacked.
-pub fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
+#[cfg(feature = "cli")]
+pub(crate) fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
     let (mut unpacker, mut bytes, mut last) = (Unpacker::new(Box::new(file)), vec![0; 1 << 16], None);
     loop {
         match unpacker.read(&mut bytes)? {
@@ -89,7 +91,7 @@ impl Start {
 
 impl Compression {
     /// Every kind, by its file extension.
-    pub const NAMED: [(&'static str, Self); 4] =
+    pub(crate) const NAMED: [(&'static str, Self); 4] =
         [("gz", Self::Gz), ("zst", Self::Zst), ("bz2", Self::Bz2), ("xz", Self::Xz)];
 
     /// By a file's extension.
@@ -105,6 +107,7 @@ impl Compression {
     }
 
     /// By what a file begins with; none if it cannot be read.
+    #[cfg(feature = "cli")]
     pub(crate) fn of_file(file: impl Read) -> Option<Self> {
         let mut start = Vec::new();
         file.take(16).read_to_end(&mut start).ok()?;

@@ -25,7 +25,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind, with its name in output.
-    pub const NAMED: [(&'static str, Self); 7] = [
+    pub(crate) const NAMED: [(&'static str, Self); 7] = [
         ("invalid-utf8", Self::InvalidUtf8),
         ("invalid-json", Self::InvalidJson),
         ("missing-field", Self::MissingField),
@@ -90,12 +90,13 @@ impl FieldPath {
     }
 
     /// Whether `other` is inside what this path names.
-    pub fn is_above(&self, other: &Self) -> bool {
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_above(&self, other: &Self) -> bool {
         self.keys.len() < other.keys.len() && other.keys.starts_with(&self.keys)
     }
 
     /// The keys on the way, from the outermost; at least one.
-    pub fn keys(&self) -> &[String] {
+    pub(crate) fn keys(&self) -> &[String] {
         &self.keys
     }
 
@@ -121,8 +122,8 @@ pub struct Parser {
 /// What of the rows of Parquet is needed.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
 pub(crate) struct Columns {
-    pub parser: Parser,
-    pub whole: Whole,
+    pub(crate) parser: Parser,
+    pub(crate) whole: Whole,
 }
 
 /// What of a row is needed beside what is parsed.
@@ -138,11 +139,11 @@ pub enum Whole {
 
 /// A line without its line end, and without the byte-order mark that editors put before a file's first line: before any line,
 /// since files may have been joined.
-pub fn line_content(line: &[u8]) -> &[u8] {
+pub(crate) fn line_content(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
 /// The byte-order mark that some editors put before the first line.
-pub const BOM: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";

@@ -24,7 +24,7 @@ pub enum Input {
 
 impl Input {
     /// How messages name it.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "<stdin>".to_owned(),
             Self::File(path) | Self::Growing(path) => path.display().to_string(),
@@ -32,7 +32,7 @@ impl Input {
     }
 
     /// Whether it is a file, which can be read again from any place.
-    pub fn is_file(&self) -> bool {
+    pub(crate) fn is_file(&self) -> bool {
         matches!(self, Self::File(path) if fs::metadata(path).is_ok_and(|about| about.is_file()))
     }
 
@@ -45,7 +45,8 @@ impl Input {
     }
 
     /// How many bytes will be read, if it is known: it is a file, and not compressed.
-    pub fn size(&self) -> Option<u64> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn size(&self) -> Option<u64> {
         let Self::File(path) = self else { return None };
         let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
@@ -102,7 +103,7 @@ pub enum Format {
     Lines,
     /// Each line is a JSON object with the message in a field.
     Jsonl,
-    /// Rows of a table, fields separated by commas; see [`table`](super::table).
+    /// Rows of a table, fields separated by commas; see `table`.
     Csv,
     /// Rows of a table, fields separated by tabs.
     Tsv,
@@ -112,7 +113,7 @@ pub enum Format {
 
 impl Format {
     /// Every format and its name.
-    pub const NAMED: [(&'static str, Self); 6] = [
+    pub(crate) const NAMED: [(&'static str, Self); 6] = [
         ("auto", Self::Auto),
         ("lines", Self::Lines),
         ("jsonl", Self::Jsonl),
@@ -127,7 +128,7 @@ impl Format {
     }
 
     /// The format of an input as far as its name tells, and whether it is Parquet.
-    pub fn of(self, input: &Input) -> Self {
+    pub(crate) fn of(self, input: &Input) -> Self {
         let (Input::File(path) | Input::Growing(path)) = input else { return self };
         match self.named(path) {
             Self::Auto if input.is_parquet() => Self::Parquet,
@@ -136,7 +137,7 @@ impl Format {
     }
 
     /// The format of a file as far as its name tells.
-    pub fn named(self, path: &Path) -> Self {
+    pub(crate) fn named(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(path, Path::new);
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);

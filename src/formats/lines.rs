@@ -1,9 +1,13 @@
 //! Lines or whole files one after another, for what reads its whole input before it says anything.
 
+#[cfg(feature = "lab")]
 use std::sync::Arc;
 
 use super::batch::{Batch, Layout, Line, Part};
-use super::fields::{BOM, line_content};
+#[cfg(feature = "lab")]
+use super::fields::BOM;
+use super::fields::line_content;
+#[cfg(feature = "lab")]
 use super::input::Format;
 use super::source::Source;
 use crate::error::{Error, Result};
@@ -13,22 +17,23 @@ pub const MAX_LINE: usize = 16 << 20;
 
 /// Where a record stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'p> {
+pub(crate) struct Place<'p> {
     /// The file as the user named it.
-    pub file: &'p str,
+    pub(crate) file: &'p str,
     /// 1-based line number in it.
-    pub line: u64,
+    pub(crate) line: u64,
 }
 
 impl Place<'_> {
     /// An error that names the place.
-    pub fn error(&self, reason: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
         Error::Unmeasurable { path: self.file.to_owned(), line: self.line, reason: reason.into() }
     }
 
     /// # Errors
     /// [`Error::Unmeasurable`] if layout is to be undone in a line that is a message of its own: it has none.
-    pub fn has_layout(&self, layout: Layout<'_>, reflow: bool) -> Result<()> {
+    #[cfg(feature = "lab")]
+    pub(crate) fn has_layout(&self, layout: Layout<'_>, reflow: bool) -> Result<()> {
         match reflow && matches!(layout, Layout::Lines) {
             true => Err(self.error("--reflow: each line is a message of its own; --whole-files takes files whole")),
             false => Ok(()),
@@ -41,7 +46,7 @@ impl Place<'_> {
 ///
 /// # Errors
 /// [`Error::Io`] if reading fails, and those of `take`.
-pub fn each_line(
+pub(crate) fn each_line(
     mut source: Source,
     mut take: impl FnMut(&Place<'_>, Result<&[u8]>, Layout<'_>) -> Result<bool>,
 ) -> Result<()> {
@@ -66,7 +71,8 @@ pub fn each_line(
 /// # Errors
 /// [`Error::Unmeasurable`] for a file that is not in its encoding, or has a line that is too long; [`Error::Io`] if reading fails,
 /// and those of `take`.
-pub fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> Result<bool>) -> Result<()> {
+#[cfg(feature = "lab")]
+pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> Result<bool>) -> Result<()> {
     let mut open: Option<(Arc<str>, u32, Vec<u8>)> = None;
     loop {
         let batch = source.next_batch()?;

@@ -11,8 +11,9 @@ pub mod compression;
 pub mod encoding;
 mod fields;
 mod input;
+#[cfg(any(feature = "cli", feature = "lab"))]
 pub mod lines;
 pub mod parse;
 pub mod source;
-pub mod table;
+pub(crate) mod table;
 pub mod time;

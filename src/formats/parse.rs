@@ -8,16 +8,22 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
-pub use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
+pub(crate) use super::fields::line_content;
+pub use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser};
 use super::time::milliseconds;
 use walk::{Found, Walk};
 
 impl Parser {
+    /// The records of a batch, in their order: `None` for a blank line, and the [`Fault`] of one that cannot be judged.
+    pub fn records<'b>(&self, batch: &'b Batch) -> impl Iterator<Item = Result<Option<Parsed<'b>>, Fault>> {
+        batch.lines.iter().filter(|line| line.part.is_record()).map(|line| self.read(batch, line))
+    }
+
     /// The record in a line of a batch that [is one](Part::is_record); `None` if the line is blank.
     ///
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
-    pub fn read<'b>(&self, batch: &'b Batch, line: &Line) -> Result<Option<Parsed<'b>>, Fault> {
+    pub(crate) fn read<'b>(&self, batch: &'b Batch, line: &Line) -> Result<Option<Parsed<'b>>, Fault> {
         let fault = |kind, reason: &str| Err(Fault { kind, reason: reason.to_owned() });
         match line.part {
             Part::Undecodable => {
@@ -48,7 +54,7 @@ impl Parser {
     ///
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
-    pub fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
+    pub(crate) fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
         // Several times as fast as the standard library's, which then finds the place.
         let content = line_content(line);
         let text =

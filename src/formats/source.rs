@@ -8,7 +8,8 @@ mod open;
 
 use std::sync::Arc;
 
-pub use super::batch::{Batch, Entry, Layout, Line, Part, Place};
+pub use super::batch::Batch;
+pub(crate) use super::batch::{Entry, Layout, Line, Part, Place};
 use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
@@ -104,7 +105,7 @@ impl Source {
     ///
     /// # Errors
     /// [`Error::Config`] if an input is Parquet: what was written of it has no end without which it could be read or continued.
-    pub fn check_resume(&self) -> Result<()> {
+    pub(crate) fn check_resume(&self) -> Result<()> {
         let is_parquet = |input: &&Input| self.format.of(input) == Format::Parquet;
         self.inputs.as_slice().iter().find(is_parquet).map_or(Ok(()), |input| {
             let reason = format!("{} is Parquet, over which no run can be taken up; leave it out", input.name());
@@ -120,8 +121,9 @@ impl Source {
     }
 
     /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
+    #[cfg(feature = "cli")]
     #[must_use]
-    pub fn without_lines(self, setting: Option<&'static Setting>) -> Self {
+    pub(crate) fn without_lines(self, setting: Option<&'static Setting>) -> Self {
         Self { idle_in_lines: setting, ..self }
     }
 
@@ -130,7 +132,7 @@ impl Source {
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails or an input is shorter than it was; [`Error::Config`] as [`check_resume`](Self::check_resume).
-    pub fn go_on(&mut self, place: &Place, mut read: impl FnMut(&[u8])) -> Result<()> {
+    pub(crate) fn go_on(&mut self, place: &Place, mut read: impl FnMut(&[u8])) -> Result<()> {
         self.check_resume()?;
         while self.opened <= place.input
             && let Some(input) = self.inputs.next()
@@ -189,7 +191,8 @@ impl Source {
     ///
     /// # Errors
     /// [`Error::Io`] as [`next_batch`](Self::next_batch) would give it.
-    pub fn check_columns(&self) -> Result<()> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn check_columns(&self) -> Result<()> {
         let (mut table, mut rows) = (None, None);
         let one_file = self.columns.as_ref().is_some_and(|columns| columns.whole == Whole::Row);
         for input in self.inputs.as_slice().iter().filter(|input| input.is_file()) {

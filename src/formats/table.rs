@@ -23,7 +23,7 @@ pub(crate) const COLUMN: &str = "quchong";
 
 /// How the rows of an input are read.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub(crate) struct Table {
     delimiter: u8,
     /// Names of the columns; none if there is no header.
     names: Vec<String>,

@@ -30,7 +30,8 @@ pub fn milliseconds(json: &str) -> Option<i64> {
 }
 
 /// A time since 1970, in units of which so many make a second (1 to 10^9), in words of RFC 3339, in UTC; none beyond the year 9999.
-pub fn rfc3339(time: i64, per_second: i64) -> Option<String> {
+#[cfg(any(feature = "cli", feature = "parquet"))]
+pub(crate) fn rfc3339(time: i64, per_second: i64) -> Option<String> {
     let nanoseconds = i128::from(time) * i128::from(1_000_000_000 / per_second);
     Timestamp::from_nanosecond(nanoseconds).ok().map(|time| time.to_string())
 }
@@ -39,7 +40,7 @@ pub fn rfc3339(time: i64, per_second: i64) -> Option<String> {
 ///
 /// # Errors
 /// [`Error::Config`].
-pub fn check_times(format: Format, window: Option<Span>) -> Result<()> {
+pub(crate) fn check_times(format: Format, window: Option<Span>) -> Result<()> {
     let reason =
         "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field)";
     match (format, window) {

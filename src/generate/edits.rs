@@ -10,7 +10,7 @@ use crate::text::normalise::{canonical, traditional_forms};
 
 /// What is done to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edit {
+pub(crate) enum Edit {
     /// So many characters put in the place of others.
     Substitute(usize),
     /// So many characters put in.
@@ -35,7 +35,7 @@ pub enum Edit {
 
 impl Edit {
     /// Every edit that is measured, with its name in output.
-    pub const NAMED: [(&'static str, Self); 16] = [
+    pub(crate) const NAMED: [(&'static str, Self); 16] = [
         ("substituted 1", Self::Substitute(1)),
         ("substituted 2", Self::Substitute(2)),
         ("substituted 4", Self::Substitute(4)),
@@ -55,7 +55,7 @@ impl Edit {
     ];
 
     /// Whether a reader would call the edited text a repeat.
-    pub fn is_repeat(self) -> bool {
+    pub(crate) fn is_repeat(self) -> bool {
         self != Self::Number
     }
 }
@@ -71,7 +71,7 @@ const BEFORE: [&str; 4] = ["第", "百分之", "星期", "周"];
 const UNITS: &str = "例名位岁号月日年点时分场届期批元";
 
 /// Edits texts. The same seed and the same texts in the same order give the same edits on every machine.
-pub struct Editor {
+pub(crate) struct Editor {
     random: Random,
     writer: Writer,
     traditional: HashMap<char, char>,
@@ -79,7 +79,7 @@ pub struct Editor {
 
 impl Editor {
     /// An editor with this seed.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { random: Random::new(seed), writer: Writer::new(), traditional: traditional_forms() }
     }
 
@@ -91,7 +91,7 @@ impl Editor {
     /// assert_eq!(editor.edit(Edit::Traditional, "樱花开了"), Some("櫻花開了".into()));
     /// assert_eq!(editor.edit(Edit::Number, "樱花开了"), None);
     /// ```
-    pub fn edit(&mut self, edit: Edit, text: &str) -> Option<String> {
+    pub(crate) fn edit(&mut self, edit: Edit, text: &str) -> Option<String> {
         let edited = match edit {
             Edit::Substitute(count) | Edit::Insert(count) | Edit::Delete(count) => {
                 self.characters(edit, count, text)?

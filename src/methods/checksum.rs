@@ -58,7 +58,7 @@ impl Checksum {
     }
 
     /// The bytes.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 }

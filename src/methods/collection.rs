@@ -13,13 +13,13 @@ use crate::text::words::Words;
 
 /// A word: its place in the collection's vocabulary, which is in alphabetical order (by code points). Sorting words sorts
 /// them by their spelling.
-pub type Word = u32;
+pub(crate) type Word = u32;
 
 /// Documents and their counts. Everything is counted in one pass, in the order of the documents, and no count depends on it.
 #[derive(Debug)]
 pub struct Collection {
     /// The documents, in order.
-    pub documents: Vec<Document>,
+    pub(crate) documents: Vec<Document>,
     vocabulary: Vec<Box<str>>,
     /// By word: how many documents have it among their [terms](Document::terms), and how often it is there in all.
     counts: Vec<(u32, u64)>,
@@ -61,42 +61,42 @@ impl Reading {
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     /// The text as it came.
-    pub original: Box<str>,
+    pub(crate) original: Box<str>,
     /// The text as it is signed, if [reading](Reading) makes it another.
     plain: Option<Box<str>>,
     /// Every word in order, as the [canonical form](crate::text::normalise) spells it.
-    pub words: Vec<Word>,
+    pub(crate) words: Vec<Word>,
     /// The words of content in order: [significant](Words::is_significant) ones that are no stop words. This is the
     /// pre-processing of Zelenkov & Segalovich 2007 (stop words, short words and special characters out).
-    pub content: Vec<Word>,
+    pub(crate) content: Vec<Word>,
     /// The distinct words of content with their counts, in alphabetical order.
-    pub terms: Vec<(Word, u32)>,
+    pub(crate) terms: Vec<(Word, u32)>,
     /// How many of the eleven characters of [`punctuation_counts`] the text has.
-    pub punctuation: [u32; 11],
+    pub(crate) punctuation: [u32; 11],
     /// Where each sentence ends in `words` and in `content`. Sentences without a word are none.
     ends: Vec<(u32, u32)>,
 }
 
 impl Document {
     /// The text as it is signed.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         self.plain.as_ref().unwrap_or(&self.original)
     }
 
     /// The sentences, each as its words of content; those that have none are left out.
-    pub fn content_sentences(&self) -> impl Iterator<Item = &[Word]> {
+    pub(crate) fn content_sentences(&self) -> impl Iterator<Item = &[Word]> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(_, end)| *end as usize));
         let spans = starts.zip(&self.ends).map(|(start, (_, end))| &self.content[start..*end as usize]);
         spans.filter(|sentence| !sentence.is_empty())
     }
 
     /// How many sentences have a word.
-    pub fn sentence_count(&self) -> usize {
+    pub(crate) fn sentence_count(&self) -> usize {
         self.ends.len()
     }
 
     /// The largest count of a term; 0 without terms.
-    pub fn most_frequent(&self) -> u32 {
+    pub(crate) fn most_frequent(&self) -> u32 {
         self.terms.iter().map(|(_, tf)| *tf).max().unwrap_or(0)
     }
 }
@@ -137,12 +137,12 @@ impl Collection {
     }
 
     /// How the word is spelled.
-    pub fn spelled(&self, word: Word) -> &str {
+    pub(crate) fn spelled(&self, word: Word) -> &str {
         &self.vocabulary[word as usize]
     }
 
     /// The words with a blank between them.
-    pub fn joined<'w>(&self, words: impl IntoIterator<Item = &'w Word>) -> String {
+    pub(crate) fn joined<'w>(&self, words: impl IntoIterator<Item = &'w Word>) -> String {
         let mut joined = String::new();
         for word in words {
             if !joined.is_empty() {
@@ -154,37 +154,37 @@ impl Collection {
     }
 
     /// Characters of the word.
-    pub fn characters(&self, word: Word) -> usize {
+    pub(crate) fn characters(&self, word: Word) -> usize {
         self.spelled(word).chars().count()
     }
 
     /// By word: its hash, which is the same in every collection.
-    pub fn hashes(&self) -> Vec<u64> {
+    pub(crate) fn hashes(&self) -> Vec<u64> {
         self.vocabulary.iter().map(|spelling| shingle::word(spelling)).collect()
     }
 
     /// Distinct words.
-    pub fn vocabulary_size(&self) -> usize {
+    pub(crate) fn vocabulary_size(&self) -> usize {
         self.vocabulary.len()
     }
 
     /// Number of documents, N.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.documents.len() as f64
     }
 
     /// Documents that have the word among their terms, df.
-    pub fn document_frequency(&self, word: Word) -> u32 {
+    pub(crate) fn document_frequency(&self, word: Word) -> u32 {
         self.counts[word as usize].0
     }
 
     /// Occurrences of the word as a term in the whole collection, cf.
-    pub fn collection_frequency(&self, word: Word) -> u64 {
+    pub(crate) fn collection_frequency(&self, word: Word) -> u64 {
         self.counts[word as usize].1
     }
 
     /// Mean length of the documents in words of content, dl_avg.
-    pub fn mean_length(&self) -> f64 {
+    pub(crate) fn mean_length(&self) -> f64 {
         self.mean_length
     }
 }

@@ -19,7 +19,7 @@
 //!
 //! # Which words
 //! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *words of content*: stop words and
-//! insignificant words out ([`Document::content`]). Zelenkov & Segalovich say once that words of three letters or fewer are left
+//! insignificant words out (`Document::content`). Zelenkov & Segalovich say once that words of three letters or fewer are left
 //! out, and once (A12) that those of three or more count; one rule serves all here, the second, for Russian and English have much
 //! content in three letters (`дом`, `cat`). Kosinov's profiles count every word. Words are compared as the
 //! [canonical form](crate::text::normalise) spells them: case, width and traditional script do not count. A document without
@@ -30,11 +30,11 @@
 //! does not decide a signature.
 
 pub mod checksum;
-pub mod collection;
+pub(crate) mod collection;
 pub mod pairs;
-pub mod records;
+pub(crate) mod records;
 pub mod results;
-pub mod signature;
+pub(crate) mod signature;
 mod words;
 
 use crate::error::{Error, Result};
@@ -76,7 +76,7 @@ impl Paper {
 }
 
 /// Signs the documents of a collection; none for a document that has nothing to sign.
-pub type Signer<'c> = Box<dyn Fn(&Document) -> Option<Signature> + Sync + 'c>;
+pub(crate) type Signer<'c> = Box<dyn Fn(&Document) -> Option<Signature> + Sync + 'c>;
 
 /// A method with a name.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub struct Method {
     /// When two signatures are alike.
     pub alike: Alike,
     /// Takes from a collection what signing needs, once, and gives what signs its documents.
-    pub signer: for<'c> fn(&'c Collection) -> Signer<'c>,
+    pub(crate) signer: for<'c> fn(&'c Collection) -> Signer<'c>,
 }
 
 /// The rows of each file, and the files themselves, whose documentation `quchong methods` prints.
@@ -136,7 +136,8 @@ catalogue! {
 }
 
 /// What the documentation of a method has headings for.
-pub const HEADINGS: [&str; 5] =
+#[cfg(feature = "cli")]
+pub(crate) const HEADINGS: [&str; 5] =
     ["What it keeps", "How it is made", "When two are alike", "Known weakness", "Reference"];
 
 impl Method {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::checksum::Checksum;
 
 /// Largest ratio of two lengths in hundredths, for a similarity of 0.85 (Zelenkov & Segalovich 2007, A11 and A12).
-pub const LENGTH_RATIO: u64 = 115;
+pub(crate) const LENGTH_RATIO: u64 = 115;
 /// Largest ratio of two numbers of sentences in hundredths.
 const SENTENCE_RATIO: u64 = 120;
 /// Words that must agree.
@@ -27,7 +27,7 @@ pub struct Records {
 }
 
 /// Whether the larger number is at most so many hundredths of the smaller one.
-pub fn within(a: u64, b: u64, hundredths: u64) -> bool {
+pub(crate) fn within(a: u64, b: u64, hundredths: u64) -> bool {
     a.max(b) * 100 <= a.min(b) * hundredths
 }
 
@@ -35,7 +35,7 @@ impl Records {
     /// Whether two texts are duplicates: their lengths and their numbers of sentences are close, two words agree in any order
     /// (all of them where a text has fewer), and the first sentences agree or, in texts of more than five sentences, `least`
     /// of the sentences in any order.
-    pub fn alike(&self, other: &Self, least: usize) -> bool {
+    pub(crate) fn alike(&self, other: &Self, least: usize) -> bool {
         let agree = |a: &[Checksum], b: &[Checksum]| a.iter().filter(|a| b.contains(a)).count();
         let words = WORDS.min(self.words.len()).min(other.words.len());
         within(self.length.into(), other.length.into(), LENGTH_RATIO)

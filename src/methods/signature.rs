@@ -58,7 +58,7 @@ pub enum Alike {
     /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least so many
     /// thousandths.
     Sequence(u32),
-    /// The first sentences are equal, or so many of the sentences; see [`Records::alike`].
+    /// The first sentences are equal, or so many of the sentences; see `Records::alike`.
     Sentences(usize),
     /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
     Members(&'static [&'static Method], usize),
@@ -68,7 +68,7 @@ pub enum Alike {
 
 impl Signature {
     /// Signs by each of these methods.
-    pub fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
+    pub(crate) fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
         let signers: Vec<Signer<'c>> = members.iter().map(|member| (member.signer)(collection)).collect();
         Box::new(move |document| {
             let signatures: Vec<Option<Self>> = signers.iter().map(|sign| sign(document)).collect();
@@ -116,7 +116,8 @@ impl Alike {
     }
 
     /// The rule in words.
-    pub fn words(&self) -> String {
+    #[cfg(feature = "cli")]
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::Equal => "equal digest".to_owned(),
             Self::Distance(most) => format!("Hamming distance ≤ {most}"),

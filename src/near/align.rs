@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::text::tokens::Token;
 
 /// A stretch of one list, of the other, between two matches; not both are empty.
-pub type Gap = (Range<usize>, Range<usize>);
+pub(crate) type Gap = (Range<usize>, Range<usize>);
 
 /// Aligns pairs of lists; keeps its buffers.
 #[derive(Debug, Default)]
-pub struct Aligner {
+pub(crate) struct Aligner {
     /// Distinct tokens of the pattern, sorted; a row of `masks` for each.
     alphabet: Vec<Token>,
     masks: Vec<u64>,
@@ -23,7 +23,7 @@ impl Aligner {
     ///
     /// Takes |a|·|b|/64 steps and as many words of memory, once common ends are off. Bit-parallel (Hyyrö 2004), with the rows
     /// kept for the way back.
-    pub fn align(&mut self, a: &[Token], b: &[Token]) -> &[(usize, usize)] {
+    pub(crate) fn align(&mut self, a: &[Token], b: &[Token]) -> &[(usize, usize)] {
         let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
         let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
         self.matches.clear();
@@ -93,7 +93,7 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
 
 /// Writes the gaps between `matches` of lists of these lengths. Without runs of one match (`lone` false) the gaps around it
 /// become one: a token that two texts share by chance holds nothing together.
-pub fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
+pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
     out.clear();
     let (mut a, mut b) = (0, 0);
     let follows = |at: usize| at > 0 && (matches[at - 1].0 + 1, matches[at - 1].1 + 1) == matches[at];

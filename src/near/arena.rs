@@ -77,14 +77,14 @@ impl Chunk for Pairs {
 impl Arena<Pairs> {
     /// The first `len` slots of a block.
     #[inline(always)]
-    pub fn run(&self, address: u32, len: usize) -> (&[u64], &[u32]) {
+    pub(crate) fn run(&self, address: u32, len: usize) -> (&[u64], &[u32]) {
         let (pairs, slot) = self.get(address);
         (&pairs.values[slot..slot + len], &pairs.numbers[slot..slot + len])
     }
 
     /// Writes slot `index` of a block.
     #[inline]
-    pub fn write(&mut self, address: u32, index: usize, value: u64, number: u32) {
+    pub(crate) fn write(&mut self, address: u32, index: usize, value: u64, number: u32) {
         let (pairs, slot) = self.get_mut(address);
         pairs.values[slot + index] = value;
         pairs.numbers[slot + index] = number;
@@ -114,20 +114,20 @@ impl<C: Chunk> Arena<C> {
 
     /// The chunk that a block is in, and its first slot there.
     #[inline(always)]
-    pub fn get(&self, address: u32) -> (&C, usize) {
+    pub(crate) fn get(&self, address: u32) -> (&C, usize) {
         let (chunk, slot) = Self::place(address);
         (&self.chunks[chunk], slot)
     }
 
     /// As [`Arena::get`], for writing.
     #[inline(always)]
-    pub fn get_mut(&mut self, address: u32) -> (&mut C, usize) {
+    pub(crate) fn get_mut(&mut self, address: u32) -> (&mut C, usize) {
         let (chunk, slot) = Self::place(address);
         (&mut self.chunks[chunk], slot)
     }
 
     /// A block of 2^`log` slots.
-    pub fn take(&mut self, log: u32) -> u32 {
+    pub(crate) fn take(&mut self, log: u32) -> u32 {
         if let Some(address) = self.free.get_mut(log as usize).and_then(Vec::pop) {
             return address;
         }
@@ -149,7 +149,7 @@ impl<C: Chunk> Arena<C> {
     }
 
     /// Frees a block of 2^`log` slots.
-    pub fn give(&mut self, address: u32, log: u32) {
+    pub(crate) fn give(&mut self, address: u32, log: u32) {
         if self.free.len() <= log as usize {
             self.free.resize_with(log as usize + 1, Vec::new);
         }
@@ -171,7 +171,7 @@ impl<C: Chunk> Arena<C> {
     }
 
     /// Moves the `len` used slots of a block into one of 2^`log` slots and frees the old one of 2^`old_log`.
-    pub fn resize(&mut self, address: u32, len: usize, old_log: u32, log: u32) -> u32 {
+    pub(crate) fn resize(&mut self, address: u32, len: usize, old_log: u32, log: u32) -> u32 {
         let new = self.take(log);
         let ((from, a), (to, b)) = (Self::place(address), Self::place(new));
         if from == to {
@@ -184,7 +184,7 @@ impl<C: Chunk> Arena<C> {
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.slots() * C::SLOT_BYTES).sum();
         chunks + self.free.iter().map(|list| list.capacity() * 4).sum::<usize>()
     }

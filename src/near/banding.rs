@@ -62,14 +62,14 @@ impl Banding {
     }
 
     /// The slots of a band, 0..`bands`.
-    pub fn band<'s>(&self, signature: &'s [u32], band: usize) -> &'s [u32] {
+    pub(crate) fn band<'s>(&self, signature: &'s [u32], band: usize) -> &'s [u32] {
         &signature[band * self.rows..][..self.rows]
     }
 
     /// Whether two texts are near by their signatures, and then their similarity in thousandths: some band is equal, and the
     /// share of equal slots is at least the wanted similarity. The band belongs to the definition, so that the verdict is
     /// decided by the two texts alone and not by what else is in the buckets.
-    pub fn near(&self, a: &[u32], b: &[u32]) -> Option<u32> {
+    pub(crate) fn near(&self, a: &[u32], b: &[u32]) -> Option<u32> {
         let similarity = Some(similarity(a, b)).filter(|similarity| *similarity >= self.similarity)?;
         (0..self.bands).any(|band| self.band(a, band) == self.band(b, band)).then_some(similarity)
     }

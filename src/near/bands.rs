@@ -1,6 +1,6 @@
 //! Permuted-band tables.
 //!
-//! Each band of the [`Plan`] has a table of buckets addressed by the band's value; a bucket is one contiguous run of
+//! Each band of the `Plan` has a table of buckets addressed by the band's value; a bucket is one contiguous run of
 //! (value, number). A query looks at all buckets within the band's flips and takes the smallest number over all of them.
 //!
 //! A bucket that grows hot is indexed again on the remaining bits: the band is cut out of the values, and because the
@@ -38,11 +38,6 @@ impl BandTables {
         Self { index: Index::new(64, max_distance, expected) }
     }
 
-    /// Empty tables with bands of one's own choice over 64 bits; exact if Σ(flips + 1) > `max_distance`.
-    pub fn with_plan(plan: Plan, expected: u64) -> Self {
-        Self { index: Index::with_plan(64, plan, expected) }
-    }
-
     /// Stores a fingerprint under `number`; numbers must rise and stay below `u32::MAX`.
     pub fn insert(&mut self, fingerprint: u64, number: u32) {
         self.index.insert(fingerprint, number);
@@ -65,7 +60,8 @@ impl BandTables {
     }
 
     /// The bands in use.
-    pub fn plan(&self) -> &Plan {
+    #[cfg(test)]
+    pub(super) fn plan(&self) -> &Plan {
         &self.index.plan
     }
 }

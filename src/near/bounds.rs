@@ -1,9 +1,9 @@
 //! The necessary condition of the rule, in tokens that the two bodies have in common.
 
 /// From so many tokens on a body is long: if both are, a part of B must be in longer common runs …
-pub const LONG: usize = 16;
+pub(crate) const LONG: usize = 16;
 /// … of so many tokens.
-pub const RUN: usize = 6;
+pub(crate) const RUN: usize = 6;
 
 /// What two bodies must have in common for a repeat, in thousandths.
 ///
@@ -15,18 +15,18 @@ pub const RUN: usize = 6;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Least similarity where one body is short, 1..=1000; other numbers count as the nearest of these.
-    pub short: u32,
+    pub(crate) short: u32,
     /// Least share of a long body in common runs where both are long, 1..=1000; the same.
-    pub runs: u32,
+    pub(crate) runs: u32,
 }
 
 /// Bodies of so few tokens, equally many in both, may differ in one character that is taken for another, whatever else the bound.
-pub const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
+pub(crate) const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
 
 /// Fewest covered tokens of a body of so many that differs from another one in one character: its neighbours, at the ends, go with
 /// it. `None` where bodies are too short for that, or so long that they are alike anyway.
 #[inline]
-pub fn least_of_slip(tokens: usize) -> Option<usize> {
+pub(crate) fn least_of_slip(tokens: usize) -> Option<usize> {
     SLIP.contains(&tokens).then(|| tokens - 2)
 }
 

@@ -4,10 +4,10 @@ use super::spread::Spread;
 use crate::text::tokens::Token;
 
 /// Two neighbouring tokens.
-pub type Bigram = u64;
+pub(crate) type Bigram = u64;
 
 /// The bigram of two tokens.
-pub fn bigram(first: Token, second: Token) -> Bigram {
+pub(crate) fn bigram(first: Token, second: Token) -> Bigram {
     u64::from(first) << 32 | u64::from(second)
 }
 
@@ -15,7 +15,7 @@ const FREE: u32 = u32::MAX;
 
 /// The bigrams of one body, numbered, to hold others against; and which of them the last one had.
 #[derive(Debug, Default)]
-pub struct Coverage {
+pub(crate) struct Coverage {
     /// Open addressing: a bigram, and its number or [`FREE`].
     table: Vec<(Bigram, u32)>,
     /// Number of the bigram that begins at each token but the last.
@@ -28,7 +28,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Takes `body` as the one that others are held against.
-    pub fn read(&mut self, body: &[Token]) {
+    pub(crate) fn read(&mut self, body: &[Token]) {
         self.table.clear();
         self.table.resize((body.len() * 4).next_power_of_two(), (0, FREE));
         self.numbers.clear();
@@ -56,7 +56,7 @@ impl Coverage {
     }
 
     /// How many tokens of `other` the body covers, and how many of its own `other` covers.
-    pub fn cover(&mut self, other: &[Token]) -> (usize, usize) {
+    pub(crate) fn cover(&mut self, other: &[Token]) -> (usize, usize) {
         self.other += 1;
         let (mut theirs, mut last) = (0, false);
         for two in other.windows(2) {
@@ -73,7 +73,7 @@ impl Coverage {
     }
 
     /// For each token of the body, whether the last `other` covers it.
-    pub fn covered(&self) -> impl Iterator<Item = bool> + '_ {
+    pub(crate) fn covered(&self) -> impl Iterator<Item = bool> + '_ {
         let shared = |number: &u32| self.seen[*number as usize] == self.other;
         let begins = self.numbers.iter().map(shared).chain([false]);
         let ends = [false].into_iter().chain(self.numbers.iter().map(shared));

@@ -8,38 +8,38 @@ use crate::text::tokens::{Token, Tokens};
 
 /// A body and where in it its tokens stand.
 #[derive(Debug)]
-pub struct Spelled<'t> {
+pub(crate) struct Spelled<'t> {
     /// The body.
-    pub text: &'t str,
+    pub(crate) text: &'t str,
     /// Its tokens.
-    pub tokens: Tokens,
+    pub(crate) tokens: Tokens,
     places: Vec<Range<usize>>,
 }
 
 impl<'t> Spelled<'t> {
     /// Reads a body.
-    pub fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         let (mut tokens, mut places) = (Tokens::default(), Vec::new());
         tokens.read_with(text, |place| places.push(place));
         Self { text, tokens, places }
     }
 
     /// Where tokens stand, in bytes, with what is between them; where they would stand, if there are none.
-    pub fn place(&self, tokens: &Range<usize>) -> Range<usize> {
+    pub(crate) fn place(&self, tokens: &Range<usize>) -> Range<usize> {
         let start = self.places.get(tokens.start).map_or(self.text.len(), |place| place.start);
         let end = self.places[..tokens.end].last().map_or(start, |place| place.end);
         start..end.max(start)
     }
 
     /// What tokens say, with what is between them.
-    pub fn stretch(&self, tokens: &Range<usize>) -> &'t str {
+    pub(crate) fn stretch(&self, tokens: &Range<usize>) -> &'t str {
         &self.text[self.place(tokens)]
     }
 }
 
 /// The stretches of `a` and of `b` that stand for each other between what they have in common, in order. Tokens that both have by
 /// chance, alone between two stretches, belong to the stretch. `None` if one body is [too long](LONGEST) to be aligned.
-pub fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> {
+pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> {
     let (x, y) = (&a.tokens.list, &b.tokens.list);
     if x.len().max(y.len()) > LONGEST {
         return (x == y).then(Vec::new);
@@ -51,7 +51,7 @@ pub fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> {
 }
 
 /// The gap without what its two sides begin or end with alike.
-pub fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
+pub(crate) fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
     narrowed(&a.tokens.list, &b.tokens.list, gap)
 }
 
@@ -63,8 +63,9 @@ fn narrowed(x: &[Token], y: &[Token], (p, q): &Gap) -> Gap {
 }
 
 /// A text with what differs from another one, in order.
+#[cfg(any(feature = "cli", feature = "lab"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'t> {
+pub(crate) enum Piece<'t> {
     /// Both have it.
     Same(&'t str),
     /// Only the other one has it.
@@ -74,7 +75,8 @@ pub enum Piece<'t> {
 }
 
 /// `b` as it differs from `a`, character by character: punctuation, case and script as they are written. Takes |a|·|b|/64 steps.
-pub fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
+#[cfg(any(feature = "cli", feature = "lab"))]
+pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     let list = |text: &str| -> Vec<Token> { text.chars().map(Token::from).collect() };
     let starts = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
     let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
@@ -91,19 +93,19 @@ pub fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
 }
 
 /// Differences that are told of a pair …
-pub const MOST: usize = 8;
+pub(crate) const MOST: usize = 8;
 /// … and characters of each stretch.
-pub const SHOWN: usize = 40;
+pub(crate) const SHOWN: usize = 40;
 
 /// The first differences of two bodies as they are told: at most [`MOST`], each side cut to [`SHOWN`] characters.
-pub fn told(a: &str, b: &str) -> Vec<[String; 2]> {
+pub(crate) fn told(a: &str, b: &str) -> Vec<[String; 2]> {
     let (a, b) = (Spelled::new(a), Spelled::new(b));
     let found = differences(&a, &b).unwrap_or_default();
     found.iter().take(MOST).map(|(p, q)| [cut(a.stretch(p), SHOWN), cut(b.stretch(q), SHOWN)]).collect()
 }
 
 /// At most `most` characters of `text`, the last of them an ellipsis if it is longer.
-pub fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),

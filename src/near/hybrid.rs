@@ -1,11 +1,9 @@
 //! The hybrid: the last messages by the [repeat rule](super::verify), all older ones by their fingerprints.
 //!
 //! For a kept k and a later m, near(k, m) is decided by the two texts and their distance in positions alone: within the window
-//! by the rule on the texts themselves, beyond it by the Hamming distance of fingerprints that a [mask] of their facts has set
+//! by the rule on the texts themselves, beyond it by the Hamming distance of fingerprints that a mask of their facts has set
 //! apart. A kept message is in one of the two at a time: it goes to the tables as it leaves the window. So recent repeats are
 //! judged exactly, and old ones are still known at some tens of bytes a message.
-//!
-//! [mask]: crate::text::facts::mask
 
 use std::collections::VecDeque;
 
@@ -18,7 +16,7 @@ use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
 
 /// The window, and what came before it.
-pub struct Hybrid {
+pub(crate) struct Hybrid {
     length: u64,
     window: Window,
     /// Fingerprints of the window's messages, on their way to `history`.
@@ -28,7 +26,7 @@ pub struct Hybrid {
 
 impl Hybrid {
     /// An empty stage.
-    pub fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         let length = match config.window {
             Some(Span::Messages(window)) => window.min(config.verify_window),
             _ => config.verify_window,
@@ -45,7 +43,7 @@ impl Hybrid {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
-    pub fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
+    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
         // What is older than the window is earlier than all that is in it.
@@ -68,7 +66,7 @@ impl Hybrid {
     }
 
     /// Keeps the message at `pos`. Positions must rise.
-    pub fn remember(&mut self, printed: &Printed, pos: Pos) {
+    pub(crate) fn remember(&mut self, printed: &Printed, pos: Pos) {
         let Some(gist) = &printed.gist else { return };
         self.window.remember(gist.clone(), pos);
         if let Some(simhash) = printed.simhash {
@@ -82,7 +80,7 @@ impl Hybrid {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
-    pub fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
+    pub(crate) fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
         if pos.0 + self.length < next.0 {
             return printed.simhash.map_or(Ok(()), |simhash| self.history.remember(simhash, pos, reach));
         }
@@ -92,7 +90,7 @@ impl Hybrid {
     }
 
     /// Lets go what is before a position, and gives back its memory.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         self.window.release(before);
         while self.leaving.front().is_some_and(|(kept, _)| *kept < before) {
             self.leaving.pop_front();
@@ -106,7 +104,7 @@ impl Hybrid {
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.window.bytes() + self.history.bytes() + self.leaving.capacity() * size_of::<(Pos, u64)>()
     }
 }

@@ -8,7 +8,7 @@ use crate::text::tokens::Token;
 const BITS: usize = 8;
 
 /// Writes the hashes of a body's bigrams, in its order.
-pub fn hashes(body: &[Token], out: &mut Vec<u32>) {
+pub(crate) fn hashes(body: &[Token], out: &mut Vec<u32>) {
     let mixed = |bigram: u64| (bigram ^ bigram >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     out.clear();
     out.extend(body.windows(2).map(|two| (mixed(bigram(two[0], two[1])) >> 32) as u32));
@@ -16,7 +16,7 @@ pub fn hashes(body: &[Token], out: &mut Vec<u32>) {
 
 /// Words of the picture of a body of so many tokens: a power of two.
 #[inline(always)]
-pub fn words(tokens: usize) -> usize {
+pub(crate) fn words(tokens: usize) -> usize {
     (tokens.saturating_sub(1) * BITS).next_power_of_two().max(64) / 32
 }
 
@@ -27,14 +27,14 @@ fn place(hash: u32, words: usize) -> (usize, u32) {
 }
 
 /// The picture of a body of so many tokens with these [hashes].
-pub fn picture(tokens: usize, hashes: &[u32]) -> Vec<u32> {
+pub(crate) fn picture(tokens: usize, hashes: &[u32]) -> Vec<u32> {
     let mut picture = vec![0; words(tokens)];
     mark(&mut picture, hashes);
     picture
 }
 
 /// Marks the [hashes] of a body in its picture of so many [words], all zeros before.
-pub fn mark(picture: &mut [u32], hashes: &[u32]) {
+pub(crate) fn mark(picture: &mut [u32], hashes: &[u32]) {
     for hash in hashes {
         let (word, bit) = place(*hash, picture.len());
         picture[word] |= bit;
@@ -44,7 +44,7 @@ pub fn mark(picture: &mut [u32], hashes: &[u32]) {
 /// Whether the body of this picture may cover at least so many tokens of one with these [hashes]: sometimes true where it
 /// does not, never false where it does.
 #[inline]
-pub fn may_cover(picture: &[u32], least: usize, hashes: &[u32]) -> bool {
+pub(crate) fn may_cover(picture: &[u32], least: usize, hashes: &[u32]) -> bool {
     let Some(most_bare) = (hashes.len() + 1).checked_sub(least) else { return false };
     let (mut bare, mut last) = (0, false);
     for hash in hashes {

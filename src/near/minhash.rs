@@ -6,7 +6,7 @@
 //!
 //! # How it finds
 //! A bucket is a chain through the rows of the messages whose band falls there, the latest first. A query goes through the
-//! chains of its bands and takes the earliest row that is [near](Banding::near), so the answer equals the linear scan's.
+//! chains of its bands and takes the earliest row that is near, so the answer equals the linear scan's.
 //! Measured on 50 000 generated posts, beside gaoya 0.2.2 set to the same bands: a signature takes 0.38 µs (gaoya 6.2), a
 //! post with signature, query and insertion 1.4 µs (gaoya 15.5).
 //!

@@ -6,25 +6,25 @@
 //! [MinHash](minhash) signatures of a Jaccard similarity. It is always decided by the two texts, their order and their
 //! distance alone.
 
-pub mod align;
+pub(crate) mod align;
 mod arena;
 pub mod banding;
 pub mod bands;
-pub mod bounds;
-pub mod cover;
-pub mod difference;
+pub(crate) mod bounds;
+pub(crate) mod cover;
+pub(crate) mod difference;
 pub mod hybrid;
-pub mod marks;
+pub(crate) mod marks;
 pub mod minhash;
 pub mod overlap;
-pub mod plan;
+pub(crate) mod plan;
 mod segments;
 mod spread;
 #[cfg(test)]
 mod tests;
 mod tiny;
 pub mod verify;
-pub mod window;
+pub(crate) mod window;
 
 use crate::config::{Config, NearMode};
 use crate::error::Result;
@@ -38,7 +38,7 @@ use minhash::SignatureTables;
 use segments::Segments;
 
 /// The near stage's state: one owner, no locks.
-pub enum NearStage {
+pub(crate) enum NearStage {
     /// The repeat rule over the last messages, fingerprints over all older ones.
     Hybrid(Box<Hybrid>),
     /// SimHash fingerprints in permuted-band tables.
@@ -49,18 +49,18 @@ pub enum NearStage {
 
 /// A kept message that a new one nearly repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NearMatch {
+pub(crate) struct NearMatch {
     /// The earliest such kept message.
-    pub of: Pos,
+    pub(crate) of: Pos,
     /// Which engine found it.
-    pub engine: Engine,
+    pub(crate) engine: Engine,
     /// How alike the two are.
-    pub by: Likeness,
+    pub(crate) by: Likeness,
 }
 
 impl NearStage {
     /// An empty stage; `None` under [`NearMode::None`].
-    pub fn new(config: &Config) -> Option<Self> {
+    pub(crate) fn new(config: &Config) -> Option<Self> {
         match config.near {
             NearMode::Hybrid => Some(Self::Hybrid(Box::new(Hybrid::new(config)))),
             NearMode::SimHash => Some(Self::SimHash(SimHashStage::new(config))),
@@ -74,7 +74,7 @@ impl NearStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
+    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         Ok(match self {
             Self::Hybrid(stage) => stage.earliest(printed, pos, reach)?,
             Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),
@@ -86,7 +86,7 @@ impl NearStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn remember(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+    pub(crate) fn remember(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         match (self, printed.simhash, &printed.signature) {
             (Self::Hybrid(stage), ..) => {
                 stage.remember(printed, pos);
@@ -102,7 +102,7 @@ impl NearStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
+    pub(crate) fn restore(&mut self, printed: &Printed, pos: Pos, next: Pos, reach: &Reach<'_>) -> Result<()> {
         match self {
             Self::Hybrid(stage) => stage.restore(printed, pos, next, reach),
             stage => stage.remember(printed, pos, reach),
@@ -110,7 +110,7 @@ impl NearStage {
     }
 
     /// Lets go what is before a position.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         match self {
             Self::Hybrid(stage) => stage.forget(before),
             Self::SimHash(stage) => stage.kept.forget(before),
@@ -119,7 +119,7 @@ impl NearStage {
     }
 
     /// Stored messages.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Hybrid(stage) => stage.len(),
             Self::SimHash(stage) => stage.kept.len(),
@@ -127,13 +127,8 @@ impl NearStage {
         }
     }
 
-    /// Whether no message is stored.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Hybrid(stage) => stage.bytes(),
             Self::SimHash(stage) => stage.bytes(),
@@ -143,19 +138,19 @@ impl NearStage {
 }
 
 /// Kept messages by their SimHash fingerprints.
-pub struct SimHashStage {
+pub(crate) struct SimHashStage {
     max_distance: u32,
     kept: Segments<BandTables>,
 }
 
 impl SimHashStage {
     /// An empty stage for [`Config::max_distance`].
-    pub fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         Self { max_distance: config.max_distance, kept: Segments::new(config) }
     }
 
     /// The earliest kept message within the distance.
-    pub fn earliest(&self, simhash: u64, reach: &Reach<'_>) -> Option<NearMatch> {
+    pub(crate) fn earliest(&self, simhash: u64, reach: &Reach<'_>) -> Option<NearMatch> {
         let (of, distance) = self.kept.earliest(reach, |tables, counted| tables.earliest_of(simhash, counted))?;
         Some(NearMatch { of, engine: Engine::SimHash, by: Likeness::Distance(distance) })
     }
@@ -164,19 +159,19 @@ impl SimHashStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn remember(&mut self, simhash: u64, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+    pub(crate) fn remember(&mut self, simhash: u64, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| BandTables::new(self.max_distance, size as u64);
         self.kept.remember(pos, reach, make, |tables, number| tables.insert(simhash, number))
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.kept.bytes(BandTables::bytes)
     }
 }
 
 /// Kept messages by their MinHash signatures.
-pub struct MinHashStage {
+pub(crate) struct MinHashStage {
     banding: Banding,
     permutations: usize,
     kept: Segments<SignatureTables>,
@@ -184,13 +179,13 @@ pub struct MinHashStage {
 
 impl MinHashStage {
     /// An empty stage for [`Config::permutations`] and [`Config::similarity`].
-    pub fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         let banding = Banding::choose(config.permutations, config.similarity);
         Self { banding, permutations: config.permutations, kept: Segments::new(config) }
     }
 
     /// The earliest kept message that is [near](Banding::near).
-    pub fn earliest(&self, signature: &[u32], reach: &Reach<'_>) -> Option<NearMatch> {
+    pub(crate) fn earliest(&self, signature: &[u32], reach: &Reach<'_>) -> Option<NearMatch> {
         let (of, similarity) = self.kept.earliest(reach, |tables, counted| tables.earliest_of(signature, counted))?;
         Some(NearMatch { of, engine: Engine::MinHash, by: Likeness::Similarity(similarity) })
     }
@@ -199,7 +194,7 @@ impl MinHashStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub fn remember(&mut self, signature: &[u32], pos: Pos, reach: &Reach<'_>) -> Result<()> {
+    pub(crate) fn remember(&mut self, signature: &[u32], pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| SignatureTables::new(self.banding, self.permutations, size);
         self.kept.remember(pos, reach, make, |tables, _| tables.insert(signature))
     }

@@ -1,7 +1,7 @@
 //! The overlap engine: every kept body of the window that the rule could accept, earliest first.
 //!
 //! # How
-//! [`Bounds`] says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is
+//! `Bounds` says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is
 //! short. So
 //! 1. each run of six tokens of a long kept body is posted in an inverted index, and each bigram of a body that is short or
 //!    can have a short partner, in lists by class of its length, because the length decides how many tokens are needed;
@@ -11,7 +11,7 @@
 //!
 //! Each step bounds from above and hash collisions only raise the count: nothing possible is lost. A few impossible bodies
 //! are offered, too, and the rule rejects them: counts know b, not what b covers of the kept body. Four of five of these go by the
-//! [picture](crate::near::marks) of their bigrams, beside their tokens. What is read of one kept body after another is asked for ahead:
+//! picture of their bigrams, beside their tokens. What is read of one kept body after another is asked for ahead:
 //! of a million short texts, where most of it is in no cache, that takes a third of the time off. Where many postings are
 //! to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few

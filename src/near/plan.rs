@@ -27,37 +27,37 @@ use std::fmt;
 
 /// Some bits of a value and how many of them a lookup may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Band {
+pub(crate) struct Band {
     /// Position of the lowest bit, 0..64.
-    pub shift: u32,
+    pub(crate) shift: u32,
     /// Number of bits, 0..=[`MAX_WIDTH`].
-    pub width: u32,
+    pub(crate) width: u32,
     /// Most bits changed at lookup.
-    pub flips: u32,
+    pub(crate) flips: u32,
 }
 
 impl Band {
     /// The band's bits of a value.
     #[inline(always)]
-    pub fn of(&self, value: u64) -> u64 {
+    pub(crate) fn of(&self, value: u64) -> u64 {
         (value >> self.shift) & ((1 << self.width) - 1)
     }
 
     /// The value without the band's bits: the bits above close the gap.
     #[inline(always)]
-    pub fn cut(&self, value: u64) -> u64 {
+    pub(crate) fn cut(&self, value: u64) -> u64 {
         let low = (1 << self.shift) - 1;
         (value & low) | ((value >> self.width) & !low)
     }
 
     /// The inverse of [`Band::cut`], given the band's bits.
-    pub fn paste(&self, rest: u64, bits: u64) -> u64 {
+    pub(crate) fn paste(&self, rest: u64, bits: u64) -> u64 {
         let low = (1 << self.shift) - 1;
         (rest & low) | (bits << self.shift) | ((rest & !low) << self.width)
     }
 
     /// Lookup masks by rising number of set bits, and how many of them have at most 0, 1, …, `flips` set bits.
-    pub fn masks(&self) -> (Vec<u32>, Vec<usize>) {
+    pub(crate) fn masks(&self) -> (Vec<u32>, Vec<usize>) {
         let (mut masks, mut ends) = (vec![0u32], vec![1]);
         let mut begin = 0;
         for _ in 0..self.flips {
@@ -75,23 +75,23 @@ impl Band {
 }
 
 /// Widest band: 2^26 bucket headers of 8 bytes are 512 MB, one per entry at the largest sizes that fit a machine.
-pub const MAX_WIDTH: u32 = 26;
+pub(crate) const MAX_WIDTH: u32 = 26;
 
 /// Most lookups per band; more never paid in the cost model, and the bound keeps the mask lists small.
 const MAX_PROBES: f64 = 4096.0;
 
 /// Disjoint bands complete for a distance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Bands from the lowest bit up, widest first; never empty.
-    pub bands: Vec<Band>,
+    pub(crate) bands: Vec<Band>,
     /// Largest distance k for which the plan is complete.
-    pub max_distance: u32,
+    pub(crate) max_distance: u32,
 }
 
 impl Plan {
     /// The cheapest plan for values of `bits` bits (0..=64), distance ≤ `max_distance` and about `expected` stored values.
-    pub fn choose(bits: u32, max_distance: u32, expected: u64) -> Self {
+    pub(crate) fn choose(bits: u32, max_distance: u32, expected: u64) -> Self {
         let (bits, need) = (bits as usize, max_distance as usize + 1);
         let n = expected.max(1) as f64;
         // best[u][b]: least cost of bands with Σ(flips + 1) = u in b bits, and the last band taken.
@@ -131,12 +131,12 @@ impl Plan {
     }
 
     /// Whether the plan is the linear scan.
-    pub fn is_linear(&self) -> bool {
+    pub(crate) fn is_linear(&self) -> bool {
         self.bands.iter().any(|band| band.width == 0)
     }
 
     /// Lookups that suffice for distance ≤ `budget` ≤ k: for each band the flips + 1, 0 to leave the band out.
-    pub fn reach(&self, budget: u32) -> Vec<u32> {
+    pub(crate) fn reach(&self, budget: u32) -> Vec<u32> {
         let mut reach: Vec<u32> = self.bands.iter().map(|band| band.flips + 1).collect();
         let mut spare = reach.iter().sum::<u32>().saturating_sub(budget + 1);
         while spare > 0 {

@@ -23,7 +23,7 @@ const MOST: usize = 1 << 29;
 ///
 /// Where nothing is forgotten, each segment is larger than the one before. Else each is a part of the window at most, and is
 /// dropped whole when nothing in it counts any longer.
-pub struct Segments<T> {
+pub(crate) struct Segments<T> {
     segments: VecDeque<Segment<T>>,
     /// Messages in a segment at the least, but for one that begins with a part of the window; none where nothing is forgotten.
     least: Option<usize>,
@@ -42,9 +42,9 @@ struct Segment<T> {
 
 /// Which of a table's messages count, by number.
 #[derive(Clone, Copy)]
-pub struct Counted<'a> {
+pub(crate) struct Counted<'a> {
     /// None below this one.
-    pub first: u32,
+    pub(crate) first: u32,
     /// All from this one on; between the two, those that `between` says.
     sure: u32,
     between: &'a dyn Fn(u32) -> bool,
@@ -52,20 +52,20 @@ pub struct Counted<'a> {
 
 impl Counted<'static> {
     /// All of them.
-    pub const ALL: Self = Self { first: 0, sure: 0, between: &|_| true };
+    pub(crate) const ALL: Self = Self { first: 0, sure: 0, between: &|_| true };
 }
 
 impl Counted<'_> {
     /// Whether the message with this number counts.
     #[inline(always)]
-    pub fn has(&self, number: u32) -> bool {
+    pub(crate) fn has(&self, number: u32) -> bool {
         number >= self.sure || number >= self.first && (self.between)(number)
     }
 }
 
 impl<T> Segments<T> {
     /// No segment.
-    pub fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         let of_memory =
             |bytes| usize::try_from(bytes / SHARE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT);
         let least = config.memory_for_messages().map(of_memory).or(config.window.map(|_| FIRST_SEGMENT));
@@ -73,7 +73,7 @@ impl<T> Segments<T> {
     }
 
     /// The earliest match that counts: `ask` answers with a message's number in the segment, and how alike it is.
-    pub fn earliest(
+    pub(crate) fn earliest(
         &self,
         reach: &Reach<'_>,
         ask: impl Fn(&T, Counted<'_>) -> Option<(u32, u32)>,
@@ -98,7 +98,7 @@ impl<T> Segments<T> {
     ///
     /// # Errors
     /// [`Error::Limit`] beyond 2^29 stored messages.
-    pub fn remember(
+    pub(crate) fn remember(
         &mut self,
         pos: Pos,
         reach: &Reach<'_>,
@@ -129,19 +129,19 @@ impl<T> Segments<T> {
     }
 
     /// Drops segments of which nothing counts.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         while self.segments.front().is_some_and(|segment| segment.kept.last() < Some(&before)) {
             self.len -= self.segments.pop_front().map_or(0, |gone| gone.kept.len());
         }
     }
 
     /// Stored messages.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Heap bytes in use, where `bytes` counts those of tables.
-    pub fn bytes(&self, bytes: impl Fn(&T) -> usize) -> usize {
+    pub(crate) fn bytes(&self, bytes: impl Fn(&T) -> usize) -> usize {
         let each = |segment: &Segment<T>| bytes(&segment.tables) + segment.kept.capacity() * size_of::<Pos>();
         self.segments.iter().map(each).sum()
     }

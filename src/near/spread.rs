@@ -17,13 +17,13 @@ impl Default for Spread {
 impl Spread {
     /// The product, whose upper bits are well mixed.
     #[inline(always)]
-    pub fn product(self, number: u64) -> u64 {
+    pub(crate) fn product(self, number: u64) -> u64 {
         number.wrapping_mul(self.0)
     }
 
     /// A place in a table of `places`, a power of two.
     #[inline(always)]
-    pub fn place(self, number: u64, places: usize) -> usize {
+    pub(crate) fn place(self, number: u64, places: usize) -> usize {
         // In two steps, because a table of one place would be a shift by all 64 bits.
         (self.product(number) >> 1 >> (63 - places.trailing_zeros())) as usize
     }

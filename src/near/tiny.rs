@@ -7,7 +7,7 @@ use crate::text::Gist;
 
 /// The tiny messages of the window. Each is stored once however many topics it has, and leaves all its lists with the window.
 #[derive(Default)]
-pub struct Tiny {
+pub(crate) struct Tiny {
     kept: VecDeque<(Pos, Gist)>,
     /// Number of the first of `kept`.
     first: u64,
@@ -24,7 +24,7 @@ impl Tiny {
     /// A message of topics alone repeats one that has all of them, or half of them and two. Of t topics with that many, `need`,
     /// such a one has one of any t − `need` + 1: the longest lists are not read, so that a topic which everybody has costs
     /// nothing.
-    pub fn find<T>(&self, gist: &Gist, take: impl FnMut((Pos, &Gist)) -> Option<T>) -> Option<T> {
+    pub(crate) fn find<T>(&self, gist: &Gist, take: impl FnMut((Pos, &Gist)) -> Option<T>) -> Option<T> {
         let all = keys(gist);
         let mut lists: Vec<&VecDeque<u64>> = all.iter().filter_map(|key| self.lists.get(key)).collect();
         lists.sort_by_key(|list| list.len());
@@ -45,7 +45,7 @@ impl Tiny {
     }
 
     /// Keeps the message at `pos`. Positions must rise.
-    pub fn remember(&mut self, gist: Gist, pos: Pos) {
+    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
         let number = self.first + self.kept.len() as u64;
         for key in keys(&gist) {
             self.lists.entry(key).or_default().push_back(number);
@@ -55,7 +55,7 @@ impl Tiny {
     }
 
     /// Lets go what is before a position.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
             let Some((_, gist)) = self.kept.pop_front() else { return };
             for key in keys(&gist) {
@@ -73,7 +73,7 @@ impl Tiny {
     }
 
     /// Heap bytes in use, but for the topics themselves.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let list = size_of::<u64>() + size_of::<VecDeque<u64>>();
         self.kept.capacity() * size_of::<(Pos, Gist)>() + self.lists.capacity() * list + self.listed * size_of::<u64>()
     }

@@ -19,7 +19,7 @@ use crate::text::{Gist, GistView};
 const MOST_COUNTS: usize = 16;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
-pub struct Window {
+pub(crate) struct Window {
     length: u64,
     policy: Policy,
     verifier: Verifier,
@@ -78,7 +78,7 @@ pub(super) fn make_room<T>(queue: &mut VecDeque<T>) {
 impl Window {
     /// A window over the last `length` positions, for this policy.
     /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
-    pub fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
+    pub(crate) fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
         Self {
             length,
             policy,
@@ -96,7 +96,7 @@ impl Window {
 
     /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats, and the similarity in
     /// thousandths. Positions must not fall.
-    pub fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
+    pub(crate) fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
         let digest = digest(gist, self.key);
@@ -114,7 +114,8 @@ impl Window {
 
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
     /// in thousandths. Positions must not fall.
-    pub fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
+    #[cfg(any(feature = "cli", feature = "lab"))]
+    pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
         self.search(gist, pos, &Reach::ALL, |(of, similarity)| {
             each(of, similarity);
             None
@@ -168,7 +169,7 @@ impl Window {
     }
 
     /// Keeps the message at `pos`. Positions must rise.
-    pub fn remember(&mut self, gist: Gist, pos: Pos) {
+    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
         self.expire(pos);
         self.known[0].insert(digest(&gist, self.key), (pos, 1000));
         if gist.body.list.len() < 2 {
@@ -197,7 +198,7 @@ impl Window {
     }
 
     /// Lets go what is before a position, but for known answers, which go with the window.
-    pub fn forget(&mut self, before: Pos) {
+    pub(crate) fn forget(&mut self, before: Pos) {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             self.boxed -= self.rests.pop_front().map_or(0, |rest| rest.boxed());
             self.first += 1;
@@ -207,7 +208,7 @@ impl Window {
     }
 
     /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
-    pub fn release(&mut self, before: Pos) {
+    pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink_to(self.rests.len());
         self.known.swap(0, 1);
@@ -221,7 +222,7 @@ impl Window {
     }
 
     /// Heap bytes in use; of messages of one token, not what is behind their gists.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
@@ -236,7 +237,7 @@ fn few_counts(list: &[Token]) -> Box<[Count]> {
 }
 
 /// The same for equal gists only, under one key.
-pub fn digest(gist: &Gist, key: u64) -> Digest {
+pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     let mut bytes = Vec::with_capacity(gist.body.list.len() * 4 + gist.topics.len() * 8 + 16);
     bytes.extend((gist.comments as u64).to_le_bytes());
     bytes.extend((gist.topics.len() as u64).to_le_bytes());

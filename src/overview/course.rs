@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 /// Most stretches of a course.
-pub const MOST: u64 = 128;
+pub(crate) const MOST: u64 = 128;
 
 /// Counts of `N` kinds along a line, in at most [`MOST`] stretches of one width. Where they would not reach, the width doubles and
 /// neighbours are joined: what is counted depends on the places alone, not on the order in which they came.
 #[derive(Debug, Clone)]
-pub struct Course<const N: usize> {
+pub(crate) struct Course<const N: usize> {
     width: u64,
     counts: BTreeMap<i64, [u64; N]>,
 }
@@ -21,7 +21,7 @@ impl<const N: usize> Default for Course<N> {
 
 impl<const N: usize> Course<N> {
     /// Counts `count` of a kind, 0 to `N` - 1, at a place.
-    pub fn add(&mut self, at: i64, kind: usize, count: u64) {
+    pub(crate) fn add(&mut self, at: i64, kind: usize, count: u64) {
         loop {
             let stretch = at.div_euclid(self.width as i64);
             let first = self.counts.first_key_value().map_or(stretch, |(first, _)| stretch.min(*first));
@@ -39,12 +39,12 @@ impl<const N: usize> Course<N> {
     }
 
     /// How long a stretch is.
-    pub fn width(&self) -> u64 {
+    pub(crate) fn width(&self) -> u64 {
         self.width
     }
 
     /// Where each stretch begins, and its counts, from the first one to the last; those of nothing among them.
-    pub fn stretches(&self) -> impl Iterator<Item = (i64, [u64; N])> + '_ {
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = (i64, [u64; N])> + '_ {
         let first = self.counts.first_key_value().map_or(0, |(first, _)| *first);
         let end = self.counts.last_key_value().map_or(first, |(last, _)| last + 1);
         let counts = |stretch| self.counts.get(&stretch).copied().unwrap_or([0; N]);

@@ -14,7 +14,7 @@ use crate::run::Totals;
 const SHOWN: usize = 25;
 
 /// What stands before and behind the part of the page that another run over the same input does not have alike.
-pub const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
+pub(crate) const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
 
 const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--soft);font-size:13px}\
                      .clusters th:last-child{text-align:left}.clusters td:last-child{white-space:normal;text-align:left;min-width:14rem;overflow-wrap:anywhere}\
@@ -23,7 +23,7 @@ const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--
 impl Overview {
     /// A page that needs nothing but itself. All but what stands between the [marks](TIMED) is the same for the same input,
     /// options and seed. `name` is that of the input, `totals` those of the run, finished.
-    pub fn html(&self, name: &str, totals: &Totals) -> String {
+    pub(crate) fn html(&self, name: &str, totals: &Totals) -> String {
         let [kept, exact, near] = [self.verdicts[0], self.verdicts[1], self.verdicts[2..].iter().sum()];
         let errors = self.faults.iter().sum::<u64>();
         let [kept, exact, near, blank, errors] = [kept, exact, near, self.blank, errors].map(grouped);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts of the keys that came most often, with a value of each.
 #[derive(Debug, Clone)]
-pub struct Top<V> {
+pub(crate) struct Top<V> {
     most: usize,
     counted: BTreeMap<u64, Counted<V>>,
     /// The same keys by count; the first one makes room.
@@ -15,24 +15,24 @@ pub struct Top<V> {
 
 /// A key's count and value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted<V> {
+pub(crate) struct Counted<V> {
     /// How often it came: at least `count - error`, at most `count` times.
-    pub count: u64,
+    pub(crate) count: u64,
     /// What it took over from the key that made room for it; 0 while there was room.
-    pub error: u64,
+    pub(crate) error: u64,
     /// What came with it last.
-    pub value: V,
+    pub(crate) value: V,
 }
 
 impl<V> Top<V> {
     /// Counts of at most `most` keys, 1 or more. Of n additions, no error is above n / `most`, and every key that came more often
     /// than that is among them; they are exact while no more keys have come.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { most, counted: BTreeMap::new(), order: BTreeSet::new() }
     }
 
     /// The key comes once more. Takes some logarithms of the number of keys.
-    pub fn add(&mut self, key: u64, value: V) {
+    pub(crate) fn add(&mut self, key: u64, value: V) {
         let before = self.counted.get(&key).map(|known| (known.count, known.error));
         let (count, error) = before.unwrap_or_else(|| {
             let rarest = if self.counted.len() < self.most { None } else { self.order.pop_first() };
@@ -47,7 +47,7 @@ impl<V> Top<V> {
     }
 
     /// The largest counts, at most `number`, the largest first; of equal ones the smaller key.
-    pub fn largest(&self, number: usize) -> impl Iterator<Item = &Counted<V>> {
+    pub(crate) fn largest(&self, number: usize) -> impl Iterator<Item = &Counted<V>> {
         self.order.iter().rev().take(number).filter_map(|(_, Reverse(key))| self.counted.get(key))
     }
 }

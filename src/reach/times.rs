@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// So many more messages must be too far behind the clock than not, before it falls back to them. One or two dated 2099 are
 /// outvoted after a hundred others, which are few to be judged by the wrong time; a hundred in a row that are rightly
 /// behind by more than the window are another feed or another dump, which has a right to its own times.
-pub const OUTVOTED: u32 = 100;
+pub(crate) const OUTVOTED: u32 = 100;
 
 /// Messages whose time was not taken as it stood.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,12 +29,12 @@ pub(super) struct Times {
     leap: Option<i64>,
     /// Messages too far behind, each that was not taking one away.
     behind: u32,
-    pub untimely: Untimely,
+    pub(crate) untimely: Untimely,
 }
 
 impl Times {
     /// The time of the next message and the clock then, from what it tells and the clock before.
-    pub fn take(&mut self, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> (i64, i64) {
+    pub(crate) fn take(&mut self, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> (i64, i64) {
         let Some(told) = told else {
             self.untimely.missing += 1;
             return (clock, clock);

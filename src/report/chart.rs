@@ -1,76 +1,77 @@
 //! Charts as SVG text: axes, marks, lines and a legend, legible on light and on dark paper.
 
+#[cfg(feature = "lab")]
 use maud::PreEscaped;
 
 use super::{Markup, clean, html};
 
 /// What one axis shows.
 #[derive(Debug, Clone, Default)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// Its label.
-    pub label: String,
+    pub(crate) label: String,
     /// Whether it is logarithmic; then values must be above 0.
-    pub log: bool,
+    pub(crate) log: bool,
     /// Names of the values 0, 1, 2…, if it shows things instead of numbers.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 /// A point. Coordinates are in the units of the axes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Point {
+pub(crate) struct Point {
     /// Along the horizontal axis.
-    pub x: f64,
+    pub(crate) x: f64,
     /// Along the vertical axis.
-    pub y: f64,
+    pub(crate) y: f64,
     /// An interval of y.
-    pub interval: Option<(f64, f64)>,
+    pub(crate) interval: Option<(f64, f64)>,
     /// Drawn hollow: y is a bound, not a value.
-    pub hollow: bool,
+    pub(crate) hollow: bool,
     /// Drawn with a ring and a label: the recommended setting.
-    pub marked: bool,
+    pub(crate) marked: bool,
 }
 
 /// Points of one kind.
 #[derive(Debug, Clone, Default)]
-pub struct Series {
+pub(crate) struct Series {
     /// Its name in the legend; none if empty.
-    pub name: String,
+    pub(crate) name: String,
     /// Its colour, 0..=1 along the scale.
-    pub shade: f64,
+    pub(crate) shade: f64,
     /// Whether it is somebody else's: in the colour of marks, hollow in the legend too.
-    pub theirs: bool,
+    pub(crate) theirs: bool,
     /// Measured points.
-    pub points: Vec<Point>,
+    pub(crate) points: Vec<Point>,
     /// A line through these: what theory says.
-    pub line: Vec<(f64, f64)>,
+    pub(crate) line: Vec<(f64, f64)>,
 }
 
 /// A chart.
 #[derive(Debug, Clone)]
-pub struct Chart {
+pub(crate) struct Chart {
     /// Its title.
-    pub title: String,
+    pub(crate) title: String,
     /// The horizontal axis.
-    pub x: Axis,
+    pub(crate) x: Axis,
     /// The vertical axis.
-    pub y: Axis,
+    pub(crate) y: Axis,
     /// What is drawn.
-    pub series: Vec<Series>,
+    pub(crate) series: Vec<Series>,
     /// A dashed horizontal line and its label.
-    pub level: Option<(f64, String)>,
+    pub(crate) level: Option<(f64, String)>,
 }
 
 /// Width of a chart in pixels.
-pub const WIDTH: f64 = 760.0;
+pub(crate) const WIDTH: f64 = 760.0;
 /// Height of a chart in pixels.
-pub const HEIGHT: f64 = 400.0;
+pub(crate) const HEIGHT: f64 = 400.0;
 // Room for the labels of the axes; the legend takes what its names need.
 const LEFT: f64 = 76.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 52.0;
 
 /// Colours and type of every chart. `--l` and `--c` are lightness and chroma, so that one hue serves both papers.
-pub const STYLE: &str = "\
+pub(crate) const STYLE: &str = "\
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--soft:#5c636b;--grid:#e3e6ea;--l:.55;--c:.15;--mark:#c2185b}
 @media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e8eb;--soft:#a3abb4;--grid:#2c3239;--l:.77;--c:.13;--mark:#ff6fa5}}
 svg.chart text{fill:var(--ink);font:12px system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif}
@@ -140,7 +141,7 @@ fn superscript(number: i32) -> String {
 
 impl Chart {
     /// The chart as an `svg` element; it needs [`STYLE`].
-    pub fn svg(&self) -> Markup {
+    pub(crate) fn svg(&self) -> Markup {
         self.svg_at(None)
     }
 
@@ -252,7 +253,8 @@ impl Chart {
 }
 
 /// Charts under each other as one SVG document.
-pub fn document(charts: &[Chart]) -> String {
+#[cfg(feature = "lab")]
+pub(crate) fn document(charts: &[Chart]) -> String {
     let height = HEIGHT * charts.len() as f64;
     let svg = html! {
         (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))

@@ -4,13 +4,13 @@ use super::{Markup, clean, html};
 
 /// A square table of values, with the same names for rows and columns.
 #[derive(Debug, Clone)]
-pub struct HeatMap {
+pub(crate) struct HeatMap {
     /// Its title.
-    pub title: String,
+    pub(crate) title: String,
     /// Names of the rows, and of the columns.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Row by row: values, of which 0..=1 are told apart by shade and those below 0 are as pale as 0.
-    pub values: Vec<Vec<f64>>,
+    pub(crate) values: Vec<Vec<f64>>,
 }
 
 /// Side of a cell in pixels.
@@ -22,7 +22,7 @@ const TITLE: f64 = 34.0;
 
 impl HeatMap {
     /// The map as an `svg` element; it needs [`STYLE`](super::chart::STYLE).
-    pub fn svg(&self) -> Markup {
+    pub(crate) fn svg(&self) -> Markup {
         let side = CELL * self.names.len() as f64;
         // Names of columns lean to the right.
         let (width, height) = (NAMES + side + NAMES / 2.0, TITLE + NAMES + side + 8.0);

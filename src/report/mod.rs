@@ -1,21 +1,25 @@
 //! Findings as text for people and for programs: tables, pages and [charts](chart). Markup escapes what it is
 //! given; none of this can fail.
 
-pub mod chart;
+pub(crate) mod chart;
 mod clean;
-pub mod heat;
-pub mod table;
+#[cfg(feature = "lab")]
+pub(crate) mod heat;
+pub(crate) mod table;
 
 use maud::{DOCTYPE, PreEscaped};
 pub(crate) use maud::{Markup, html};
 use serde::Serialize;
 
 use chart::STYLE;
-pub use clean::{clean, lines};
-pub use table::{html_table, markdown_table};
+pub(crate) use clean::{clean, lines};
+pub(crate) use table::html_table;
+#[cfg(feature = "lab")]
+pub(crate) use table::markdown_table;
 
 /// Head and foot of a page that needs nothing but itself.
-pub fn page(title: &str, body: &Markup) -> String {
+#[cfg(feature = "lab")]
+pub(crate) fn page(title: &str, body: &Markup) -> String {
     styled_page(title, "", body)
 }
 
@@ -28,7 +32,7 @@ font-size:13px}th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px sol
 th{color:var(--soft);font-weight:600}tr.recommended td{color:var(--mark);font-weight:600}";
 
 /// As [`page`], with more rules of style.
-pub fn styled_page(title: &str, style: &str, body: &Markup) -> String {
+pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
@@ -51,12 +55,12 @@ pub fn styled_page(title: &str, style: &str, body: &Markup) -> String {
 }
 
 /// A paragraph.
-pub fn paragraph(words: &str) -> Markup {
+pub(crate) fn paragraph(words: &str) -> Markup {
     html! { p { (clean(words)) } "\n" }
 }
 
 /// A share in three digits or more: `0.0123`, `1.20e-5`.
-pub fn share(value: f64) -> String {
+pub(crate) fn share(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         0.1.. => format!("{value:.4}"),
@@ -66,7 +70,7 @@ pub fn share(value: f64) -> String {
 }
 
 /// A count with its digits in threes: `1,234,567`.
-pub fn grouped(count: u64) -> String {
+pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -79,12 +83,12 @@ pub fn grouped(count: u64) -> String {
 }
 
 /// So many of what `one` is the singular of: `1 text`, `2,000 texts`.
-pub fn counted(count: u64, one: &str) -> String {
+pub(crate) fn counted(count: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 /// As indented JSON; for structures of numbers, strings and lists, which cannot fail.
-pub fn json(report: &impl Serialize) -> String {
+pub(crate) fn json(report: &impl Serialize) -> String {
     let mut json = serde_json::to_string_pretty(report).unwrap_or_default();
     json.push('\n');
     json

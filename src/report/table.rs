@@ -3,19 +3,21 @@
 use super::{Markup, clean, html};
 
 /// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
-pub struct Table {
+#[cfg(feature = "lab")]
+pub(crate) struct Table {
     /// Its title.
-    pub title: String,
+    pub(crate) title: String,
     /// How to read it.
-    pub words: &'static str,
+    pub(crate) words: &'static str,
     /// Names of the columns.
-    pub head: Vec<String>,
+    pub(crate) head: Vec<String>,
     /// The cells of each row, and whether it is recommended.
-    pub rows: Vec<(Vec<String>, bool)>,
+    pub(crate) rows: Vec<(Vec<String>, bool)>,
 }
 
 /// A table in Markdown: `rows` of as many cells as `head`.
-pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+#[cfg(feature = "lab")]
+pub(crate) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let cells = |row: &[String]| {
         let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
         format!("| {} |\n", cells.join(" | "))
@@ -32,7 +34,7 @@ pub fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
 }
 
 /// A table in HTML; the flag of a row marks it as the recommended one.
-pub fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> Markup {
+pub(crate) fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> Markup {
     html! {
         div class="wide" {
             table {

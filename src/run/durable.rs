@@ -31,13 +31,13 @@ use crate::store::{Commit, Store, Sync, from_bytes, to_bytes};
 
 /// What a run is over: the same for the run that takes it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunNote {
+pub(crate) struct RunNote {
     /// Options that decide what is written, as they are spelled, and their values.
-    pub options: Vec<(String, String)>,
+    pub(crate) options: Vec<(String, String)>,
     /// The inputs.
-    pub inputs: Vec<String>,
+    pub(crate) inputs: Vec<String>,
     /// Whether all of them are files, which can be read again.
-    pub files: bool,
+    pub(crate) files: bool,
 }
 
 /// What is noted of a run beside its options.
@@ -47,7 +47,7 @@ const FLOOR: &str = "floor";
 
 impl RunNote {
     /// The options as they are spelled, and their values.
-    pub fn spelled(&self) -> impl Iterator<Item = &(String, String)> {
+    pub(crate) fn spelled(&self) -> impl Iterator<Item = &(String, String)> {
         self.options.iter().filter(|(name, _)| name.starts_with("--"))
     }
 
@@ -73,45 +73,45 @@ impl RunNote {
 
 /// What is noted after each batch.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// Whether all input was read.
-    pub ended: bool,
+    pub(crate) ended: bool,
     /// What the run adds up to so far.
-    pub counts: Counts,
+    pub(crate) counts: Counts,
     /// Number in the feed of the last record that was judged, in this run or an earlier one; none without `--seq-field`.
-    pub last_seq: Option<u64>,
+    pub(crate) last_seq: Option<u64>,
     /// Where the input goes on.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Checksum of all input before that.
-    pub read: u64,
+    pub(crate) read: u64,
     /// What was written to the output, and to that of the dropped records.
-    pub written: [Written; 2],
+    pub(crate) written: [Written; 2],
     /// Which counts of repeats were told; none but under [`Config::recount`].
-    pub told: Option<Told>,
+    pub(crate) told: Option<Told>,
 }
 
 /// How a state is used.
-pub struct Plan<'p> {
+pub(crate) struct Plan<'p> {
     /// The state's folder.
-    pub folder: &'p Path,
+    pub(crate) folder: &'p Path,
     /// When what is written must be on disk.
-    pub sync: Sync,
+    pub(crate) sync: Sync,
     /// The input, if the last run is taken up.
-    pub resume: Option<&'p mut Source>,
+    pub(crate) resume: Option<&'p mut Source>,
     /// Whether the last run may be given up, if it did not come to its end.
-    pub abandon: bool,
+    pub(crate) abandon: bool,
     /// Whether files that were read to their end may be read again.
-    pub again: bool,
+    pub(crate) again: bool,
     /// An output that has something in it which the run would replace.
-    pub replaced: Option<String>,
+    pub(crate) replaced: Option<String>,
     /// What the outputs have in them that is to stay.
-    pub written: [Written; 2],
+    pub(crate) written: [Written; 2],
     /// Whether the state's own seed is taken in place of the configuration's.
-    pub any_seed: bool,
+    pub(crate) any_seed: bool,
     /// The run.
-    pub note: RunNote,
+    pub(crate) note: RunNote,
     /// The output and that of the dropped records, where they are files.
-    pub outputs: [Option<PathBuf>; 2],
+    pub(crate) outputs: [Option<PathBuf>; 2],
 }
 
 /// What is remembered across runs, and where this one stands.
@@ -134,7 +134,7 @@ impl Durable {
     /// # Errors
     /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
     /// [`Error::Io`]; [`Error::Config`] if the run is to be taken up and cannot be.
-    pub fn open(config: &mut Config, plan: Plan<'_>) -> Result<Self> {
+    pub(crate) fn open(config: &mut Config, plan: Plan<'_>) -> Result<Self> {
         if let Some(source) = &plan.resume {
             source.check_resume()?;
         }
@@ -194,12 +194,13 @@ impl Durable {
     }
 
     /// What the outputs have of this run already.
-    pub fn written(&self) -> [Written; 2] {
+    #[cfg(feature = "cli")]
+    pub(crate) fn written(&self) -> [Written; 2] {
         self.progress.written
     }
 
     /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.
-    pub fn told(&self) -> &[String] {
+    pub(crate) fn told(&self) -> &[String] {
         &self.told
     }
 
@@ -273,7 +274,7 @@ impl Durable {
 ///
 /// # Errors
 /// [`Error::State`] if they cannot be read.
-pub fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
+pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
     Ok((from_bytes(&commit.run)?, from_bytes(&commit.progress)?))
 }
 

@@ -22,22 +22,22 @@ pub(super) struct Files(Vec<String>);
 
 impl Files {
     /// These files, as far as they are files that can be read.
-    pub fn of(paths: &[String]) -> Self {
+    pub(crate) fn of(paths: &[String]) -> Self {
         Self(paths.iter().filter_map(|path| mark(path.as_ref(), BEGINNING)).collect())
     }
 
     /// The files in a text of [`text`](Self::text).
-    pub fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         Self(text.lines().map(str::to_owned).collect())
     }
 
     /// All of them, one a line.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.0.join("\n")
     }
 
     /// The same, with those.
-    pub fn and(mut self, others: Self) -> Self {
+    pub(crate) fn and(mut self, others: Self) -> Self {
         self.0.retain(|file| !others.0.contains(file));
         self.0.extend(others.0);
         self.0.drain(..self.0.len().saturating_sub(MOST));
@@ -45,7 +45,7 @@ impl Files {
     }
 
     /// The first of these paths that is one of the files.
-    pub fn first_of<'p>(&self, paths: &'p [String]) -> Option<&'p str> {
+    pub(crate) fn first_of<'p>(&self, paths: &'p [String]) -> Option<&'p str> {
         let is_known = |path: &&String| {
             self.0.iter().any(|known| {
                 let length = known.split(' ').next().and_then(|length| length.parse().ok()).unwrap_or(0);

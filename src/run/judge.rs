@@ -21,34 +21,34 @@ use crate::record::{RecordId, Verdict};
 
 /// Judges batches and hands them on.
 pub(super) struct Judge<'o> {
-    pub memory: Memory,
-    pub sink: Sink,
-    pub totals: Totals,
+    pub(crate) memory: Memory,
+    pub(crate) sink: Sink,
+    pub(crate) totals: Totals,
     /// Numbers in the feed.
-    pub numbers: Sequence,
+    pub(crate) numbers: Sequence,
     /// Ids of this run.
-    pub names: Register,
-    pub inputs: Inputs,
+    pub(crate) names: Register,
+    pub(crate) inputs: Inputs,
     /// What is wrong with ids and numbers and was told.
-    pub noticed: Vec<Discriminant<Notice>>,
+    pub(crate) noticed: Vec<Discriminant<Notice>>,
     /// Messages of this run, and how many had no time before it.
-    pub messages: u64,
-    pub missing_before: u64,
+    pub(crate) messages: u64,
+    pub(crate) missing_before: u64,
     /// Whether ids that are line numbers need the file's name.
-    pub several_files: bool,
+    pub(crate) several_files: bool,
     /// How full the filter was told to be.
-    pub told: Fullness,
+    pub(crate) told: Fullness,
     /// Time of the last message that had one.
-    pub event_time: Option<i64>,
-    pub window: Option<Span>,
+    pub(crate) event_time: Option<i64>,
+    pub(crate) window: Option<Span>,
     /// Messages so far, under a window of time, if none of them had one and nobody was told.
-    pub untimed: Option<u64>,
-    pub observer: &'o mut dyn Observer,
+    pub(crate) untimed: Option<u64>,
+    pub(crate) observer: &'o mut dyn Observer,
     /// Whether the observer hears of each message.
-    pub watched: bool,
-    pub recorder: Option<Recorder>,
+    pub(crate) watched: bool,
+    pub(crate) recorder: Option<Recorder>,
     /// When counts of repeats are told, if they are.
-    pub recounter: Option<Recounter>,
+    pub(crate) recounter: Option<Recounter>,
 }
 
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
@@ -60,7 +60,7 @@ const UNTIMED: u64 = 1000;
 
 impl Judge<'_> {
     /// Judges a batch, writes it, and notes it.
-    pub fn batch(&mut self, prepared: &Prepared) -> Result<()> {
+    pub(crate) fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
         check_times(batch.format, self.window)?;
         self.sink.begin(batch)?;
@@ -111,7 +111,7 @@ impl Judge<'_> {
     }
 
     /// The same between two batches, and notes it.
-    pub fn tell(&mut self) -> Result<()> {
+    pub(crate) fn tell(&mut self) -> Result<()> {
         let is_untold = self.memory.state().is_untold();
         self.recount();
         if !is_untold {
@@ -125,7 +125,7 @@ impl Judge<'_> {
     }
 
     /// Tells counts, makes what was noted be on disk, and brings the metrics up to date, if it is time.
-    pub fn tick(&mut self) -> Result<()> {
+    pub(crate) fn tick(&mut self) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
             recorder.tick(self.memory.state());
         }
@@ -139,7 +139,7 @@ impl Judge<'_> {
     }
 
     /// No more will come: what is known of all of it.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if let Some(wrong) = self.numbers.end() {
             self.notice("", 0, Notice::WrongNumber(wrong));
         }

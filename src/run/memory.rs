@@ -15,14 +15,14 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    pub fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &State {
         match self {
             Self::Run(state) => state,
             Self::Durable(durable) => &durable.state,
         }
     }
 
-    pub fn state_mut(&mut self) -> &mut State {
+    pub(crate) fn state_mut(&mut self) -> &mut State {
         match self {
             Self::Run(state) => state,
             Self::Durable(durable) => &mut durable.state,
@@ -30,7 +30,7 @@ impl Memory {
     }
 
     /// Judges the next message, and writes down what is remembered of it where that is kept.
-    pub fn judge<'a>(
+    pub(crate) fn judge<'a>(
         &mut self,
         printed: &'a Printed,
         time: Option<i64>,
@@ -46,7 +46,7 @@ impl Memory {
     }
 
     /// What an earlier run told of counts.
-    pub fn told(&self) -> Option<Told> {
+    pub(crate) fn told(&self) -> Option<Told> {
         match self {
             Self::Run(_) => None,
             Self::Durable(durable) => durable.progress.told,
@@ -54,14 +54,14 @@ impl Memory {
     }
 
     /// Notes that the run begins.
-    pub fn begin(&mut self, told: Option<Told>) -> Result<()> {
+    pub(crate) fn begin(&mut self, told: Option<Told>) -> Result<()> {
         match self {
             Self::Run(_) => Ok(()),
             Self::Durable(durable) => durable.begin(told),
         }
     }
 
-    pub fn totals(&self) -> Totals {
+    pub(crate) fn totals(&self) -> Totals {
         match self {
             Self::Run(_) => Totals::default(),
             Self::Durable(durable) => Totals::of(durable.progress.counts),
@@ -69,14 +69,14 @@ impl Memory {
     }
 
     /// The last number in the feed that was noted before the run.
-    pub fn seq_floor(&self) -> Option<u64> {
+    pub(crate) fn seq_floor(&self) -> Option<u64> {
         match self {
             Self::Run(_) => None,
             Self::Durable(durable) => durable.seq_floor,
         }
     }
 
-    pub fn last_seq(&self) -> Option<u64> {
+    pub(crate) fn last_seq(&self) -> Option<u64> {
         match self {
             Self::Run(_) => None,
             Self::Durable(durable) => durable.progress.last_seq,

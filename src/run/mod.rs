@@ -17,12 +17,14 @@ mod names;
 mod numbers;
 mod observed;
 mod prepare;
-pub mod printers;
+pub(crate) mod printers;
 pub mod recount;
-pub mod represent;
+#[cfg(feature = "cli")]
+pub(crate) mod represent;
 pub mod session;
 pub mod sink;
-pub mod stop;
+#[cfg(feature = "cli")]
+pub(crate) mod stop;
 mod totals;
 mod unjudged;
 
@@ -53,11 +55,11 @@ pub use names::Names;
 use names::Register;
 pub use numbers::Numbers;
 use numbers::Sequence;
-pub use observed::{Observed, SAMPLE, Sample};
+pub use observed::{Observed, Sample};
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 use sink::Sink;
-pub use totals::{Counts, Dropped, Totals};
+pub use totals::{Dropped, Errors, StateBytes, Totals};
 use unjudged::Inputs;
 pub use unjudged::Unjudged;
 

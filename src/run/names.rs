@@ -24,7 +24,7 @@ pub struct Names {
 /// Looks at ids as they come.
 #[derive(Debug, Default)]
 pub(super) struct Register {
-    pub counts: Names,
+    pub(crate) counts: Names,
     hashes: Vec<u64>,
     /// Whether ids are shown anywhere, and whether the user said where they stand.
     is_needed: bool,
@@ -33,23 +33,23 @@ pub(super) struct Register {
 
 impl Register {
     /// A register that is needed, or looks at nothing; of ids whose place the user named, or not.
-    pub fn new(is_needed: bool, is_named: bool) -> Self {
+    pub(crate) fn new(is_needed: bool, is_named: bool) -> Self {
         Self { is_needed, is_named, ..Self::default() }
     }
 
     /// Whether it is needed.
-    pub fn is_needed(&self) -> bool {
+    pub(crate) fn is_needed(&self) -> bool {
         self.is_needed
     }
 
     /// A record has no id; whether that is worth a word: others have one, or were said to.
-    pub fn is_odd_without(&mut self) -> bool {
+    pub(crate) fn is_odd_without(&mut self) -> bool {
         self.counts.missing += 1;
         self.is_named || self.counts.present > 0
     }
 
     /// A record has this id, in JSON; whether another had it before.
-    pub fn is_known(&mut self, id: &[u8]) -> bool {
+    pub(crate) fn is_known(&mut self, id: &[u8]) -> bool {
         self.counts.present += 1;
         if self.hashes.is_empty() {
             self.hashes = vec![0; PLACES];

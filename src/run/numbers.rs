@@ -44,22 +44,22 @@ pub(super) struct Sequence {
     /// The largest step between numbers that are believed.
     step: u64,
     doubtful: Option<u64>,
-    pub counts: Numbers,
+    pub(crate) counts: Numbers,
 }
 
 impl Sequence {
     /// Goes on behind what earlier runs noted: records up to `floor` are passed over, `last` is the number noted last.
-    pub fn new(floor: Option<u64>, last: Option<u64>) -> Self {
+    pub(crate) fn new(floor: Option<u64>, last: Option<u64>) -> Self {
         Self { floor, last, is_borne_out: last.is_some(), ..Self::default() }
     }
 
     /// The last number that is believed.
-    pub fn last(&self) -> Option<u64> {
+    pub(crate) fn last(&self) -> Option<u64> {
         self.last
     }
 
     /// Reads the next number. The second value is a number that is now known to be wrong.
-    pub fn take(&mut self, number: u64) -> (Said, Option<u64>) {
+    pub(crate) fn take(&mut self, number: u64) -> (Said, Option<u64>) {
         if self.floor >= Some(number) {
             return (Said::Before, None);
         }
@@ -95,7 +95,7 @@ impl Sequence {
     }
 
     /// Nothing more comes: a number that is still doubtful is not believed.
-    pub fn end(&mut self) -> Option<u64> {
+    pub(crate) fn end(&mut self) -> Option<u64> {
         let doubtful = self.doubtful.take();
         self.refute(doubtful)
     }

@@ -28,16 +28,16 @@ pub struct Sample {
     pub characters: u32,
     /// Of its bytes: equal for equal texts; that two others have one hash is left to chance (2^-64).
     pub hash: u64,
-    /// How it begins: at most [`SAMPLE`] characters, the last of them an ellipsis if it is longer.
+    /// How it begins: at most 60 characters, the last of them an ellipsis if it is longer.
     pub text: String,
 }
 
 /// Characters that are told of a text.
-pub const SAMPLE: usize = 60;
+pub(crate) const SAMPLE: usize = 60;
 
 impl Sample {
     /// The sample of a text.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let characters = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
         Self { characters, hash: XxHash3_64::oneshot(text.as_bytes()), text: cut(text, SAMPLE) }
     }

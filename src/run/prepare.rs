@@ -13,20 +13,20 @@ use crate::text::Clean;
 
 /// The stateless steps, shared by all threads.
 pub(super) struct Preparer {
-    pub parser: Parser,
-    pub printer: Printer,
+    pub(crate) parser: Parser,
+    pub(crate) printer: Printer,
     /// Whether texts are told.
-    pub watched: bool,
+    pub(crate) watched: bool,
     /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
-    pub cleans: Mutex<Vec<Clean>>,
+    pub(crate) cleans: Mutex<Vec<Clean>>,
 }
 
 /// A batch on its way to the judge.
 pub(super) struct Prepared {
     /// When it was read.
-    pub read: Instant,
-    pub batch: Batch,
-    pub items: Vec<Item>,
+    pub(crate) read: Instant,
+    pub(crate) batch: Batch,
+    pub(crate) items: Vec<Item>,
 }
 
 /// What a line turned out to be.
@@ -63,7 +63,7 @@ pub(super) enum Id {
 
 impl Id {
     /// The text; `batch` is where it came from.
-    pub fn json<'b>(&'b self, batch: &'b Batch) -> Option<&'b str> {
+    pub(crate) fn json<'b>(&'b self, batch: &'b Batch) -> Option<&'b str> {
         match self {
             Self::There(place) => std::str::from_utf8(batch.bytes.get(place.clone())?).ok(),
             Self::Own(id) => Some(id),
@@ -72,7 +72,7 @@ impl Id {
 }
 
 impl Preparer {
-    pub fn prepare(&self, (read, batch): Read) -> Prepared {
+    pub(crate) fn prepare(&self, (read, batch): Read) -> Prepared {
         let mut clean = self.cleans().pop().unwrap_or_default();
         let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
         self.cleans().push(clean);

@@ -9,7 +9,7 @@ use crate::text::Clean;
 const CHUNK: usize = 64;
 
 /// A printer for slices of texts, on several threads.
-pub struct Printers {
+pub(crate) struct Printers {
     printer: Printer,
     /// Buffers, and what they remember; one for each thread.
     cleans: Vec<Clean>,
@@ -17,12 +17,12 @@ pub struct Printers {
 
 impl Printers {
     /// Printers on so many threads, at least 1.
-    pub fn new(printer: Printer, threads: usize) -> Self {
+    pub(crate) fn new(printer: Printer, threads: usize) -> Self {
         Self { printer, cleans: vec![Clean::default(); threads] }
     }
 
     /// Prints one text, if there is one.
-    pub fn print(&mut self, text: Option<&str>) -> Option<Printed> {
+    pub(crate) fn print(&mut self, text: Option<&str>) -> Option<Printed> {
         let clean = self.cleans.first_mut()?;
         text.map(|text| self.printer.print_text(text, clean))
     }
@@ -31,7 +31,7 @@ impl Printers {
     ///
     /// # Errors
     /// Those of `take`, after which no more is taken; [`Error::Io`](crate::Error::Io) if no thread can be had.
-    pub fn print_all<T: Sync>(
+    pub(crate) fn print_all<T: Sync>(
         &mut self,
         items: &[T],
         text: impl Fn(&T) -> Option<&str> + Sync,

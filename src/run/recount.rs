@@ -24,9 +24,9 @@ pub enum Pace {
 
 /// What a later run must know of the counts that were told.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub(crate) struct Told {
     /// Messages before this position are in counts that were told.
-    pub before: u64,
+    pub(crate) before: u64,
     /// The messages' time then, in milliseconds since 1970; none before the first.
     at: Option<i64>,
     clock: ClockState,
@@ -44,7 +44,7 @@ pub(super) struct Recounter {
 
 impl Recounter {
     /// Goes on from what an earlier run had told.
-    pub fn new(pace: Pace, earlier: Option<Told>) -> Self {
+    pub(crate) fn new(pace: Pace, earlier: Option<Told>) -> Self {
         let (Pace::WallClock(every) | Pace::MessageTimes(every)) = pace;
         let mut clock = Clock::new(Some(Span::Time { length: every, lateness: every }));
         let before = Pos(earlier.map_or(0, |told| told.before));
@@ -55,7 +55,7 @@ impl Recounter {
     }
 
     /// Whether counts are to be told before the message at `pos`, which has this time.
-    pub fn is_due_before(&mut self, pos: Pos, time: Option<i64>) -> bool {
+    pub(crate) fn is_due_before(&mut self, pos: Pos, time: Option<i64>) -> bool {
         let Pace::MessageTimes(every) = self.pace else { return false };
         self.clock.tick(pos, time);
         let Some(now) = self.clock.stamp().map(|stamp| stamp.clock).filter(|clock| *clock != i64::MIN) else {
@@ -66,18 +66,18 @@ impl Recounter {
     }
 
     /// Whether counts are to be told, whatever comes.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         matches!(self.pace, Pace::WallClock(every) if self.since.elapsed() >= Duration::from_millis(every))
     }
 
     /// All counts of messages before `next` have been told.
-    pub fn told(&mut self, next: Pos) {
+    pub(crate) fn told(&mut self, next: Pos) {
         self.at = self.clock.stamp().map(|stamp| stamp.clock).filter(|clock| *clock != i64::MIN);
         (self.since, self.before) = (Instant::now(), next);
     }
 
     /// What a later run must know.
-    pub fn note(&self) -> Told {
+    pub(crate) fn note(&self) -> Told {
         Told { before: self.before.0, at: self.at, clock: self.clock.state() }
     }
 }

@@ -17,7 +17,7 @@ use crate::record::{Pos, RecordId};
 
 /// Which message of a cluster stands for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Represent {
+pub(crate) enum Represent {
     /// The first one, which the others repeat.
     First,
     /// The one of most characters; of those the first.
@@ -30,7 +30,7 @@ pub enum Represent {
 
 impl Represent {
     /// Every choice and its name.
-    pub const NAMED: [(&'static str, Self); 4] = [
+    pub(crate) const NAMED: [(&'static str, Self); 4] = [
         ("first", Self::First),
         ("longest", Self::Longest),
         ("newest", Self::Newest),
@@ -40,33 +40,33 @@ impl Represent {
 
 /// A message of a cluster, as the choice sees it.
 #[derive(Debug, Clone)]
-pub struct Member<'s, T> {
+pub(crate) struct Member<'s, T> {
     /// Its position.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// When it was said, in milliseconds since 1970.
-    pub time: Option<i64>,
+    pub(crate) time: Option<i64>,
     /// Its text.
-    pub sample: &'s Sample,
+    pub(crate) sample: &'s Sample,
     /// What is to be known of it if it is chosen.
-    pub what: T,
+    pub(crate) what: T,
 }
 
 /// A cluster and its choice so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Star<T> {
+pub(crate) struct Star<T> {
     /// The kept message.
-    pub kept: Pos,
+    pub(crate) kept: Pos,
     /// The chosen one.
-    pub chosen: Pos,
+    pub(crate) chosen: Pos,
     /// What is known of it.
-    pub what: T,
+    pub(crate) what: T,
     rank: i64,
 }
 
 /// Chooses while messages come. Holds 24 bytes and what is known of the chosen one for each kept message, and for the most
 /// frequent wording about a hundred for each wording that is not alone.
 #[derive(Debug, Clone)]
-pub struct Chooser<T> {
+pub(crate) struct Chooser<T> {
     by: Represent,
     /// In the order of the kept messages.
     stars: Vec<Star<T>>,
@@ -76,12 +76,12 @@ pub struct Chooser<T> {
 
 impl<T: Clone> Chooser<T> {
     /// A chooser that has seen nothing.
-    pub fn new(by: Represent) -> Self {
+    pub(crate) fn new(by: Represent) -> Self {
         Self { by, stars: Vec::new(), wordings: BTreeMap::new() }
     }
 
     /// A message is kept. Positions must rise.
-    pub fn keep(&mut self, member: Member<'_, T>) {
+    pub(crate) fn keep(&mut self, member: Member<'_, T>) {
         let Member { pos, what, .. } = &member;
         let rank = match self.by {
             Represent::MostFrequent => {
@@ -94,7 +94,7 @@ impl<T: Clone> Chooser<T> {
     }
 
     /// A message repeats the one that was kept at `of`.
-    pub fn repeat(&mut self, of: Pos, member: Member<'_, T>) {
+    pub(crate) fn repeat(&mut self, of: Pos, member: Member<'_, T>) {
         let Ok(at) = self.stars.binary_search_by_key(&of, |star| star.kept) else { return };
         let (rank, chosen, what) = match self.by {
             Represent::First => return,
@@ -125,19 +125,19 @@ impl<T: Clone> Chooser<T> {
     }
 
     /// What is known of the chosen ones, in the order of the kept messages.
-    pub fn into_chosen(self) -> Vec<T> {
+    pub(crate) fn into_chosen(self) -> Vec<T> {
         self.stars.into_iter().map(|star| star.what).collect()
     }
 
     /// The cluster of the message that was kept at `kept`.
-    pub fn star(&self, kept: Pos) -> Option<&Star<T>> {
+    pub(crate) fn star(&self, kept: Pos) -> Option<&Star<T>> {
         self.stars.binary_search_by_key(&kept, |star| star.kept).ok().map(|at| &self.stars[at])
     }
 }
 
 /// What a first pass found: who stands for each cluster. Takes 40 bytes for each repeat, beside what the [`Chooser`] takes.
 #[derive(Debug, Clone)]
-pub struct Choice {
+pub(crate) struct Choice {
     chooser: Chooser<Chosen>,
     /// In the order of their positions.
     repeats: Vec<Repeat>,
@@ -159,12 +159,12 @@ struct Repeat {
 
 impl Choice {
     /// A choice among nothing.
-    pub fn new(by: Represent) -> Self {
+    pub(crate) fn new(by: Represent) -> Self {
         Self { chooser: Chooser::new(by), repeats: Vec::new() }
     }
 
     /// Takes a message that was judged.
-    pub fn message(&mut self, seen: &Observed<'_>) {
+    pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         let Observed { pos, time, verdict, sample, .. } = *seen;
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
         let member = Member { pos, time, sample, what };
@@ -184,7 +184,7 @@ impl Choice {
     ///
     /// # Errors
     /// [`Error::Io`] if reading or writing fails, or if the input is not what it was.
-    pub fn write(&self, mut source: Source, parser: &Parser, sink: &mut Sink, before: &Totals) -> Result<()> {
+    pub(crate) fn write(&self, mut source: Source, parser: &Parser, sink: &mut Sink, before: &Totals) -> Result<()> {
         let mut repeats = self.repeats.iter().peekable();
         let (mut pos, mut bytes) = (0, 0);
         while let Some(batch) = source.next_batch()? {

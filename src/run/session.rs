@@ -110,7 +110,7 @@ impl Session {
         Ok(Self { config, printers, ledger: Ledger { memory, totals } })
     }
 
-    /// What a state's folder has lost, to be told: see [`Durable::told`].
+    /// What a state's folder has lost, to be told.
     pub fn told(&self) -> &[String] {
         match &self.ledger.memory {
             Memory::Run(_) => &[],

@@ -28,7 +28,8 @@ pub enum Output {
 
 impl Output {
     /// Every choice and its name.
-    pub const NAMED: [(&'static str, Self); 3] =
+    #[cfg(feature = "cli")]
+    pub(crate) const NAMED: [(&'static str, Self); 3] =
         [("kept", Self::Kept), ("dropped", Self::Dropped), ("annotated", Self::Annotated)];
 }
 
@@ -45,7 +46,9 @@ pub enum OnError {
 
 impl OnError {
     /// Every choice and its name.
-    pub const NAMED: [(&'static str, Self); 3] = [("pass", Self::Pass), ("drop", Self::Drop), ("fail", Self::Fail)];
+    #[cfg(feature = "cli")]
+    pub(crate) const NAMED: [(&'static str, Self); 3] =
+        [("pass", Self::Pass), ("drop", Self::Drop), ("fail", Self::Fail)];
 }
 
 /// Where the records go.
@@ -71,12 +74,12 @@ impl Sink {
     }
 
     /// Whether any destination shows which message is repeated.
-    pub fn shows_ids(&self) -> bool {
+    pub(crate) fn shows_ids(&self) -> bool {
         self.output != Output::Kept || self.dropped.is_some()
     }
 
     /// What becomes of a record that cannot be judged.
-    pub fn on_error(&self) -> OnError {
+    pub(crate) fn on_error(&self) -> OnError {
         self.on_error
     }
 
@@ -85,7 +88,7 @@ impl Sink {
     /// # Errors
     /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text;
     /// or rows that have other columns.
-    pub fn begin(&mut self, batch: &Batch) -> Result<()> {
+    pub(crate) fn begin(&mut self, batch: &Batch) -> Result<()> {
         let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
             if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
@@ -106,7 +109,7 @@ impl Sink {
     }
 
     /// Takes a judged record. `of` names the message that it repeats, `differs` tells in what it differs from that one.
-    pub fn judged(
+    pub(crate) fn judged(
         &mut self,
         entry: Entry<'_>,
         verdict: Verdict,
@@ -158,6 +161,7 @@ impl Sink {
     }
 
     /// Takes a record of a second pass, in which another than the first may stand for a cluster: `of` names that one.
+    #[cfg(feature = "cli")]
     pub(super) fn represented(&mut self, entry: Entry<'_>, chosen: bool, verdict: &str, of: Option<&RecordId<'_>>) {
         if chosen {
             return self.judged(entry, Verdict::Kept, None, None);
@@ -168,7 +172,7 @@ impl Sink {
     }
 
     /// Takes a blank line: kept, and no record to annotate in JSONL.
-    pub fn blank(&mut self, entry: Entry<'_>) {
+    pub(crate) fn blank(&mut self, entry: Entry<'_>) {
         match (self.output, entry.layout) {
             (Output::Dropped, _) => {}
             (Output::Annotated, Layout::Lines) => self.judged(entry, Verdict::Kept, None, None),
@@ -182,7 +186,7 @@ impl Sink {
     }
 
     /// Takes a record that cannot be judged; under [`OnError::Fail`] the caller ends the run instead.
-    pub fn fault(&mut self, entry: Entry<'_>, fault: &Fault) {
+    pub(crate) fn fault(&mut self, entry: Entry<'_>, fault: &Fault) {
         let drop = self.on_error == OnError::Drop;
         if self.output == Output::Kept && !drop {
             self.main.record(entry.index, entry.original, None);
@@ -194,7 +198,7 @@ impl Sink {
     }
 
     /// Takes the row that names the columns of a table.
-    pub fn header(&mut self, entry: Entry<'_>) {
+    pub(crate) fn header(&mut self, entry: Entry<'_>) {
         let Layout::Table(table) = entry.layout else { return };
         self.scratch.clear();
         table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
@@ -208,7 +212,7 @@ impl Sink {
 
     /// Takes a further piece of a line that is too long to be judged: where records leave as they came it does so, too, and where they are
     /// annotated none of it does.
-    pub fn rest(&mut self, piece: Entry<'_>) {
+    pub(crate) fn rest(&mut self, piece: Entry<'_>) {
         if self.output == Output::Kept && self.on_error == OnError::Pass {
             self.main.more(piece.original);
         }
@@ -230,7 +234,7 @@ impl Sink {
     ///
     /// # Errors
     /// [`Error::Io`] naming the destination. What can be written to the other one has been.
-    pub fn flush(&mut self) -> Result<()> {
+    pub(crate) fn flush(&mut self) -> Result<()> {
         let main = self.main.flush();
         self.dropped.as_mut().map_or(Ok(()), Stream::flush)?;
         self.closed = matches!(&main, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe);
@@ -250,12 +254,12 @@ impl Sink {
     }
 
     /// Whether the last [`flush`](Self::flush) failed for no other reason than that the reader of the output has gone.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 
     /// What was written to the output, and to that of the dropped records.
-    pub fn written(&self) -> [Written; 2] {
+    pub(crate) fn written(&self) -> [Written; 2] {
         [self.main.written, self.dropped.as_ref().map_or_else(Written::default, |dropped| dropped.written)]
     }
 
@@ -263,7 +267,7 @@ impl Sink {
     ///
     /// # Errors
     /// [`Error::Io`] naming the file. Whether it is on disk is then not known any longer.
-    pub fn sync(&self) -> Result<()> {
+    pub(crate) fn sync(&self) -> Result<()> {
         self.main.sync()?;
         self.dropped.as_ref().map_or(Ok(()), Stream::sync)
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 const GRACE: Duration = Duration::from_millis(900);
 
 /// Hears SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under `nohup`), from the moment that it is made.
-pub struct Signals(watch::Receiver<i32>);
+pub(crate) struct Signals(watch::Receiver<i32>);
 
 impl Signals {
     /// Begins to hear them. If the process is still there 0.9 s after the first one, `give_up` is called with its number (2, 15 or 1)
@@ -21,7 +21,7 @@ impl Signals {
     ///
     /// # Errors
     /// [`Error::Io`] if the system gives no thread or no handler.
-    pub fn listen(give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
+    pub(crate) fn listen(give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
         let io = |error| Error::io("<signals>", error);
         let runtime = Builder::new_current_thread().enable_all().build().map_err(io)?;
         let first = first_signal(&runtime).map_err(io)?;
@@ -40,12 +40,12 @@ impl Signals {
     }
 
     /// The number of the first signal; 0 before it.
-    pub fn number(&self) -> i32 {
+    pub(crate) fn number(&self) -> i32 {
         *self.0.borrow()
     }
 
     /// Ready at the first signal.
-    pub fn first(&self) -> impl Future<Output = ()> + use<> {
+    pub(crate) fn first(&self) -> impl Future<Output = ()> + use<> {
         let mut receiver = self.0.clone();
         async move {
             if receiver.wait_for(|number| *number != 0).await.is_err() {

@@ -52,21 +52,21 @@ pub struct Totals {
 
 /// What is noted of the [`Totals`] of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// As in [`Totals`].
-    pub r#in: u64,
+    pub(crate) r#in: u64,
     /// As in [`Totals`].
-    pub kept: u64,
+    pub(crate) kept: u64,
     /// Records dropped, as in [`Totals`].
-    pub exact: u64,
+    pub(crate) exact: u64,
     /// Records dropped, as in [`Totals`].
-    pub near: u64,
+    pub(crate) near: u64,
     /// Records that could not be judged, in the order of [`FaultKind::NAMED`].
-    pub errors: [u64; FaultKind::NAMED.len()],
+    pub(crate) errors: [u64; FaultKind::NAMED.len()],
     /// As in [`Totals`].
-    pub skipped: u64,
+    pub(crate) skipped: u64,
     /// As in [`Totals`].
-    pub bytes_in: u64,
+    pub(crate) bytes_in: u64,
 }
 
 /// Records dropped, by verdict.

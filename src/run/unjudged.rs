@@ -19,7 +19,7 @@ pub(super) struct Inputs {
     /// The number of the input in hand, and what is known of it.
     now: Option<(u32, Unjudged)>,
     /// Those that are done, the first of them alone.
-    pub found: Vec<Unjudged>,
+    pub(crate) found: Vec<Unjudged>,
 }
 
 /// As many are told.
@@ -27,7 +27,7 @@ const TOLD: usize = 5;
 
 impl Inputs {
     /// The records that follow are of this input.
-    pub fn begin(&mut self, input: u32, file: &str) {
+    pub(crate) fn begin(&mut self, input: u32, file: &str) {
         if self.now.as_ref().is_none_or(|(now, _)| *now != input) {
             self.end();
             let file = file.to_owned();
@@ -36,7 +36,7 @@ impl Inputs {
     }
 
     /// A record came, and could be judged or not for this reason.
-    pub fn record(&mut self, fault: Option<&str>) {
+    pub(crate) fn record(&mut self, fault: Option<&str>) {
         let Some((_, now)) = &mut self.now else { return };
         now.records += 1;
         if let Some(reason) = fault {
@@ -48,12 +48,12 @@ impl Inputs {
     }
 
     /// The input in hand, if none of its records could be judged.
-    pub fn hopeless(&self) -> Option<&Unjudged> {
+    pub(crate) fn hopeless(&self) -> Option<&Unjudged> {
         self.now.as_ref().map(|(_, now)| now).filter(|now| now.errors == now.records)
     }
 
     /// Nothing more comes of the input in hand.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let now = self.now.take().map(|(_, now)| now);
         let is_bad = |now: &Unjudged| now.errors * 2 > now.records;
         self.found.extend(now.filter(is_bad).filter(|_| self.found.len() < TOLD));

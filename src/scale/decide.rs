@@ -14,13 +14,13 @@ use crate::record::{Likeness, Pos};
 
 /// How edges are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Rule {
+pub(crate) struct Rule {
     /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts from a message at most so many positions before, a
     /// distance from one further away. None: both count at any.
-    pub verify_window: Option<u64>,
+    pub(crate) verify_window: Option<u64>,
     /// What comes before has been decided: of it, those are kept from which there is an edge that says that they are the
     /// [same](Edge::same) as a message, itself perhaps.
-    pub from: Pos,
+    pub(crate) from: Pos,
 }
 
 /// The messages that are dropped for these edges, by rising position, each with the earliest kept message that it repeats. An
@@ -35,7 +35,7 @@ pub struct Rule {
 /// let repeats = decide(vec![edge(1, 2), edge(0, 1)], Rule::default());
 /// assert_eq!(repeats.iter().map(|repeat| (repeat.pos.0, repeat.of.0)).collect::<Vec<_>>(), [(1, 0)]);
 /// ```
-pub fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
+pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
     let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new() };
     for edges in edges.chunk_by(|x, y| x.b == y.b) {
@@ -114,7 +114,7 @@ impl RowIn for Line {
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
 /// fails or columns are missing.
-pub fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
+pub(crate) fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     rows.each(|Line { a, b, distance, similarity, same }| {
         let by = match (distance, similarity) {

@@ -15,25 +15,25 @@ use crate::error::Result;
 use crate::record::{Likeness, Pos};
 
 /// In a bucket of at most so many, each is compared with each.
-pub const HOT: usize = 4096;
+pub(crate) const HOT: usize = 4096;
 
 /// Most levels of buckets in a bucket: each costs its tables again.
 const DEPTH: usize = 4;
 
 /// A fingerprint in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The table, by its place in [`Tables::masks`].
-    pub table: usize,
+    pub(crate) table: usize,
     /// The fingerprint.
     #[serde(deserialize_with = "hexadecimal")]
-    pub simhash: u64,
+    pub(crate) simhash: u64,
     /// The message that has it.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
 }
 
 /// Finds the edges of rows that come sorted by table and key.
-pub struct Edges {
+pub(crate) struct Edges {
     tables: Tables,
     max_distance: u32,
     /// The bucket that the last row was in.
@@ -43,7 +43,7 @@ pub struct Edges {
 
 impl Edges {
     /// No rows yet; `tables` as all rows were made for, complete for `max_distance`.
-    pub fn new(tables: Tables, max_distance: u32) -> Self {
+    pub(crate) fn new(tables: Tables, max_distance: u32) -> Self {
         Self { tables, max_distance, at: None, bucket: Vec::new() }
     }
 
@@ -51,7 +51,7 @@ impl Edges {
     ///
     /// # Errors
     /// Why the row cannot come here: there is no such table, or its bucket has gone by.
-    pub fn push(&mut self, row: Row, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
+    pub(crate) fn push(&mut self, row: Row, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let masks = self.tables.masks();
         let mask = *masks.get(row.table).ok_or_else(|| {
             format!("there is no table {}, only {} of them; --expected must be as for --masks", row.table, masks.len())
@@ -73,7 +73,7 @@ impl Edges {
     }
 
     /// Hands the edges of the last bucket to `each`.
-    pub fn finish(&mut self, each: &mut dyn FnMut(Edge)) {
+    pub(crate) fn finish(&mut self, each: &mut dyn FnMut(Edge)) {
         if let Some((table, _)) = self.at {
             let bits = !self.tables.masks()[table];
             let mut found = |(x, a): (u64, Pos), (y, b): (u64, Pos)| {
@@ -147,7 +147,12 @@ fn hexadecimal<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for what is no row or comes out of order,
 /// [`Error::Io`](crate::Error::Io) if reading fails or columns are missing, and that of `each`.
-pub fn edges(rows: Rows, tables: Tables, max_distance: u32, mut each: impl FnMut(Edge) -> Result<()>) -> Result<u64> {
+pub(crate) fn edges(
+    rows: Rows,
+    tables: Tables,
+    max_distance: u32,
+    mut each: impl FnMut(Edge) -> Result<()>,
+) -> Result<u64> {
     let (mut edges, mut count) = (Edges::new(tables, max_distance), 0);
     let mut failed = Ok(());
     let mut take = |edge| {

@@ -30,12 +30,12 @@
 //! A post that thousands pass on would have an edge for each two of them. So an edge is not to a message alone, but to all that are the
 //! [same](Edge::same) to the rule, or have its fingerprint: of these at most one counts for a later message, the kept one.
 
-pub mod decide;
-pub mod edges;
-pub mod rows;
-pub mod sketch;
-pub mod tables;
-pub mod texts;
+pub(crate) mod decide;
+pub(crate) mod edges;
+pub(crate) mod rows;
+pub(crate) mod sketch;
+pub(crate) mod tables;
+pub(crate) mod texts;
 
 use std::fmt;
 
@@ -44,16 +44,16 @@ use rows::{Cell, Column, Gaps, Kind, RowOut, likeness_cells, pos_cell};
 
 /// Two messages of which the later one is no message of its own if the earlier one is kept, or one that is the same as it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The earlier one. It stands for all messages that are the same as it, too, as far as there are edges that say so.
-    pub a: Pos,
+    pub(crate) a: Pos,
     /// The later one.
-    pub b: Pos,
+    pub(crate) b: Pos,
     /// How alike they are.
-    pub by: Likeness,
+    pub(crate) by: Likeness,
     /// Whether what has an edge from `a`, and by the same measure, has one from `b` too, which need not be written down: their gists
     /// or fingerprints are equal.
-    pub same: bool,
+    pub(crate) same: bool,
 }
 
 /// As a JSON object: `{"a":3,"b":17,"distance":4}`, with `"same":true` where it is; a similarity is in thousandths.
@@ -83,13 +83,13 @@ const SAME: Column<'static> = Column::new("same", Kind::Bool, Gaps::All);
 
 /// A message that repeats a kept one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Repeat {
+pub(crate) struct Repeat {
     /// Its position.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// The earliest kept message that it repeats.
-    pub of: Pos,
+    pub(crate) of: Pos,
     /// How alike they are.
-    pub by: Likeness,
+    pub(crate) by: Likeness,
 }
 
 /// As a JSON object: `{"pos":17,"of":3,"distance":4}`; a similarity is in thousandths.

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::de::DeserializeOwned;
 
 use crate::error::Result;
-pub use crate::formats::columnar::cells::{Cell, Column, Gaps, Kind};
+pub(crate) use crate::formats::columnar::cells::{Cell, Column, Gaps, Kind};
 use crate::formats::columnar::ipc;
 use crate::formats::lines::{MAX_LINE, each_line};
 use crate::formats::source::{Format, Input, Source};
@@ -15,7 +15,7 @@ use crate::record::{Likeness, Pos};
 
 /// How rows stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowFormat {
+pub(crate) enum RowFormat {
     /// Each is a JSON object in a line of its own.
     Jsonl,
     /// They are the rows of one stream of Arrow IPC: positions and fingerprints are of 64 bits with a sign, and digests are bytes.
@@ -35,14 +35,14 @@ pub(super) trait RowIn: DeserializeOwned {
 }
 
 /// The rows of some inputs, in their order.
-pub struct Rows {
+pub(crate) struct Rows {
     inputs: Vec<Input>,
     format: RowFormat,
 }
 
 impl Rows {
     /// The rows of these inputs, each of which is in this format.
-    pub fn new(inputs: Vec<Input>, format: RowFormat) -> Self {
+    pub(crate) fn new(inputs: Vec<Input>, format: RowFormat) -> Self {
         Self { inputs, format }
     }
 
@@ -86,7 +86,7 @@ pub(super) fn checked(pos: u64) -> std::result::Result<(), String> {
 }
 
 /// A row that is written: as a JSON object, or as cells.
-pub trait RowOut: Display {
+pub(crate) trait RowOut: Display {
     /// Its columns.
     const COLUMNS: &'static [Column<'static>];
 
@@ -108,7 +108,7 @@ pub(super) fn likeness_cells(by: Likeness) -> [Cell<'static>; 2] {
 }
 
 /// Where rows are written.
-pub struct Writer<R, W: Write> {
+pub(crate) struct Writer<R, W: Write> {
     to: To<W>,
     rows: PhantomData<fn(R)>,
 }
@@ -123,7 +123,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     ///
     /// # Errors
     /// The schema cannot be written.
-    pub fn new(to: W, format: RowFormat) -> io::Result<Self> {
+    pub(crate) fn new(to: W, format: RowFormat) -> io::Result<Self> {
         let to = match format {
             RowFormat::Jsonl => To::Lines(to),
             RowFormat::Arrow => To::Stream(Box::new(ipc::Writer::new(to, R::COLUMNS)?)),
@@ -135,7 +135,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn row(&mut self, row: &R) -> io::Result<()> {
+    pub(crate) fn row(&mut self, row: &R) -> io::Result<()> {
         match &mut self.to {
             To::Lines(to) => writeln!(to, "{row}"),
             To::Stream(to) => row.cells(|cells| to.row(cells)),
@@ -146,7 +146,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn finish(self) -> io::Result<W> {
+    pub(crate) fn finish(self) -> io::Result<W> {
         match self.to {
             To::Lines(mut to) => to.flush().map(|()| to),
             To::Stream(to) => to.finish(),
@@ -154,7 +154,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     }
 
     /// Where lines went. A stream of Arrow IPC stays without its end, by which its reader knows that rows are missing.
-    pub fn lines(self) -> Option<W> {
+    pub(crate) fn lines(self) -> Option<W> {
         match self.to {
             To::Lines(to) => Some(to),
             To::Stream(_) => None,

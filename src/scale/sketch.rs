@@ -16,16 +16,16 @@ use crate::text::Clean;
 
 /// A record by its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sketch {
+pub(crate) struct Sketch {
     /// Where it stands among all records.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// What it is known by.
-    pub content: Content,
+    pub(crate) content: Content,
 }
 
 /// What a record is known by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// A message.
     Message {
         /// SipHash-1-3 of what the exact stage compares, 128 bits under [`Config::seed`], which must be the same for all tasks:
@@ -72,7 +72,7 @@ impl fmt::Display for Sketch {
 ///
 /// # Errors
 /// [`Error::Config`] naming the option, and what works.
-pub fn check(config: &Config) -> Result<()> {
+pub(crate) fn check(config: &Config) -> Result<()> {
     config.validate()?;
     if config.near == NearMode::MinHash {
         return Err(Error::config("--near", "minhash has no sketch; use hybrid, simhash or none"));
@@ -111,24 +111,24 @@ impl RowOut for Sketch {
 
 /// How many records were sketched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sketched {
+pub(crate) struct Sketched {
     /// Messages.
-    pub messages: u64,
+    pub(crate) messages: u64,
     /// Blank lines.
-    pub blank: u64,
+    pub(crate) blank: u64,
     /// Records that cannot be judged.
-    pub errors: u64,
+    pub(crate) errors: u64,
 }
 
 impl Sketched {
     /// All records.
-    pub fn records(&self) -> u64 {
+    pub(crate) fn records(&self) -> u64 {
         self.messages + self.blank + self.errors
     }
 }
 
 /// Makes sketches of records, in one process of a job.
-pub struct Sketcher<F, E> {
+pub(crate) struct Sketcher<F, E> {
     printer: Printer,
     clean: Clean,
     has_text: bool,
@@ -149,7 +149,7 @@ where
     ///
     /// # Errors
     /// [`Error::Config`] for options that [cannot work](check).
-    pub fn new(config: &Config, first: Pos, fault: F, each: E) -> Result<Self> {
+    pub(crate) fn new(config: &Config, first: Pos, fault: F, each: E) -> Result<Self> {
         check(config)?;
         let (printer, clean) = (Printer::new(config), Clean::default());
         let has_text = config.near == NearMode::Hybrid;
@@ -157,7 +157,7 @@ where
     }
 
     /// How many records have been sketched.
-    pub fn sketched(&self) -> Sketched {
+    pub(crate) fn sketched(&self) -> Sketched {
         self.sketched
     }
 
@@ -167,7 +167,7 @@ where
     /// # Errors
     /// [`Error::Io`] if reading fails, [`Error::Unmeasurable`] for a record without the position that it should have, and those
     /// of `each` and `fault`.
-    pub fn records(&mut self, mut source: Source, parser: &Parser) -> Result<()> {
+    pub(crate) fn records(&mut self, mut source: Source, parser: &Parser) -> Result<()> {
         while let Some(batch) = source.next_batch()? {
             for line in batch.lines.iter().filter(|line| line.part.is_record()) {
                 let read = parser.read(&batch, line);
@@ -195,7 +195,7 @@ where
     ///
     /// # Errors
     /// As of [`records`](Self::records); [`Error::Io`] also for a stream without such columns.
-    pub fn rows(&mut self, inputs: &[Input], text: &str, pos: Option<&str>, max_line: usize) -> Result<()> {
+    pub(crate) fn rows(&mut self, inputs: &[Input], text: &str, pos: Option<&str>, max_line: usize) -> Result<()> {
         let mut columns = vec![Column::new(text, Kind::Text, Gaps::Cells)];
         columns.extend(pos.map(position));
         inputs.iter().try_for_each(|input| {

@@ -20,7 +20,7 @@ const MOST: u64 = 500;
 
 /// Tables complete for a distance: some bits of a fingerprint each, which are equal in a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tables {
+pub(crate) struct Tables {
     masks: Vec<u64>,
 }
 
@@ -31,7 +31,7 @@ impl Tables {
     /// let tables = quchong::scale::tables::Tables::choose(4, 1_000_000_000);
     /// assert_eq!(tables.masks().len(), 15);
     /// ```
-    pub fn choose(max_distance: u32, expected: u64) -> Self {
+    pub(crate) fn choose(max_distance: u32, expected: u64) -> Self {
         Self::cheapest(u64::MAX, max_distance, expected, SHUFFLED)
     }
 
@@ -60,12 +60,12 @@ impl Tables {
     }
 
     /// The bits of each table that are equal in a bucket.
-    pub fn masks(&self) -> &[u64] {
+    pub(crate) fn masks(&self) -> &[u64] {
         &self.masks
     }
 
     /// The first table in which two fingerprints are in one bucket; none if they are in none, and further apart than the distance.
-    pub fn first(&self, a: u64, b: u64) -> Option<usize> {
+    pub(crate) fn first(&self, a: u64, b: u64) -> Option<usize> {
         self.masks.iter().position(|mask| (a ^ b) & mask == 0)
     }
 }

@@ -20,15 +20,15 @@ use crate::text::{Analyser, Clean, Gist};
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Text {
+pub(crate) struct Text {
     /// Its place among all records of the input, errors and blank lines too, from 0.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// What it says.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// Finds the edges of messages that come by rising position.
-pub struct TextEdges {
+pub(crate) struct TextEdges {
     analyser: Analyser,
     clean: Clean,
     /// The first messages of classes.
@@ -57,7 +57,7 @@ impl TextEdges {
     ///
     /// # Errors
     /// [`Error::Config`] for options that cannot work, or under which texts do not decide.
-    pub fn new(config: &Config, from: Pos) -> Result<Self> {
+    pub(crate) fn new(config: &Config, from: Pos) -> Result<Self> {
         config.validate()?;
         if config.near != NearMode::Hybrid {
             return Err(Error::config("--near", format!("{} compares no texts; use hybrid", config.near.name())));
@@ -85,7 +85,7 @@ impl TextEdges {
     ///
     /// # Errors
     /// Why the message cannot come here: its position is not above the last one's.
-    pub fn push(&mut self, message: &Text, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
+    pub(crate) fn push(&mut self, message: &Text, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let pos = message.pos;
         if let Some(last) = self.last.filter(|last| pos <= *last) {
             return Err(format!("positions do not rise: {} comes behind {}", pos.0, last.0));
@@ -145,7 +145,7 @@ impl RowIn for Text {
 /// # Errors
 /// As [`TextEdges::new`]; [`Error::Unmeasurable`] for what is no message or comes out of order, [`Error::Io`] if reading fails or columns
 /// are missing, and that of `each`.
-pub fn edges(rows: Rows, config: &Config, from: Pos, mut each: impl FnMut(Edge) -> Result<()>) -> Result<u64> {
+pub(crate) fn edges(rows: Rows, config: &Config, from: Pos, mut each: impl FnMut(Edge) -> Result<()>) -> Result<u64> {
     let (mut edges, mut count) = (TextEdges::new(config, from)?, 0);
     let mut failed = Ok(());
     rows.each(|message: Text| {

@@ -10,43 +10,43 @@
 use twox_hash::XxHash3_64;
 
 /// What a segment file and HEAD begin with.
-pub const MAGIC: &[u8; 8] = b"quchong\n";
+pub(crate) const MAGIC: &[u8; 8] = b"quchong\n";
 /// Version of the format of the files.
-pub const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 3;
 /// Bytes before the first frame.
-pub const BEGINNING: usize = 20;
+pub(crate) const BEGINNING: usize = 20;
 /// Bytes of a frame before its payload.
-pub const PREFIX: usize = 12;
+pub(crate) const PREFIX: usize = 12;
 
 /// What is wrong with a file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
+pub(crate) struct Flaw {
     /// Offset of the first byte of what cannot be read.
-    pub at: u64,
+    pub(crate) at: u64,
     /// In words.
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
 impl Flaw {
     /// A flaw.
-    pub fn new(at: usize, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(at: usize, reason: impl Into<String>) -> Self {
         Self { at: at as u64, reason: reason.into() }
     }
 }
 
 /// A frame that is intact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Frame<'b> {
+pub(crate) struct Frame<'b> {
     /// Offset behind it.
-    pub end: u64,
+    pub(crate) end: u64,
     /// Its checksum.
-    pub sum: u64,
+    pub(crate) sum: u64,
     /// What it holds.
-    pub payload: &'b [u8],
+    pub(crate) payload: &'b [u8],
 }
 
 /// The beginning of a segment file, and the checksum that its first frame continues.
-pub fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
+pub(crate) fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
     let mut bytes = [0; BEGINNING];
     bytes[..8].copy_from_slice(MAGIC);
     bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -58,7 +58,7 @@ pub fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
 ///
 /// # Errors
 /// A payload of 4 GiB or more, in words.
-pub fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, &'static str> {
+pub(crate) fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, &'static str> {
     let length =
         u32::try_from(payload.len()).map_err(|_| "a batch of 4 GiB or more cannot be written down")?.to_le_bytes();
     let sum = checksum(length, payload, sum);
@@ -75,7 +75,7 @@ fn checksum(length: [u8; 4], payload: &[u8], before: u64) -> u64 {
 
 /// Reads the frames of a segment file one after another.
 #[derive(Debug, Clone)]
-pub struct Frames<'b> {
+pub(crate) struct Frames<'b> {
     bytes: &'b [u8],
     at: usize,
     /// What the next frame continues: the checksum of the last one as it stands in the file, and as it should.
@@ -87,7 +87,7 @@ impl<'b> Frames<'b> {
     ///
     /// # Errors
     /// The [`Flaw`] in its beginning.
-    pub fn of(bytes: &'b [u8], segment: u64) -> Result<Self, Flaw> {
+    pub(crate) fn of(bytes: &'b [u8], segment: u64) -> Result<Self, Flaw> {
         let (expected, sum) = beginning(segment);
         if bytes.len() < BEGINNING {
             return Err(Flaw::new(bytes.len(), "the file ends within its beginning"));
@@ -107,12 +107,12 @@ impl<'b> Frames<'b> {
     }
 
     /// The frames of what is left of a file of this segment, whatever its beginning is like.
-    pub fn left_in(bytes: &'b [u8], segment: u64) -> Self {
+    pub(crate) fn left_in(bytes: &'b [u8], segment: u64) -> Self {
         Self { bytes, at: BEGINNING.min(bytes.len()), before: [beginning(segment).1; 2] }
     }
 
     /// Offset of the next frame.
-    pub fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> u64 {
         self.at as u64
     }
 
@@ -120,7 +120,7 @@ impl<'b> Frames<'b> {
     ///
     /// # Errors
     /// The [`Flaw`] for which the frame cannot be read. Where the frame's length is right, the next one can be asked for.
-    pub fn next_frame(&mut self) -> Result<Option<Frame<'b>>, Flaw> {
+    pub(crate) fn next_frame(&mut self) -> Result<Option<Frame<'b>>, Flaw> {
         let at = self.at;
         let rest = &self.bytes[at..];
         if rest.is_empty() {

@@ -9,22 +9,22 @@ use twox_hash::XxHash3_64;
 use super::frame::{Flaw, MAGIC, VERSION};
 
 /// Its name.
-pub const NAME: &str = "HEAD";
+pub(crate) const NAME: &str = "HEAD";
 const NEW: &str = "HEAD.new";
 /// Its size in bytes: magic, version, the four numbers, the checksum of all that.
 const SIZE: usize = 8 + 4 + 4 * 8 + 8;
 
 /// What had been written, and was on disk, when HEAD was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// The first segment that is needed.
-    pub first: u64,
+    pub(crate) first: u64,
     /// The segment that was written to.
-    pub segment: u64,
+    pub(crate) segment: u64,
     /// Its length in bytes.
-    pub length: u64,
+    pub(crate) length: u64,
     /// The checksum of the frame that ends there.
-    pub sum: u64,
+    pub(crate) sum: u64,
 }
 
 impl Head {
@@ -32,7 +32,7 @@ impl Head {
     ///
     /// # Errors
     /// The flaw for which it cannot be believed, or the system's reason.
-    pub fn read(folder: &Path) -> io::Result<Option<Result<Self, Flaw>>> {
+    pub(crate) fn read(folder: &Path) -> io::Result<Option<Result<Self, Flaw>>> {
         match fs::read(folder.join(NAME)) {
             Ok(bytes) => Ok(Some(Self::parse(&bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -68,7 +68,7 @@ impl Head {
     ///
     /// # Errors
     /// The system's.
-    pub fn write(self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn write(self, folder: &Path) -> io::Result<()> {
         let new = folder.join(NEW);
         let mut file = File::create(&new)?;
         file.write_all(&self.bytes())?;
@@ -82,7 +82,7 @@ impl Head {
 ///
 /// # Errors
 /// The system's.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     // Elsewhere a folder cannot be opened, and renaming is durable or not as the system likes.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -24,12 +24,12 @@ pub(super) struct Log {
     path: PathBuf,
     file: File,
     /// Where it stands: what HEAD will say.
-    pub now: Head,
+    pub(crate) now: Head,
 }
 
 impl Log {
     /// Begins a segment; its name and header are on disk.
-    pub fn begin(folder: &Path, segment: u64, header: &Header) -> Result<Self> {
+    pub(crate) fn begin(folder: &Path, segment: u64, header: &Header) -> Result<Self> {
         let path = folder.join(name_of(segment));
         let name = path.display().to_string();
         let (beginning, sum) = frame::beginning(segment);
@@ -46,7 +46,7 @@ impl Log {
     }
 
     /// Goes on with a segment, without what is behind its end.
-    pub fn go_on(folder: &Path, now: Head) -> Result<Self> {
+    pub(crate) fn go_on(folder: &Path, now: Head) -> Result<Self> {
         let path = folder.join(name_of(now.segment));
         let open = OpenOptions::new().write(true).open(&path).and_then(|mut file| {
             if file.metadata()?.len() > now.length {
@@ -61,7 +61,7 @@ impl Log {
     }
 
     /// Appends a frame.
-    pub fn append(&mut self, payload: &Payload<'_>) -> Result<()> {
+    pub(crate) fn append(&mut self, payload: &Payload<'_>) -> Result<()> {
         let payload = to_bytes(payload)?;
         let mut bytes = Vec::with_capacity(payload.len() + frame::PREFIX);
         let name = || self.path.display().to_string();
@@ -72,7 +72,7 @@ impl Log {
     }
 
     /// Makes what was appended be on disk.
-    pub fn sync(&self) -> Result<()> {
+    pub(crate) fn sync(&self) -> Result<()> {
         self.file.sync_data().map_err(|error| Error::io(self.path.display().to_string(), error))
     }
 }

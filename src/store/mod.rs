@@ -6,7 +6,7 @@
 //! DIR/00000001.log    a segment: a header, then a frame for each batch
 //! DIR/REPAIRED        what a repair lost, until the next run has told it
 //! ```
-//! A [frame] has what was remembered in a batch, one [entry] for each kept message and each near repeat, and where
+//! A frame has what was remembered in a batch, one entry for each kept message and each near repeat, and where
 //! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts. All
 //! structures are made anew from the entries that a window still holds. So there is one format, it is only ever appended to,
 //! and no structure needs one of its own.
@@ -21,19 +21,19 @@
 //! whole, after a HEAD that does not need it is on disk. [`repair`] rewrites a log without what is damaged or too old.
 //!
 //! # Measured
-//! See [`open`]. An embedded store (redb is the candidate) was weighed: its B-trees would hold the entries by position, which a
+//! What opening takes is told in `store/open.rs`. An embedded store (redb is the candidate) was weighed: its B-trees would hold the entries by position, which a
 //! file holds as well, while every look-up still needs the structures in memory, so loading would be no faster. Its transactions
 //! would replace the frames (some 200 lines here), but each commit rewrites pages and syncs, where a batch appends its bytes once.
 
-pub mod entry;
-pub mod frame;
-pub mod head;
+pub(crate) mod entry;
+pub(crate) mod frame;
+pub(crate) mod head;
 mod log;
 mod note;
-pub mod open;
-pub mod repair;
+pub(crate) mod open;
+mod repair;
 mod replay;
-pub mod rewrite;
+mod rewrite;
 mod segment;
 mod start;
 mod wire;
@@ -52,8 +52,11 @@ use crate::reach::ClockState;
 use crate::record::Pos;
 use head::Head;
 use log::Log;
+pub use note::Lost;
+pub use repair::repair;
+pub use rewrite::{Rewritten, compact};
 use segment::name_of;
-pub use wire::{from_bytes, to_bytes};
+pub(crate) use wire::{from_bytes, to_bytes};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +71,8 @@ pub enum Sync {
 
 impl Sync {
     /// Every choice and its name.
-    pub const NAMED: [(&'static str, Self); 3] =
+    #[cfg(feature = "cli")]
+    pub(crate) const NAMED: [(&'static str, Self); 3] =
         [("always", Self::Always), ("interval", Self::Interval), ("none", Self::None)];
 }
 
@@ -80,17 +84,17 @@ const PART: u64 = 1 << 20;
 
 /// What the first frame of a segment holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub(crate) struct Header {
     /// The quchong that wrote it.
-    pub program: String,
+    pub(crate) program: String,
     /// [`ALGORITHM`](crate::fingerprint::ALGORITHM) of it.
-    pub algorithm: u32,
+    pub(crate) algorithm: u32,
     /// Checksum of the last frame of the segment before, 0 in the first.
-    pub before: u64,
+    pub(crate) before: u64,
     /// The [`Config`](crate::config::Config), as JSON.
-    pub config: String,
+    pub(crate) config: String,
     /// What a run notes of itself, where the segment begins.
-    pub run: Vec<u8>,
+    pub(crate) run: Vec<u8>,
 }
 
 /// What every other frame holds.
@@ -113,11 +117,11 @@ pub struct Commit {
     /// Position of the message that comes next.
     pub next: Pos,
     /// The clock.
-    pub clock: ClockState,
+    pub(crate) clock: ClockState,
     /// What a run noted of its input, output and counts.
-    pub progress: Vec<u8>,
+    pub(crate) progress: Vec<u8>,
     /// What a run noted of its run.
-    pub run: Vec<u8>,
+    pub(crate) run: Vec<u8>,
 }
 
 /// Writes down what is remembered. One owner; no other process can write to the same folder.

@@ -27,21 +27,21 @@ pub struct Opened {
 
 /// A segment that was read.
 pub(super) struct Segment {
-    pub number: u64,
+    pub(crate) number: u64,
     /// The position behind it.
-    pub end: Pos,
+    pub(crate) end: Pos,
     /// Kept open, so that it can be read again after one that writes has deleted it.
-    pub file: File,
+    pub(crate) file: File,
 }
 
 /// A place between two frames.
 #[derive(Debug, Clone)]
 pub(super) struct Point {
-    pub segment: u64,
-    pub end: u64,
-    pub sum: u64,
+    pub(crate) segment: u64,
+    pub(crate) end: u64,
+    pub(crate) sum: u64,
     /// Of the last batch before it; none before the first.
-    pub commit: Option<Commit>,
+    pub(crate) commit: Option<Commit>,
 }
 
 /// The HEAD of a folder; none if it is not there.
@@ -210,17 +210,18 @@ impl Opened {
     }
 
     /// The header of the last segment; none if there is no state yet.
-    pub fn header(&self) -> Option<&Header> {
+    pub(crate) fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
 
     /// The folder.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Segments of the log.
-    pub fn segments(&self) -> usize {
+    #[cfg(feature = "cli")]
+    pub(crate) fn segments(&self) -> usize {
         self.segments.len()
     }
 
@@ -230,7 +231,7 @@ impl Opened {
     }
 
     /// What a [repair](super::repair) lost that no run has told yet.
-    pub fn repaired(&self) -> Option<&str> {
+    pub(crate) fn repaired(&self) -> Option<&str> {
         self.repaired.as_deref()
     }
 }

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::frame::{Flaw, Frames};
 use super::head::{self, Head};
-pub use super::note::Lost;
-use super::note::NOTHING;
+use super::note::{Lost, NOTHING};
 use super::replay::parsed;
 use super::rewrite::{Rewriting, Rewritten, lock_state, rewrite};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment_file, segments_in};

@@ -17,7 +17,7 @@ impl Opened {
     ///
     /// # Errors
     /// Those of `is_good`.
-    pub fn go_back(&mut self, mut is_good: impl FnMut(&Commit) -> Result<bool>) -> Result<bool> {
+    pub(crate) fn go_back(&mut self, mut is_good: impl FnMut(&Commit) -> Result<bool>) -> Result<bool> {
         for (index, point) in self.points.iter().enumerate() {
             if let Some(commit) = &point.commit
                 && !is_good(commit)?
@@ -33,7 +33,7 @@ impl Opened {
     ///
     /// # Errors
     /// [`Error::State`] if there is no state, or its configuration cannot be read.
-    pub fn config(&self) -> Result<Config> {
+    pub(crate) fn config(&self) -> Result<Config> {
         let folder = self.folder().display().to_string();
         let header = self.header().ok_or_else(|| no_state(self.folder()))?;
         parsed(&folder, header)
@@ -44,7 +44,7 @@ impl Opened {
     ///
     /// # Errors
     /// Those of `each`; [`Error::State`], [`Error::Io`].
-    pub fn each_that_counts(&self, mut each: impl FnMut(Remembered<'static>) -> Result<()>) -> Result<()> {
+    pub(crate) fn each_that_counts(&self, mut each: impl FnMut(Remembered<'static>) -> Result<()>) -> Result<()> {
         let (config, Some(last)) = (self.config()?, self.last()) else { return Ok(()) };
         let mut clock = Clock::new(config.window);
         // A filter alone forgets by generations; of these only the beginnings are asked for.

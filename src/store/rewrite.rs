@@ -90,7 +90,7 @@ impl<'f> Rewriting<'f> {
         Ok(Self { folder, log, first, config, last, entries: Vec::new(), range: None, messages: 0 })
     }
 
-    pub fn write(&mut self, message: &Remembered<'_>) -> Result<()> {
+    pub(crate) fn write(&mut self, message: &Remembered<'_>) -> Result<()> {
         let (first, end) = self.range.get_or_insert((message.pos.0, 0));
         *end = message.pos.0 + 1;
         let (first, end) = (*first, *end);

@@ -49,7 +49,7 @@ impl Opened {
     ///
     /// # Errors
     /// [`Error::State`] naming what differs.
-    pub fn expect(&self, config: &Config) -> Result<()> {
+    pub(crate) fn expect(&self, config: &Config) -> Result<()> {
         let Some(header) = &self.header else { return Ok(()) };
         let folder = self.folder.display().to_string();
         if header.algorithm != ALGORITHM {

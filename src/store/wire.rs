@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// [`Error::State`]; none is known.
-pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+pub(crate) fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     postcard::to_allocvec(value).map_err(|error| Error::state("state", error.to_string()))
 }
 
@@ -16,6 +16,6 @@ pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Error::State`] if these bytes were not made by it.
-pub fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
+pub(crate) fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| Error::state("state", error.to_string()))
 }

@@ -28,15 +28,14 @@ use std::ops::Range;
 use twox_hash::XxHash3_64;
 
 use super::tokens::{Token, View, character, is_number, is_word};
-pub use counts::{Count, counts, counts_differ};
-pub use edits::{Difference, Edit, differences};
-pub use news::{News, is_question, news};
+pub(crate) use counts::{Count, counts, counts_differ};
+pub(crate) use edits::{Difference, Edit, differences};
+pub(crate) use news::{News, is_question, news};
 use numeric::is_numeric;
 pub(super) use numeric::value;
-pub use roles::{exchanged, only_clauses, swapped};
-pub use slips::is_noise;
+pub(crate) use roles::{exchanged, only_clauses, swapped};
+pub(crate) use slips::is_noise;
 use slots::levelled;
-pub use slots::{Gap, join};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +44,7 @@ pub enum Conflict {
     Number,
     /// The same number of another unit.
     Unit,
-    /// Another member of a class, or the opposite: its [group](super::lexicon::Lexicon::name).
+    /// Another member of a class, or the opposite: its group.
     Class(u16),
     /// 不, 没, 未 or 非 on one side only.
     Negation,
@@ -91,7 +90,7 @@ const UNITS: &str = "公里 英里 海里 厘米 毫米 微米 纳米 米 公斤
     人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年";
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
-pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
+pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
     if numbers_differ(&a_side, &b_side) {
         return Some(Conflict::Number);
@@ -109,14 +108,14 @@ pub fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) ->
 ///
 /// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
 /// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
-pub fn mask(list: &[Token]) -> u64 {
+pub(crate) fn mask(list: &[Token]) -> u64 {
     let mut bytes = Vec::new();
     bytes.extend(list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
     if bytes.is_empty() { 0 } else { XxHash3_64::oneshot(&bytes) }
 }
 
 /// Whether the token is a number or a negation.
-pub fn is_fact(token: Token) -> bool {
+pub(crate) fn is_fact(token: Token) -> bool {
     is_numeric(token) || character(token).is_some_and(|c| matches!(c, '不' | '没' | '未' | '勿'))
 }
 

@@ -10,29 +10,29 @@ pub struct Gist {
     /// The body's tokens.
     pub body: Tokens,
     /// Hashes of the topics.
-    pub topics: Box<[u64]>,
+    pub(crate) topics: Box<[u64]>,
     /// Tokens of the comments before the last repost marker: the message's own, and those that it passes on.
-    pub comments: u32,
+    pub(crate) comments: u32,
     /// The tokens before which a clause ends, rising.
-    pub breaks: Box<[u32]>,
+    pub(crate) breaks: Box<[u32]>,
 }
 
 /// A gist, wherever its parts are kept.
 #[derive(Debug, Clone, Copy)]
 pub struct GistView<'a> {
     /// The body's tokens.
-    pub body: View<'a>,
+    pub(crate) body: View<'a>,
     /// See [`Gist::topics`].
-    pub topics: &'a [u64],
+    pub(crate) topics: &'a [u64],
     /// See [`Gist::comments`].
-    pub comments: u32,
+    pub(crate) comments: u32,
     /// See [`Gist::breaks`].
-    pub breaks: &'a [u32],
+    pub(crate) breaks: &'a [u32],
 }
 
 impl Gist {
     /// The gist of a message of this body and `canonical` form.
-    pub fn of(body: &Body, canonical: &str) -> Self {
+    pub(crate) fn of(body: &Body, canonical: &str) -> Self {
         let (mut tokens, mut breaks) = (Tokens::default(), Vec::new());
         let (mut comments, mut count) = (0, 0);
         let (mut ends, last) = (body.breaks.iter().peekable(), body.reposts.last());

@@ -24,7 +24,7 @@ pub enum Language {
 
 impl Language {
     /// Every language, with the name that `--lang` knows it by (ISO 639-1).
-    pub const NAMED: [(&'static str, Self); 4] =
+    pub(crate) const NAMED: [(&'static str, Self); 4] =
         [("zh", Self::Han), ("ru", Self::Russian), ("uk", Self::Ukrainian), ("en", Self::English)];
 
     /// Reads the value of `--lang`: a name, or `auto`, which is `None`: the language of each document by [`of`](Self::of).
@@ -82,7 +82,7 @@ impl Language {
     /// The lists are this project's own and hold closed classes of words only. Those of the collection stopwords-iso were
     /// looked at and left: its Russian list has money, house, war and wife, its English one computer and bill, its Ukrainian
     /// one 73 words in all; what such words are about would not count in a signature.
-    pub fn is_stop_word(self, word: &str) -> bool {
+    pub(crate) fn is_stop_word(self, word: &str) -> bool {
         let list = match self {
             Self::Han => &CHINESE,
             Self::Russian => &RUSSIAN,

@@ -14,8 +14,8 @@ use fst::raw::{Fst, Node};
 use twox_hash::XxHash3_64;
 
 use super::tokens::{Token, character};
-pub use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};
-pub use entry::{Entry, Kind, Sense, Tag};
+pub(crate) use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};
+pub(crate) use entry::{Entry, Kind, Sense, Tag};
 
 static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 
@@ -24,10 +24,10 @@ const MAGIC: [u8; 8] = *b"qclexic1";
 /// The magic and seven numbers.
 const HEAD: usize = 8 + 7 * 4;
 /// Longest word, in tokens.
-pub const LONGEST: usize = 10;
+pub(crate) const LONGEST: usize = 10;
 
 /// The words and what is known of them.
-pub struct Lexicon {
+pub(crate) struct Lexicon {
     words: Option<Fst<&'static [u8]>>,
     senses: &'static [u8],
     /// First group after the classes, the opposites, the synonyms, the sounds, the sounds that are near.
@@ -38,7 +38,7 @@ pub struct Lexicon {
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(BYTES));
 
 /// The lexicon that the program carries.
-pub fn lexicon() -> &'static Lexicon {
+pub(crate) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
@@ -46,11 +46,6 @@ pub fn lexicon() -> &'static Lexicon {
 pub fn version() -> u32 {
     static VERSION: LazyLock<u32> = LazyLock::new(|| XxHash3_64::oneshot(BYTES) as u32);
     *VERSION
-}
-
-/// Bytes of the lexicon, which lie in the program's file and are read where they are.
-pub fn bytes() -> usize {
-    BYTES.len()
 }
 
 impl Lexicon {
@@ -72,7 +67,7 @@ impl Lexicon {
     }
 
     /// Calls `each` with the length, in tokens, and the entry of every word that `list` has from `at` on, the short ones first.
-    pub fn words_at(&self, list: &[Token], at: usize, mut each: impl FnMut(usize, Entry)) {
+    pub(crate) fn words_at(&self, list: &[Token], at: usize, mut each: impl FnMut(usize, Entry)) {
         let Some(words) = &self.words else { return };
         let (mut node, mut value) = (words.root(), 0);
         for (length, &token) in (1..=LONGEST).zip(&list[at.min(list.len())..]) {
@@ -86,14 +81,14 @@ impl Lexicon {
     }
 
     /// The entry of these tokens, if they are a word.
-    pub fn get(&self, list: &[Token]) -> Option<Entry> {
+    pub(crate) fn get(&self, list: &[Token]) -> Option<Entry> {
         let mut found = None;
         self.words_at(list, 0, |length, entry| found = Some(entry).filter(|_| length == list.len()).or(found));
         found.filter(|_| !list.is_empty() && list.len() <= LONGEST)
     }
 
     /// What the word is a member of.
-    pub fn senses(&self, entry: Entry) -> impl Iterator<Item = Sense> + '_ {
+    pub(crate) fn senses(&self, entry: Entry) -> impl Iterator<Item = Sense> + '_ {
         let number =
             |at: usize| self.senses.get(2 * at..2 * at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
         let at = entry.senses();
@@ -112,13 +107,13 @@ impl Lexicon {
     }
 
     /// The name of a class: `colour`. Opposites have none.
-    pub fn name(&self, group: u16) -> &'static str {
+    pub(crate) fn name(&self, group: u16) -> &'static str {
         self.names.get(usize::from(group)).copied().unwrap_or("opposite")
     }
 
     /// Whether the two words are different members of one class, or opposites: its group. Words that are one member of any class,
     /// or synonyms, are not.
-    pub fn conflict(&self, x: Entry, y: Entry) -> Option<u16> {
+    pub(crate) fn conflict(&self, x: Entry, y: Entry) -> Option<u16> {
         let mut found = None;
         for a in self.senses(x) {
             for b in self.senses(y).filter(|b| b.group == a.group) {
@@ -134,7 +129,7 @@ impl Lexicon {
     }
 
     /// Whether the two words say the same: synonyms, or one member of a class.
-    pub fn same(&self, x: Entry, y: Entry) -> bool {
+    pub(crate) fn same(&self, x: Entry, y: Entry) -> bool {
         self.senses(x).any(|a| {
             let alike = |b: Sense| b.group == a.group && (a.kind == Kind::Synonym || b.member == a.member);
             a.kind.is_of_words() && self.senses(y).any(alike)
@@ -142,12 +137,12 @@ impl Lexicon {
     }
 
     /// Whether the characters are [confused](Self::confused), or begin and sound nearly alike: jian and jie.
-    pub fn resemble(&self, x: Token, y: Token) -> bool {
+    pub(crate) fn resemble(&self, x: Token, y: Token) -> bool {
         self.share(x, y, |kind| !kind.is_of_words())
     }
 
     /// Whether one character is written for the other by mistake: they sound alike but for the tone, or look alike.
-    pub fn confused(&self, x: Token, y: Token) -> bool {
+    pub(crate) fn confused(&self, x: Token, y: Token) -> bool {
         self.share(x, y, |kind| matches!(kind, Kind::Sound | Kind::Look))
     }
 

@@ -15,17 +15,21 @@
 pub mod body;
 pub mod facts;
 mod gist;
+#[cfg(feature = "lab")]
 pub mod language;
 pub mod lexicon;
 pub mod normalise;
 mod numerals;
 mod recent;
+#[cfg(feature = "lab")]
 pub mod reflow;
 mod segment;
+#[cfg(feature = "lab")]
 pub mod sentences;
 pub mod shingle;
 pub mod tokens;
 mod walk;
+#[cfg(feature = "lab")]
 pub mod words;
 mod wrapping;
 

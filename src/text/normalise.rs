@@ -4,6 +4,7 @@
 //! What it does to a character hardly ever depends on its neighbours, so a table answers for nearly all of them (0.27 µs
 //! for 60 characters of real posts), and a text with any other character takes the definition's way.
 
+#[cfg(feature = "lab")]
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -76,7 +77,7 @@ pub fn canonical(text: &str) -> String {
 }
 
 /// Whether there is nothing to see: the canonical form is empty.
-pub fn is_blank(text: &str) -> bool {
+pub(crate) fn is_blank(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_graphic() || ('\u{4e00}'..='\u{9fff}').contains(&c);
     !text.contains(is_plain) && canonical(text).is_empty()
 }
@@ -154,7 +155,8 @@ fn simplified(c: char) -> char {
 
 /// For each simplified character that has any, its most usual traditional form: of several the first by code point, those of
 /// the basic block before rare ones.
-pub fn traditional_forms() -> HashMap<char, char> {
+#[cfg(feature = "lab")]
+pub(crate) fn traditional_forms() -> HashMap<char, char> {
     let (rare, usual): (Vec<_>, Vec<_>) =
         TRADITIONAL.iter().partition(|pair| pair.0 < '\u{4e00}' || pair.0 > '\u{9fff}');
     let mut forms = HashMap::new();

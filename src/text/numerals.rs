@@ -2,12 +2,12 @@
 
 /// A number at the beginning of a text, and the bytes it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Numeral {
+pub(crate) struct Numeral {
     /// Canonical digits: no leading zeros (but in a code of four digits or more), no separators, `万` and the like multiplied out; a fraction after `.`, and `%` or
     /// `‰` at the end.
-    pub digits: String,
+    pub(crate) digits: String,
     /// Bytes of the text that it takes.
-    pub length: usize,
+    pub(crate) length: usize,
 }
 
 /// Largest power of ten that `万`, `亿` and the like multiply digits out to: beyond, the text is no count.
@@ -17,7 +17,7 @@ const MOST_DIGITS: usize = 20;
 const CODE: usize = 4;
 
 /// The Arabic number that `rest` begins with, up to a dot of a date: `2020.1.20` is three.
-pub fn arabic(rest: &str) -> Option<Numeral> {
+pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     let bytes = rest.as_bytes();
     let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = run(0);
@@ -109,12 +109,12 @@ fn numeral(c: char) -> Option<(u128, u32)> {
 }
 
 /// The value of a Chinese numeral up to ten.
-pub fn digit(c: char) -> Option<u32> {
+pub(crate) fn digit(c: char) -> Option<u32> {
     if c == '十' { Some(10) } else { numeral(c).filter(|(_, scale)| *scale == 0).map(|(value, _)| value as u32) }
 }
 
 /// Whether `c` is a Chinese numeral.
-pub fn is_numeral(c: char) -> bool {
+pub(crate) fn is_numeral(c: char) -> bool {
     numeral(c).is_some()
 }
 
@@ -126,7 +126,7 @@ const LONG_UNITS: [&str; 9] = ["公斤", "公里", "公顷", "小时", "厘米",
 
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
 /// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.
-pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
+pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     // One more than a number can have: a text of nothing but numerals is not read to its end at each of them.
     let length: usize = rest.chars().take(MOST_DIGITS + 1).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
     let run = &rest[..length];
@@ -144,7 +144,7 @@ pub fn chinese(rest: &str, before: &str) -> Option<Numeral> {
 }
 
 /// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.
-pub fn value(run: &str) -> Option<String> {
+pub(crate) fn value(run: &str) -> Option<String> {
     let numerals: Vec<(u128, u32)> = run.chars().filter_map(numeral).collect();
     if numerals.len() > MOST_DIGITS {
         return None;

@@ -6,17 +6,17 @@ const LOG: u32 = 14;
 
 /// Numbers by the 128-bit digests of what they were made of; a later one takes the place of an earlier one. 512 KB once used.
 #[derive(Debug, Default, Clone)]
-pub struct Recent(Vec<(u128, u64)>);
+pub(crate) struct Recent(Vec<(u128, u64)>);
 
 impl Recent {
     /// The number last put there for `digest`, if no other has taken its place.
-    pub fn get(&self, digest: u128) -> Option<u64> {
+    pub(crate) fn get(&self, digest: u128) -> Option<u64> {
         let (known, number) = self.0.get(slot(digest))?;
         (*known == digest).then_some(*number)
     }
 
     /// Remembers a number.
-    pub fn put(&mut self, digest: u128, number: u64) {
+    pub(crate) fn put(&mut self, digest: u128, number: u64) {
         if self.0.is_empty() {
             // No digest is 0, but once in 2^128.
             self.0 = vec![(0, 0); 1 << LOG];

@@ -4,16 +4,16 @@ use jieba_rs::Jieba;
 
 /// Cuts a text into words by jieba's dictionary, without its hidden Markov model, which guesses at words
 /// that the dictionary lacks and costs up to a seventh more time.
-pub struct Segmenter(Jieba);
+pub(crate) struct Segmenter(Jieba);
 
 impl Segmenter {
     /// Loads the dictionary that jieba-rs ships.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Jieba::new())
     }
 
     /// Calls `each` with every word of `text` in order, blanks left out.
-    pub fn words<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str)) {
+    pub(crate) fn words<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str)) {
         for token in self.0.cut(text, false) {
             if !token.word.trim_start().is_empty() {
                 each(token.word);
@@ -22,7 +22,8 @@ impl Segmenter {
     }
 
     /// Whether the dictionary has `word`.
-    pub fn knows(&self, word: &str) -> bool {
+    #[cfg(feature = "lab")]
+    pub(crate) fn knows(&self, word: &str) -> bool {
         self.0.has_word(word)
     }
 }

@@ -84,7 +84,7 @@ fn is_line_break(c: char) -> bool {
 
 /// How often a text has each of the eleven characters `. , - _ : ; ! ? ( )` and the blank, in this order (Kosinov's K1). The
 /// full-width twins 。．，、－＿：；！？（） and the ideographic blank (U+3000) count with them.
-pub fn punctuation_counts(text: &str) -> [u32; 11] {
+pub(crate) fn punctuation_counts(text: &str) -> [u32; 11] {
     let mut counts = [0; 11];
     for c in text.chars() {
         let index = match c {

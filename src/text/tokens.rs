@@ -13,9 +13,9 @@ use super::numerals::{self, Numeral};
 use super::wrapping::name;
 
 /// Signs before a number or a name that are part of it.
-pub const MARKS: [char; 10] = ['@', '+', '-', '±', '↑', '↓', '$', '¥', '€', '£'];
+pub(crate) const MARKS: [char; 10] = ['@', '+', '-', '±', '↑', '↓', '$', '¥', '€', '£'];
 
-/// A token: a character's code, a word's hash or a number, told apart by [`is_word`] and [`is_number`].
+/// A token: a character's code, a word's hash or a number, told apart by `is_word` and `is_number`.
 pub type Token = u32;
 
 const NUMBER: Token = 1 << 31;
@@ -27,32 +27,32 @@ const VALUE: Token = (1 << 30) - 1;
 const REFERENCE: Token = 1 << 29;
 
 /// Whether the token is a number.
-pub fn is_number(token: Token) -> bool {
+pub(crate) fn is_number(token: Token) -> bool {
     token & NUMBER != 0
 }
 
 /// Whether the token is a word of a script that separates words.
-pub fn is_word(token: Token) -> bool {
+pub(crate) fn is_word(token: Token) -> bool {
     token & (NUMBER | WORD) == WORD
 }
 
 /// Whether the token is a name after `@`, or a link.
-pub fn is_reference(token: Token) -> bool {
+pub(crate) fn is_reference(token: Token) -> bool {
     is_word(token) && token & REFERENCE != 0
 }
 
 /// The token of a small number.
-pub fn number(value: u32) -> Token {
+pub(crate) fn number(value: u32) -> Token {
     NUMBER | value & VALUE
 }
 
 /// The character that the token is, if it is one.
-pub fn character(token: Token) -> Option<char> {
+pub(crate) fn character(token: Token) -> Option<char> {
     if token & (NUMBER | WORD) == 0 { char::from_u32(token) } else { None }
 }
 
 /// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.
-pub type Digits = [(Token, Box<str>)];
+pub(crate) type Digits = [(Token, Box<str>)];
 
 /// The tokens of a body.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
@@ -60,21 +60,21 @@ pub struct Tokens {
     /// In the order of the text, runs of one token cut to two (哈哈哈哈 is 哈哈).
     pub list: Vec<Token>,
     /// What `list` only holds hashes of.
-    pub digits: Vec<(Token, Box<str>)>,
+    pub(crate) digits: Vec<(Token, Box<str>)>,
 }
 
 /// Tokens, wherever they are kept.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// See [`Tokens::list`].
-    pub list: &'a [Token],
+    pub(crate) list: &'a [Token],
     /// See [`Tokens::digits`].
-    pub digits: &'a Digits,
+    pub(crate) digits: &'a Digits,
 }
 
 impl View<'_> {
     /// Appends the digits of a number to `out`; of any other token, nothing.
-    pub fn digits_into(self, token: Token, out: &mut String) {
+    pub(crate) fn digits_into(self, token: Token, out: &mut String) {
         if !is_number(token) {
         } else if token & HASHED == 0 {
             out.push_str(&(token & VALUE).to_string());
@@ -212,7 +212,7 @@ impl Tokens {
     }
 
     /// The tokens as they are kept here.
-    pub fn view(&self) -> View<'_> {
+    pub(crate) fn view(&self) -> View<'_> {
         View { list: &self.list, digits: &self.digits }
     }
 }

@@ -6,7 +6,7 @@
 ///
 /// Half the instructions of `char_indices`, which must be ready for four lengths: the steps before the fingerprint are mostly this.
 #[inline(always)]
-pub fn walk(text: &str, mut at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
+pub(crate) fn walk(text: &str, mut at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
     let bytes = text.as_bytes();
     while let Some(&lead) = bytes.get(at) {
         let (code, length) = match (lead, bytes.get(at + 1), bytes.get(at + 2)) {

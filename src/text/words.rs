@@ -6,10 +6,8 @@
 //! | Russian, Ukrainian, English | from word bound to word bound of UAX #29, where a letter or a digit is between: `don't`, `3.14` are one word, `near-duplicate` is two |
 //!
 //! Words are slices of the text, so nothing is allocated for them; the text is to be levelled before it is cut, by
-//! [`canonical`](super::normalise::canonical) where width and traditional characters are not to count, or by [`fold`] where
-//! only case is not. Stemming is not in the papers, and not done.
+//! [`canonical`](super::normalise::canonical) where width and traditional characters are not to count. Stemming is not in the papers, and not done.
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -60,7 +58,7 @@ impl Words {
     /// Segalovich 2007, A12); a Chinese word is significant if it has two or more characters or is in jieba's dictionary, for
     /// most one-character words mean as much as an English word. Stop words are another question:
     /// [`Language::is_stop_word`].
-    pub fn is_significant(&self, word: &str, language: Language) -> bool {
+    pub(crate) fn is_significant(&self, word: &str, language: Language) -> bool {
         match language {
             Language::Han => word.chars().nth(1).is_some() || self.segmenter().knows(word),
             _ => word.chars().nth(2).is_some(),
@@ -69,14 +67,6 @@ impl Words {
 
     fn segmenter(&self) -> &Segmenter {
         self.segmenter.get_or_init(Segmenter::new)
-    }
-}
-
-/// `text` in lower case, for the comparison of words; the text itself if it has no capital.
-pub fn fold(text: &str) -> Cow<'_, str> {
-    match text.chars().any(|c| !c.to_lowercase().eq([c])) {
-        true => Cow::Owned(text.chars().flat_map(char::to_lowercase).collect()),
-        false => Cow::Borrowed(text),
     }
 }
 
@@ -120,12 +110,6 @@ mod tests {
         ] {
             assert_eq!(words.is_significant(word, language), significant, "{word}");
         }
-    }
-
-    #[test]
-    fn folding_leaves_alone_what_has_no_case() {
-        assert_eq!(fold("ПРИВЕТ Їжак ABC"), "привет їжак abc");
-        assert!(matches!(fold("привет 武汉 abc"), Cow::Borrowed(_)));
     }
 
     proptest! {

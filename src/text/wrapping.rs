@@ -29,12 +29,12 @@ fn is_han(c: char) -> bool {
 }
 
 /// Whether a word goes on at the beginning of `rest`.
-pub fn begins_word(rest: &str) -> bool {
+pub(crate) fn begins_word(rest: &str) -> bool {
     rest.chars().next().is_some_and(char::is_alphanumeric)
 }
 
 /// A name, to the first character that names do not have.
-pub fn name(rest: &str) -> Option<usize> {
+pub(crate) fn name(rest: &str) -> Option<usize> {
     let mut width = 0;
     for (at, c) in rest.char_indices() {
         if !is_name(c) {
@@ -56,7 +56,7 @@ fn named(rest: &str) -> Option<&str> {
 }
 
 /// `//@name:`, `回复@name:`, `转发微博` that stands alone, `【转】`; `转:` if `first`, nothing but wrapping being before it.
-pub fn repost(rest: &str, first: bool) -> Option<usize> {
+pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
     let marker = ["//", "/", "回复"].iter().find_map(|mark| named(rest.strip_prefix(mark)?));
     let alone = || rest.strip_prefix("转发微博").filter(|after| !begins_word(after));
     let label = || {
@@ -70,7 +70,7 @@ pub fn repost(rest: &str, first: bool) -> Option<usize> {
 }
 
 /// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it).
-pub fn mention(rest: &str, letter_before: bool) -> Option<usize> {
+pub(crate) fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     let after = rest.strip_prefix('@')?;
     let length = name(after)?;
     let mail = letter_before && after[..length].is_ascii() && after[length..].starts_with('.');
@@ -79,7 +79,7 @@ pub fn mention(rest: &str, letter_before: bool) -> Option<usize> {
 
 /// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
 /// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖.
-pub fn is_said(before: &str, rest: &str, length: usize) -> bool {
+pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
     let before = before.trim_end_matches(' ');
     let after = rest[length..].trim_start_matches(' ');
     let credited =
@@ -121,7 +121,7 @@ pub fn is_said(before: &str, rest: &str, length: usize) -> bool {
 }
 
 /// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.
-pub fn url(rest: &str) -> Option<usize> {
+pub(crate) fn url(rest: &str) -> Option<usize> {
     let scheme =
         ["http://", "https://"].iter().find(|scheme| rest.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
     let short = rest[scheme..].starts_with("t.cn/");
@@ -144,13 +144,13 @@ pub fn url(rest: &str) -> Option<usize> {
 }
 
 /// `url` and the letters behind it: what corpora put for a link, with the rest of a broken one (`urlrw`).
-pub fn url_mask(rest: &str) -> Option<usize> {
+pub(crate) fn url_mask(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix("url")?;
     Some("url".len() + after.bytes().take_while(u8::is_ascii_alphanumeric).count())
 }
 
 /// A link card, `o网页链接` or (if it `may` be one: not in the middle of a sentence) `o<title>` up to a blank or `#`.
-pub fn card(rest: &str, may: bool) -> Option<usize> {
+pub(crate) fn card(rest: &str, may: bool) -> Option<usize> {
     let title = rest.strip_prefix('o')?;
     if title.starts_with("网页链接") {
         return Some("o网页链接".len());
@@ -178,14 +178,14 @@ fn upto(rest: &str, limit: usize, ends: impl Fn(char) -> bool) -> Option<usize> 
 }
 
 /// `[name]` without digits.
-pub fn emoticon(rest: &str) -> Option<usize> {
+pub(crate) fn emoticon(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('[')?;
     let length = upto(after, EMOTICON, |c| c == ']' || c == '[' || c.is_ascii_digit())?;
     (length > 0 && after[length..].starts_with(']')).then_some(length + 2)
 }
 
 /// `#topic#`: the bytes between the signs, with something to read among them.
-pub fn topic(rest: &str) -> Option<usize> {
+pub(crate) fn topic(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('#')?;
     let length = upto(after, TOPIC, |c| c == '#')?;
     let found = after[length..].starts_with('#') && after[..length].contains(char::is_alphanumeric);
@@ -193,7 +193,7 @@ pub fn topic(rest: &str) -> Option<usize> {
 }
 
 /// `l<name>的微博视频`.
-pub fn video(rest: &str) -> Option<usize> {
+pub(crate) fn video(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('l')?;
     let mut width = 0;
     for (at, c) in after.char_indices() {
@@ -215,7 +215,7 @@ pub fn video(rest: &str) -> Option<usize> {
 }
 
 /// ` 2<place>` up to a blank, a picture or the end, where a count (`2个`), a date or a sentence does not read likelier.
-pub fn place(rest: &str, is_picture: impl Fn(char) -> bool) -> Option<usize> {
+pub(crate) fn place(rest: &str, is_picture: impl Fn(char) -> bool) -> Option<usize> {
     const UNITS: &str = "个天年月日小时点次例人万亿千百十分秒号级楼元块米倍只名位条家斤届岁周种者台部本张件期套份季度";
     const PLACES: &str = "天津天水天门天台天长万州万宁万年千岛百色十堰日本日照日喀日内周口周宁周至本溪张掖张家张北台州台北台湾台中台南元江元氏元谋米易和田分宜";
     const SENTENCE: &str = "的了我你他不是吗吧啊";
@@ -230,7 +230,7 @@ pub fn place(rest: &str, is_picture: impl Fn(char) -> bool) -> Option<usize> {
 }
 
 /// Words of the page around the message.
-pub fn page(rest: &str, before: Option<char>) -> Option<usize> {
+pub(crate) fn page(rest: &str, before: Option<char>) -> Option<usize> {
     let label = ["收起全文d", "收起全文", "展开全文c", "展开全文"].iter().find(|label| rest.starts_with(**label));
     let picture = ["查看图片", "分享图片"].iter().find(|label| rest.starts_with(**label)).filter(|label| {
         // Within a sentence they are words of it.
@@ -240,19 +240,19 @@ pub fn page(rest: &str, before: Option<char>) -> Option<usize> {
 }
 
 /// The `全文` of `...全文`, a link to the rest of the message.
-pub fn rest_of_text(rest: &str) -> Option<usize> {
+pub(crate) fn rest_of_text(rest: &str) -> Option<usize> {
     rest.strip_prefix("全文").filter(|after| !begins_word(after)).map(|_| "全文".len())
 }
 
 /// The number of a list's item that a message begins with: `8.`, `12、`, not `3.15`.
-pub fn list_number(text: &str) -> usize {
+pub(crate) fn list_number(text: &str) -> usize {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text[digits..].strip_prefix(['.', '、', ')']).filter(|_| (1..=2).contains(&digits));
     after.filter(|after| !after.starts_with(|c: char| c.is_ascii_digit())).map_or(0, |after| text.len() - after.len())
 }
 
 /// `via…` or `来源:…`, wrapping if nothing follows it.
-pub fn credit(rest: &str) -> Option<usize> {
+pub(crate) fn credit(rest: &str) -> Option<usize> {
     let after = match rest.strip_prefix("via") {
         Some(after) if after.starts_with(|c: char| c.is_ascii_alphanumeric()) => return None,
         Some(after) => after,
@@ -264,7 +264,7 @@ pub fn credit(rest: &str) -> Option<usize> {
 }
 
 /// `(source)` without digits, wrapping if nothing follows it. A sentence in brackets is the author's.
-pub fn source(rest: &str) -> Option<usize> {
+pub(crate) fn source(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('(')?;
     let length = upto(after, SOURCE, |c| c == ')' || c.is_ascii_digit() || "(?!,。我你他不".contains(c))?;
     (after[length..].starts_with(')') && after[..length].chars().nth(1).is_some()).then_some(length + 2)

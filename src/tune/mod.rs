@@ -8,20 +8,20 @@
 //! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
 //!
 //! # What is measured
-//! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: [`predict::loss`].
+//! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: `predict::loss`.
 //! - *False-positive rate*: how many of the [probes](Options::probes) the full filter takes for repeats. Probes are fresh
 //!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
-//!   and marks depend on hashes, not on what the texts say. Theory: [`predict::rate`].
+//!   and marks depend on hashes, not on what the texts say. Theory: `predict::rate`.
 //! - *Time*: of the filter alone, hashing left out: it is the same for each setting of one run. It is not the same for each
 //!   hash: byte-wise BKDR and AP take longer than XXH3, so compare times within one run, or hashes by [`paper`].
 //! - *The recommended filter at the capacity*: the rows all hold the input; the recommended filter is then filled up to the
-//!   capacity with generated posts and asked for others, up to [`recommend::MOST_CONFIRMED`] texts.
+//!   capacity with generated posts and asked for others, up to 10^7 texts.
 
 pub mod paper;
-pub mod predict;
+pub(crate) mod predict;
 mod race;
-pub mod recommend;
-pub mod report;
+pub(crate) mod recommend;
+pub(crate) mod report;
 pub mod sweep;
 pub mod texts;
 
@@ -65,7 +65,7 @@ const MOST_SETTINGS: usize = 2000;
 impl Options {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let wrong = |option, reason: String| Err(Error::config(option, reason));
         if let Some(bits) = self.bits.iter().find(|bits| !(8..=1 << 40).contains(*bits)) {
             return wrong("--bits", format!("{bits} is out of range; use 8..=1099511627776"));
@@ -127,7 +127,7 @@ pub struct Measured {
 
 impl Measured {
     /// `false_positives` of `probes`.
-    pub fn new(false_positives: u64, probes: u64) -> Self {
+    pub(crate) fn new(false_positives: u64, probes: u64) -> Self {
         let (low, high) = predict::wilson(false_positives, probes, predict::Z95);
         Self { probes, false_positives, rate: false_positives as f64 / probes.max(1) as f64, low, high }
     }
@@ -173,7 +173,7 @@ pub struct Recommended {
     pub bytes: u64,
     /// Expected error when it holds [`Options::capacity`] texts.
     pub predicted: f64,
-    /// Its error as measured then; `None` beyond [`recommend::MOST_CONFIRMED`] texts.
+    /// Its error as measured then; `None` beyond 10^7 texts.
     pub confirmed: Option<Confirmed>,
 }
 

@@ -4,7 +4,7 @@ use crate::exact::paper::{BloomHash, BloomRule};
 
 /// Probability that a new text is taken for a repeat, from the share of set bits (`fill`, 0..=1): fill^k under
 /// [`BloomRule::All`], 1 − (1 − fill)^k under [`BloomRule::Any`].
-pub fn rate_of_fill(rule: BloomRule, hashes: u32, fill: f64) -> f64 {
+pub(crate) fn rate_of_fill(rule: BloomRule, hashes: u32, fill: f64) -> f64 {
     match rule {
         BloomRule::All => fill.powi(hashes as i32),
         BloomRule::Any => 1.0 - (1.0 - fill).powi(hashes as i32),
@@ -13,7 +13,7 @@ pub fn rate_of_fill(rule: BloomRule, hashes: u32, fill: f64) -> f64 {
 
 /// Expected fill after `n` distinct texts in `bits` bits: 1 − e^(−t) with t = kn/m. Under [`BloomRule::Any`] a text that is
 /// taken for a repeat sets nothing, so the clear share u obeys du/dt = −u^k.
-pub fn fill(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
+pub(crate) fn fill(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
     let t = f64::from(hashes) * n / bits as f64;
     match rule {
         BloomRule::Any if hashes > 1 => 1.0 - (1.0 + f64::from(hashes - 1) * t).powf(-1.0 / f64::from(hashes - 1)),
@@ -28,12 +28,12 @@ pub fn fill(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
 /// let rate = quchong::tune::predict::rate(BloomRule::All, 7, 1e6, 9_592_955);
 /// assert!((rate - 0.01).abs() < 1e-4);
 /// ```
-pub fn rate(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
+pub(crate) fn rate(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
     rate_of_fill(rule, hashes, fill(rule, hashes, n, bits))
 }
 
 /// Expected share of `n` distinct texts that are lost while the filter fills: the mean of [`rate`] over 0..n.
-pub fn loss(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
+pub(crate) fn loss(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
     let steps = 1000;
     (0..steps).map(|i| rate(rule, hashes, n * (f64::from(i) + 0.5) / f64::from(steps), bits)).sum::<f64>()
         / f64::from(steps)
@@ -41,7 +41,7 @@ pub fn loss(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
 
 /// The fewest bits, a multiple of 8, with which [`rate`] after `n` texts is at most `error` (in (0, 1)); infinite sizes
 /// saturate.
-pub fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 {
+pub(crate) fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 {
     let k = f64::from(hashes);
     let t = match rule {
         BloomRule::Any if hashes > 1 => ((1.0 - error).powf(-(k - 1.0) / k) - 1.0) / (k - 1.0),
@@ -56,7 +56,7 @@ pub fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 {
 /// BKDR and AP give 32 bits: of their 2^32 values some places get one more than others, and those beyond 2^32 none. What
 /// counts is 1 ÷ Σp², where p is the probability of each place: exact as long as few bits are set, as they are in filters
 /// so large; in small ones the places are alike. It grows with `bits` up to 2^32 and stays there.
-pub fn even_bits(hash: BloomHash, bits: u64) -> u64 {
+pub(crate) fn even_bits(hash: BloomHash, bits: u64) -> u64 {
     if hash == BloomHash::Xxh3 {
         return bits;
     }
@@ -67,7 +67,7 @@ pub fn even_bits(hash: BloomHash, bits: u64) -> u64 {
 }
 
 /// The fewest bits, a multiple of 8, that count as so many [even](even_bits) ones; `None` if no size does.
-pub fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
+pub(crate) fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
     if hash == BloomHash::Xxh3 || even <= 8 {
         return Some(even.max(8));
     }
@@ -83,9 +83,9 @@ pub fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
 }
 
 /// 95 % of a normal distribution lie within so many standard deviations.
-pub const Z95: f64 = 1.959_964;
+pub(crate) const Z95: f64 = 1.959_964;
 /// 99.9 %.
-pub const Z999: f64 = 3.290_527;
+pub(crate) const Z999: f64 = 3.290_527;
 
 /// Wilson's score interval of a rate: `hits` of `trials` were seen. `z` is [`Z95`], for example. (0, 1) for no trials.
 ///
@@ -94,7 +94,7 @@ pub const Z999: f64 = 3.290_527;
 /// let (low, high) = wilson(0, 100, Z95);
 /// assert!(low == 0.0 && (high - 0.037).abs() < 1e-3);
 /// ```
-pub fn wilson(hits: u64, trials: u64, z: f64) -> (f64, f64) {
+pub(crate) fn wilson(hits: u64, trials: u64, z: f64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
     }

@@ -8,7 +8,7 @@ use super::{Confirmed, Measured, Options, Recommended, predict};
 use crate::error::Result;
 
 /// Largest capacity at which a recommendation is measured: the truth takes up to 45 bytes a text.
-pub const MOST_CONFIRMED: u64 = 10_000_000;
+pub(crate) const MOST_CONFIRMED: u64 = 10_000_000;
 
 /// The smallest filter, over the numbers of hash functions asked for, that theory lets meet the target at the capacity; `None`
 /// if the hash cannot reach that many bits.

@@ -46,7 +46,7 @@ fn interval(measured: Measured) -> String {
 impl Report {
     /// The sentences around the table, a paragraph each: what was read and asked for, how the table reads, what is
     /// recommended, and how the costs read.
-    pub fn words(&self) -> [String; 4] {
+    pub(crate) fn words(&self) -> [String; 4] {
         let probes = self.rows.first().map_or(0, |row| row.measured.probes);
         let (distinct, capacity) = (grouped(self.distinct), grouped(self.capacity));
         [
@@ -204,7 +204,7 @@ impl Report {
     }
 
     /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.
-    pub fn charts(&self) -> Vec<Chart> {
+    pub(crate) fn charts(&self) -> Vec<Chart> {
         let floor = 0.3 / self.rows.first().map_or(1.0, |row| row.measured.probes as f64);
         let ks: Vec<u32> = {
             let mut ks: Vec<u32> = self.rows.iter().map(|row| row.hashes).collect();

@@ -27,7 +27,7 @@ pub enum Texts {
 
 impl Texts {
     /// How reports name the texts.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Read { name, .. } => name.clone(),
             Self::Generated { count, seed } => format!("generated posts: --generate {count} --seed {seed}"),
@@ -38,7 +38,7 @@ impl Texts {
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails.
-    pub fn each(self, mut take: impl FnMut(&str) -> bool) -> Result<u64> {
+    pub(crate) fn each(self, mut take: impl FnMut(&str) -> bool) -> Result<u64> {
         let (mut source, parser) = match self {
             Self::Read { source, parser, .. } => (source, parser),
             Self::Generated { count, seed } => {
@@ -72,11 +72,11 @@ impl Texts {
 ///
 /// # Errors
 /// None that the generator's own checks do not exclude.
-pub fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
+pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
     Ok(Generator::new(seed, Options { repeats: 0, decoys: 0, ..Options::default() })?.map(|post| post.text))
 }
 
 /// The error for an input without texts.
-pub fn nothing(option: &'static str) -> Error {
+pub(crate) fn nothing(option: &'static str) -> Error {
     Error::config(option, "no text could be read; --field names the member that holds it, --format how records stand")
 }

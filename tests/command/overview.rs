@@ -6,6 +6,13 @@ use std::fs;
 use crate::common::place::{Place, input};
 use serde_json::Value;
 
+/// A number as pages write it: 1,234,567.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap()).collect();
+    groups.join(",")
+}
+
 /// The page, but for what is another in each run; and what it said of the totals.
 fn page(place: &Place, args: &[&str]) -> String {
     let all = ["dedup", "in.jsonl", "--seed", "1", "--report", "page.html", "--summary", "totals.json"];
@@ -34,7 +41,6 @@ fn it_tells_what_the_summary_does() {
     assert_eq!(one, page(&place, &["-j4", "-q"]), "nothing but times depends on threads");
     let totals = totals(&place);
     let number = |name: &str| totals.pointer(name).unwrap().as_u64().unwrap();
-    let grouped = |count: u64| quchong::report::grouped(count);
     let told = format!(
         "in.jsonl: {} records = kept {} + exact {} + near {} + blank 1 + errors 1.",
         grouped(number("/in")),

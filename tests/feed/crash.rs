@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::place::{ENGINES, Place, input};
 use oorandom::Rand64;
-use quchong::store::open::Opened;
+use quchong::internals::Opened;
 use serde_json::Value;
 
 const RESUME: [&str; 10] =

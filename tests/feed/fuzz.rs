@@ -5,7 +5,6 @@
 #[path = "../../fuzz/targets.rs"]
 mod targets;
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -13,9 +12,9 @@ use crate::common::place::{Place, input};
 use oorandom::Rand64;
 use quchong::config::NearMode;
 use quchong::fingerprint::Printer;
-use quchong::store::entry::write;
+use quchong::internals::write;
 use quchong::text::Clean;
-use quchong::{Config, Pos, RecordId, Remembered};
+use quchong::{Config, State};
 use targets::{TARGETS, Target};
 
 /// Bytes that mean something to a reader of texts.
@@ -55,19 +54,22 @@ fn states() -> Vec<Vec<u8>> {
 
 /// What is written down of messages, one after another.
 fn entries() -> Vec<Vec<u8>> {
-    let texts = ["今天武汉的樱花开了 1234567890123", "#樱花# //@小王:明天见", "#樱花#"];
+    // Kept, a near repeat, an exact one.
+    let texts =
+        ["今天武汉的樱花开了 1234567890123", "转发 //@小王:今天武汉的樱花开了 1234567890123", "#樱花#", "#樱花#"];
     let modes = [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash];
-    let all = modes.into_iter().flat_map(|near| texts.map(|text| (near, text)));
-    let written = |(near, text): (NearMode, &str)| {
-        let printed =
-            Printer::new(&Config { explain: true, ..Config::of(near) }).print_text(text, &mut Clean::default());
-        let of = text.starts_with('#').then_some(Pos(2));
-        let (id, printed) = (RecordId::from(text), Cow::Owned(printed));
-        let mut bytes = Vec::new();
-        write(&Remembered { pos: Pos(9), of, exact: false, stamp: None, id, printed }, 7, &mut bytes).unwrap();
-        bytes
+    let written = |near| {
+        let config = Config { explain: true, recount: true, ..Config::of(near) };
+        let (printer, mut state) = (Printer::new(&config), State::new(&config).unwrap());
+        texts.map(|text| {
+            let printed = printer.print_text(text, &mut Clean::default());
+            let (pos, verdict) = state.judge(&printed, None, || text.into()).unwrap();
+            let mut bytes = Vec::new();
+            write(&state.remembered(pos, verdict, &printed, || text.into()).unwrap(), 0, &mut bytes).unwrap();
+            bytes
+        })
     };
-    all.map(written).collect()
+    modes.into_iter().flat_map(written).collect()
 }
 
 fn mutated(corpus: &[Vec<u8>], random: &mut Rand64) -> Vec<u8> {

@@ -3,16 +3,16 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use crate::State;
+use crate::config::Config;
+use crate::formats::parse::Parser;
+use crate::formats::source::{Format, Input, Source, Whole};
+use crate::formats::time::check_times;
+use crate::run::durable::{Durable, Plan};
+use crate::run::recount::Pace;
+use crate::run::represent::Represent;
+use crate::run::sink::{Output, Stream, Written};
 use anyhow::{bail, ensure};
-use quchong::State;
-use quchong::config::Config;
-use quchong::formats::parse::Parser;
-use quchong::formats::source::{Format, Input, Source, Whole};
-use quchong::formats::time::check_times;
-use quchong::run::durable::{Durable, Plan};
-use quchong::run::recount::Pace;
-use quchong::run::represent::Represent;
-use quchong::run::sink::{Output, Stream, Written};
 use tracing::info;
 
 use super::Args;
@@ -33,7 +33,7 @@ pub(super) struct Inputs<'f> {
 
 impl<'f> Inputs<'f> {
     /// The inputs that these files are.
-    pub fn of(args: &Args, files: &'f [PathBuf], config: &Config) -> anyhow::Result<Self> {
+    pub(crate) fn of(args: &Args, files: &'f [PathBuf], config: &Config) -> anyhow::Result<Self> {
         let all = inputs_of(files, args.follow);
         ensure!(
             !args.follow || matches!(all[..], [Input::Growing(_)]),
@@ -48,31 +48,31 @@ impl<'f> Inputs<'f> {
     }
 
     /// How many bytes they are, if that is known.
-    pub fn bytes(&self) -> Option<u64> {
+    pub(crate) fn bytes(&self) -> Option<u64> {
         self.all.iter().map(Input::size).sum()
     }
 
     /// How the report names them.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
     }
 }
 
 /// What is written, opened.
 pub(super) struct Outputs {
-    pub main: Option<Target>,
-    pub dropped: Option<Target>,
-    pub summary: Option<Target>,
-    pub report: Option<Target>,
-    pub to_stdout: bool,
+    pub(crate) main: Option<Target>,
+    pub(crate) dropped: Option<Target>,
+    pub(crate) summary: Option<Target>,
+    pub(crate) report: Option<Target>,
+    pub(crate) to_stdout: bool,
     /// What stands in the first two already.
-    pub written: [Written; 2],
+    pub(crate) written: [Written; 2],
     /// What is read, so that nothing else is written there.
-    pub reads: Vec<PathBuf>,
+    pub(crate) reads: Vec<PathBuf>,
 }
 
 impl Outputs {
-    pub fn open(args: &Args, inputs: &Inputs<'_>) -> anyhow::Result<Self> {
+    pub(crate) fn open(args: &Args, inputs: &Inputs<'_>) -> anyhow::Result<Self> {
         let (reads, to_stdout) = (args.input.reads(inputs.files), args.output_file.is_none());
         let options = [
             ("--output-file", &args.output_file),
@@ -89,7 +89,7 @@ impl Outputs {
         Ok(Self { main, dropped, summary, report, to_stdout, written, reads })
     }
 
-    pub fn targets(&self) -> [&Option<Target>; 4] {
+    pub(crate) fn targets(&self) -> [&Option<Target>; 4] {
         [&self.main, &self.dropped, &self.summary, &self.report]
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quchong::run::metrics::Metrics;
+use crate::run::metrics::Metrics;
 
 use super::files::Target;
 use super::log::LogFormat;
@@ -12,28 +12,34 @@ use super::settings::words;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]
-pub struct MetricsArgs {
+pub(crate) struct MetricsArgs {
     #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
-    pub log_format: LogFormat,
+    pub(crate) log_format: LogFormat,
 }
 
 /// The metrics of a run: nobody can ask for them.
-pub struct Watched {
-    pub metrics: Arc<Metrics>,
+pub(crate) struct Watched {
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl MetricsArgs {
-    pub fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         false
     }
 
-    pub fn begin(&self, _: &[PathBuf], _: bool, _: &[&Option<Target>], _: &Teller) -> anyhow::Result<Option<Watched>> {
+    pub(crate) fn begin(
+        &self,
+        _: &[PathBuf],
+        _: bool,
+        _: &[&Option<Target>],
+        _: &Teller,
+    ) -> anyhow::Result<Option<Watched>> {
         Ok(None)
     }
 }
 
 impl Watched {
-    pub fn finish(self) -> anyhow::Result<()> {
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
         Ok(())
     }
 }

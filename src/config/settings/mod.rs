@@ -10,6 +10,7 @@ mod memory;
 mod near;
 mod operation;
 mod output;
+#[cfg(feature = "cli")]
 mod show;
 mod state;
 #[cfg(test)]
@@ -17,7 +18,8 @@ mod tests;
 mod values;
 
 use super::Config;
-pub use show::{Tongue, json, markdown};
+#[cfg(feature = "cli")]
+pub(crate) use show::{Tongue, json, markdown};
 
 /// A setting: what it is called, which values it takes, and under what else it does something.
 pub struct Setting {
@@ -36,9 +38,9 @@ pub struct Setting {
     /// A value other than the default.
     pub example: &'static str,
     /// What must be so for it to do something: all of these.
-    pub acts: &'static [When],
+    pub(crate) acts: &'static [When],
     /// Formats of inputs in which it does something; none: in all.
-    pub formats: &'static [&'static str],
+    pub(crate) formats: &'static [&'static str],
     /// What it does, in a line.
     pub help: &'static str,
     /// What else is to be known of it.
@@ -48,22 +50,22 @@ pub struct Setting {
     /// [`default`](Self::default) in Chinese, if that is in words.
     pub zh_default: &'static str,
     /// Writes a value into a configuration; none if it is no matter of the configuration.
-    pub read: Option<Read>,
+    pub(crate) read: Option<Read>,
     /// The value of a configuration, as [`read`](Self::read) takes it; none if it is not set.
-    pub tell: fn(&Config) -> Option<String>,
+    pub(crate) tell: fn(&Config) -> Option<String>,
     /// The range of its values, in words, and whether a configuration keeps to it.
-    pub range: Option<(&'static str, Holds)>,
+    pub(crate) range: Option<(&'static str, Holds)>,
     /// Whether a state that was made under another value decides otherwise.
-    pub decides: fn(&Config) -> bool,
+    pub(crate) decides: fn(&Config) -> bool,
     /// Whether a run that goes on with another must have the same value, and how that is written down.
     pub noted: Option<fn(&str) -> String>,
 }
 
 /// Writes a value, as it is given, into a configuration.
-pub type Read = fn(&mut Config, &str) -> Result<(), String>;
+pub(crate) type Read = fn(&mut Config, &str) -> Result<(), String>;
 
 /// Whether a configuration keeps to a range.
-pub type Holds = fn(&Config) -> bool;
+pub(crate) type Holds = fn(&Config) -> bool;
 
 /// What can be written for a setting.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +80,7 @@ pub enum Value {
 
 /// What must be so for a setting to do something.
 #[derive(Debug, Clone, Copy)]
-pub enum When {
+pub(crate) enum When {
     /// This setting has one of these words, be it by default.
     Is(&'static str, &'static [&'static str]),
     /// This setting is given.
@@ -114,10 +116,10 @@ const SETTING: Setting = Setting {
 };
 
 /// Where ids stand unless another place is named: that it is not there is then no mistake.
-pub const ID_FIELD: &str = "id";
+pub(crate) const ID_FIELD: &str = "id";
 
 /// Where times stand unless another place is named.
-pub const TIME_FIELD: &str = "created_at";
+pub(crate) const TIME_FIELD: &str = "created_at";
 
 /// All formats but plain lines, which have no fields.
 const WITH_FIELDS: &[&str] = &["jsonl", "csv", "tsv", "parquet"];

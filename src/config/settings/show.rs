@@ -6,7 +6,7 @@ use super::{Setting, Value, all};
 
 /// A language of the README.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tongue {
+pub(crate) enum Tongue {
     /// README.md.
     English,
     /// README.zh.md.
@@ -14,7 +14,7 @@ pub enum Tongue {
 }
 
 /// The README's table of options, in Markdown.
-pub fn markdown(tongue: Tongue) -> String {
+pub(crate) fn markdown(tongue: Tongue) -> String {
     let head = match tongue {
         Tongue::English => "| option | default | what it does |\n|---|---|---|\n",
         Tongue::Chinese => "| 选项 | 默认 | 作用 |\n|---|---|---|\n",
@@ -58,7 +58,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Every setting, in JSON: what a program needs to offer it too.
-pub fn json() -> String {
+pub(crate) fn json() -> String {
     let row = |setting: &Setting| {
         let (name, words) = match setting.value {
             Value::Switch => (Json::Null, Json::Null),

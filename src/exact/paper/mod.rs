@@ -5,7 +5,7 @@
 //! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
 //! t = kn/m the share of clear bits u falls as du/dt = −u under the standard rule and as −u^k under the paper's, so that it
 //! loses texts long before the standard filter does, and cannot reach a low error: see
-//! [`rate`](crate::tune::predict::rate).
+//! `tune/predict.rs`.
 
 pub mod trie;
 
@@ -24,7 +24,7 @@ pub enum BloomRule {
 
 impl BloomRule {
     /// As `quchong tune bloom --rule` spells it.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Any => "any",
@@ -39,14 +39,14 @@ pub enum BloomHash {
     #[serde(rename = "xxh3")]
     Xxh3,
     /// BKDR and AP of the text's bytes (Gao & Li 2014): two marks of 32 bits, no more, so that a filter of more than 2^32
-    /// bits errs like one of 2^32 (see [`even_bits`](crate::tune::predict::even_bits)).
+    /// bits errs like one of 2^32 (see `even_bits`).
     #[serde(rename = "bkdr-ap")]
     BkdrAp,
 }
 
 impl BloomHash {
     /// As `quchong tune bloom --hash` spells it.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Xxh3 => "xxh3",
             Self::BkdrAp => "bkdr-ap",
@@ -59,12 +59,12 @@ impl BloomHash {
 /// ```
 /// assert_eq!(quchong::exact::paper::bkdr(b"ab"), 97 * 131 + 98);
 /// ```
-pub fn bkdr(bytes: &[u8]) -> u32 {
+pub(crate) fn bkdr(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(131).wrapping_add(u32::from(*byte)))
 }
 
 /// AP hash (Arash Partow's, in the form usual in Chinese text books: start 0, exclusive or throughout), 32 bits.
-pub fn ap(bytes: &[u8]) -> u32 {
+pub(crate) fn ap(bytes: &[u8]) -> u32 {
     bytes.iter().enumerate().fold(0, |hash: u32, (i, byte)| {
         let byte = u32::from(*byte);
         hash ^ if i % 2 == 0 { (hash << 7) ^ byte ^ (hash >> 3) } else { !((hash << 11) ^ byte ^ (hash >> 5)) }
@@ -74,14 +74,14 @@ pub fn ap(bytes: &[u8]) -> u32 {
 /// What a filter needs to know of a text: two 64-bit numbers. Mark i is a + i·b modulo the bits; under
 /// [`BloomHash::BkdrAp`] the two marks are a and b themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Marks {
+pub(crate) struct Marks {
     a: u64,
     b: u64,
 }
 
 impl Marks {
     /// The marks of a text, given its bytes and their digest.
-    pub fn of(hash: BloomHash, bytes: &[u8], digest: Digest) -> Self {
+    pub(crate) fn of(hash: BloomHash, bytes: &[u8], digest: Digest) -> Self {
         match hash {
             // Even steps would reach half the bits of an even-sized filter.
             BloomHash::Xxh3 => Self { a: digest.0 as u64, b: (digest.0 >> 64) as u64 | 1 },
@@ -97,7 +97,7 @@ pub(crate) fn no_memory(bits: u64) -> Error {
 }
 
 /// A Bloom filter with either rule and either hash.
-pub struct PaperFilter {
+pub(crate) struct PaperFilter {
     words: Vec<u64>,
     bits: u64,
     hashes: u32,
@@ -110,7 +110,7 @@ impl PaperFilter {
     ///
     /// # Errors
     /// [`Error::Config`] for a size out of range, or for which there is no memory.
-    pub fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
+    pub(crate) fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
         if !(1..=1 << 40).contains(&bits) {
             return Err(Error::config("--bits", format!("{bits} is out of range; use 8..=1099511627776")));
         }
@@ -137,7 +137,7 @@ impl PaperFilter {
     }
 
     /// Whether the filter takes the text for a repeat.
-    pub fn holds(&self, marks: Marks) -> bool {
+    pub(crate) fn holds(&self, marks: Marks) -> bool {
         let mut places = self.places(marks);
         match self.rule {
             BloomRule::All => places.all(|(word, bit)| self.words[word] & bit != 0),
@@ -146,7 +146,7 @@ impl PaperFilter {
     }
 
     /// Adds a text by the rule; true if the filter takes it for a repeat.
-    pub fn insert(&mut self, marks: Marks) -> bool {
+    pub(crate) fn insert(&mut self, marks: Marks) -> bool {
         let held = self.holds(marks);
         if !held {
             for (word, bit) in self.places(marks) {
@@ -157,7 +157,7 @@ impl PaperFilter {
     }
 
     /// Share of bits that are set, 0..=1.
-    pub fn fill(&self) -> f64 {
+    pub(crate) fn fill(&self) -> f64 {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() as f64 / self.bits as f64
     }
 }

@@ -9,7 +9,7 @@
 //!   tenfold below 2^32, a hundredth their hundredfold, and so on: another 1/9 of texts is lost, so that squaring does harm.
 //!   (Prefixes by chance, as 16 of 169 = 13², are of small hashes alone: 7 texts among 10^7.)
 //!
-//! Together that is 10/9 · n²/2^33 ([`expected_losses`]): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7;
+//! Together that is 10/9 · n²/2^33 (`expected_losses`): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7;
 //! measured (`cargo bench --bench exact_table`) are 132 of 10^6 and 12 919 of 10^7. Memory is 600 bytes a text and more, see
 //! the table of [`exact`](crate::exact). The [digest trie](crate::exact::trie) has 128 bits, no prefixes, and a sixteenth of
 //! the memory.
@@ -47,7 +47,7 @@ pub enum Path {
 /// let lost = quchong::exact::paper::trie::expected_losses(2_500_000);
 /// assert!((lost - 808.0).abs() < 1.0);
 /// ```
-pub fn expected_losses(n: u64) -> f64 {
+pub(crate) fn expected_losses(n: u64) -> f64 {
     let hashes = 2f64.powi(32);
     (n as f64 + hashes * (-(n as f64) / hashes).exp_m1()) * 10.0 / 9.0
 }

@@ -15,30 +15,30 @@ const REGISTRY_BYTES: usize = 20_000 * (48 + 24);
 
 /// An immutable layer: a minimal acyclic automaton from the 16 big-endian bytes of a digest to its value. `Map` takes any
 /// `AsRef<[u8]>`, so that a mapped file could stand in for the vector.
-pub struct Frozen {
+pub(crate) struct Frozen {
     map: Map<Vec<u8>>,
     /// How often its oldest digests were merged: what decides when they are merged again.
-    pub level: u32,
+    pub(crate) level: u32,
 }
 
 impl Frozen {
     /// The value of `key`.
-    pub fn get(&self, key: u128) -> Option<u64> {
+    pub(crate) fn get(&self, key: u128) -> Option<u64> {
         self.map.get(key.to_be_bytes())
     }
 
     /// Digests held.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.map.len()
     }
 
     /// Heap bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.map.as_fst().as_inner().capacity()
     }
 
     /// The automaton's bytes, to be given back to the allocator piece by piece.
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.map.into_fst().into_inner()
     }
 
@@ -75,7 +75,7 @@ impl Reader {
 }
 
 /// Work in progress: a sealed live layer and the newest few frozen ones become one frozen layer, a few digests at a time.
-pub struct Merge {
+pub(crate) struct Merge {
     builder: MapBuilder<Vec<u8>>,
     readers: Vec<Reader>,
     /// The sealed layer's next digest.
@@ -89,7 +89,7 @@ impl Merge {
     ///
     /// # Errors
     /// None is known: memory takes every write.
-    pub fn new(sealed: &Live, layers: &[Frozen], level: u32) -> fst::Result<Self> {
+    pub(crate) fn new(sealed: &Live, layers: &[Frozen], level: u32) -> fst::Result<Self> {
         // Reserved at once, taken from the system as it is written: growing would copy everything in a single insert.
         let room = layers.iter().map(Frozen::bytes).sum::<usize>() + (1 + sealed.len()) * BYTES_PER_DIGEST;
         Ok(Self {
@@ -102,17 +102,17 @@ impl Merge {
     }
 
     /// Frozen layers that go into it.
-    pub fn layers(&self) -> usize {
+    pub(crate) fn layers(&self) -> usize {
         self.readers.len()
     }
 
     /// Digests that go into it.
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.total
     }
 
     /// Heap bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let blocks: usize = self.readers.iter().map(|reader| reader.block.capacity() * size_of::<(u128, u64)>()).sum();
         self.builder.get_ref().capacity() + REGISTRY_BYTES + blocks
     }
@@ -121,7 +121,7 @@ impl Merge {
     ///
     /// # Errors
     /// fst's, if the digests were not ascending; they are.
-    pub fn advance(&mut self, sealed: &Live, layers: &[Frozen], digests: usize) -> fst::Result<bool> {
+    pub(crate) fn advance(&mut self, sealed: &Live, layers: &[Frozen], digests: usize) -> fst::Result<bool> {
         for turn in 0..digests {
             let heads = self.readers.iter_mut().zip(layers).filter_map(|(reader, layer)| reader.peek(layer));
             let Some(least) = heads.chain(self.head.map(|(key, _)| key)).min() else { return Ok(turn == 0) };
@@ -151,7 +151,7 @@ impl Merge {
     ///
     /// # Errors
     /// fst's, if its own output were malformed.
-    pub fn finish(self) -> fst::Result<Frozen> {
+    pub(crate) fn finish(self) -> fst::Result<Frozen> {
         let mut bytes = self.builder.into_inner()?;
         bytes.shrink_to_fit();
         Ok(Frozen { map: Map::new(bytes)?, level: self.level })

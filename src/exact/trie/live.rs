@@ -14,7 +14,7 @@ const LEAF: u32 = 1 << 31;
 /// take n / ln 16 ≈ 0.36 n nodes of 64 bytes and n leaves of 24 bytes. Nodes and leaves live in two vectors; nothing is
 /// ever removed. All digests must have the same first digit. At most 2^31 − 1 leaves.
 #[derive(Default)]
-pub struct Live {
+pub(crate) struct Live {
     root: Vec<u32>,
     nodes: Vec<[u32; 16]>,
     leaves: Vec<Leaf>,
@@ -44,25 +44,25 @@ fn root_slot(key: u128) -> usize {
 
 impl Live {
     /// Digests held.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.leaves.len()
     }
 
     /// Whether it holds `limit` digests, or takes as many nodes (digests with long common prefixes, which a keyed hash
     /// does not produce, take up to 28 nodes each).
-    pub fn is_full(&self, limit: usize) -> bool {
+    pub(crate) fn is_full(&self, limit: usize) -> bool {
         self.leaves.len().max(self.nodes.len()) >= limit
     }
 
     /// Heap bytes, unused capacity included.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.root.capacity() * size_of::<u32>()
             + self.nodes.capacity() * size_of::<[u32; 16]>()
             + self.leaves.capacity() * size_of::<Leaf>()
     }
 
     /// The value of `key`.
-    pub fn get(&self, key: u128) -> Option<u64> {
+    pub(crate) fn get(&self, key: u128) -> Option<u64> {
         let mut slot = *self.root.get(root_slot(key))?;
         let mut at = 1 + ROOT_DIGITS;
         while slot != 0 && slot & LEAF == 0 {
@@ -77,7 +77,7 @@ impl Live {
     }
 
     /// Sets the value of `key`; true if this layer did not hold it.
-    pub fn insert(&mut self, key: u128, value: u64) -> bool {
+    pub(crate) fn insert(&mut self, key: u128, value: u64) -> bool {
         if self.root.is_empty() {
             self.root = vec![0; 1 << (4 * ROOT_DIGITS)];
         }
@@ -120,7 +120,7 @@ impl Live {
     }
 
     /// The least digest ≥ `key`, with its value: asking again from its successor walks the trie in order.
-    pub fn at_or_after(&self, key: u128) -> Option<(u128, u64)> {
+    pub(crate) fn at_or_after(&self, key: u128) -> Option<(u128, u64)> {
         let top = root_slot(key);
         let mut slot = *self.root.get(top)?;
         let mut path = [(0u32, 0usize); DIGITS as usize];

@@ -114,12 +114,12 @@ impl DigestTrie {
 
     /// Takes a digest of many that an empty trie is to begin with: they are there after [`loaded`](Self::loaded), much sooner
     /// than if each was inserted.
-    pub fn load(&mut self, digest: Digest, value: u64) {
+    pub(crate) fn load(&mut self, digest: Digest, value: u64) {
         self.shards[shard_of(digest)].loading.push((digest.0, value));
     }
 
     /// Inserts what was [loaded](Self::load): the last value of a digest wins. On all cores.
-    pub fn loaded(&mut self) {
+    pub(crate) fn loaded(&mut self) {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = self.shards.len().div_ceil(threads);
         thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! In place of Parquet and Arrow, where the program was built without it.
 
-pub mod cells;
+#[cfg(feature = "cli")]
+pub(crate) mod cells;
 
 use std::io;
 
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 pub(crate) enum Rows {}
 
 impl Rows {
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         match *self {}
     }
 }
@@ -23,15 +24,16 @@ impl Rows {
 pub(crate) enum RowReader {}
 
 impl RowReader {
-    pub fn open(input: &Input, _: Option<&Columns>, _: u32, _: usize) -> Result<Self> {
+    pub(crate) fn open(input: &Input, _: Option<&Columns>, _: u32, _: usize) -> Result<Self> {
         Err(absence(input))
     }
 
-    pub fn check_follows(&self, _: &Self) -> Result<()> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn check_follows(&self, _: &Self) -> Result<()> {
         match *self {}
     }
 
-    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+    pub(crate) fn next_batch(&mut self) -> Result<Option<Batch>> {
         match *self {}
     }
 }
@@ -40,19 +42,19 @@ impl RowReader {
 pub(crate) enum RowWriter {}
 
 impl RowWriter {
-    pub fn new(rows: &Rows, _: bool) -> io::Result<Self> {
+    pub(crate) fn new(rows: &Rows, _: bool) -> io::Result<Self> {
         match *rows {}
     }
 
-    pub fn begin(&mut self, rows: &Rows) -> io::Result<()> {
+    pub(crate) fn begin(&mut self, rows: &Rows) -> io::Result<()> {
         match *rows {}
     }
 
-    pub fn choose(&mut self, _: usize, _: Option<&str>) {
+    pub(crate) fn choose(&mut self, _: usize, _: Option<&str>) {
         match *self {}
     }
 
-    pub fn take(&mut self, _: bool) -> io::Result<Vec<u8>> {
+    pub(crate) fn take(&mut self, _: bool) -> io::Result<Vec<u8>> {
         match *self {}
     }
 }
@@ -71,7 +73,8 @@ fn absence(input: &Input) -> Error {
 }
 
 /// In place of streams of Arrow IPC.
-pub mod ipc {
+#[cfg(feature = "cli")]
+pub(crate) mod ipc {
     use std::io::{self, Write};
     use std::marker::PhantomData;
 
@@ -84,7 +87,7 @@ pub mod ipc {
 
     /// # Errors
     /// [`Error::Io`], always.
-    pub fn each_row(
+    pub(crate) fn each_row(
         input: &Input,
         _: &[Column<'_>],
         _: impl FnMut(&Place<'_>, &[Cell<'_>]) -> Result<()>,
@@ -93,7 +96,7 @@ pub mod ipc {
     }
 
     /// Writes nothing.
-    pub struct Writer<W: Write> {
+    pub(crate) struct Writer<W: Write> {
         never: std::convert::Infallible,
         to: PhantomData<W>,
     }
@@ -101,15 +104,15 @@ pub mod ipc {
     impl<W: Write> Writer<W> {
         /// # Errors
         /// Always.
-        pub fn new(_: W, _: &[Column<'_>]) -> io::Result<Self> {
+        pub(crate) fn new(_: W, _: &[Column<'_>]) -> io::Result<Self> {
             Err(io::Error::new(io::ErrorKind::Unsupported, format!("rows were to be {ABSENT}")))
         }
 
-        pub fn row(&mut self, _: &[Cell<'_>]) -> io::Result<()> {
+        pub(crate) fn row(&mut self, _: &[Cell<'_>]) -> io::Result<()> {
             match self.never {}
         }
 
-        pub fn finish(self) -> io::Result<W> {
+        pub(crate) fn finish(self) -> io::Result<W> {
             match self.never {}
         }
     }

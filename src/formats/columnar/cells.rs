@@ -2,7 +2,7 @@
 
 /// What stands in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Whole numbers with a sign, 32 bits.
     Int32,
     /// Whole numbers with a sign, 64 bits.
@@ -17,18 +17,18 @@ pub enum Kind {
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column<'n> {
+pub(crate) struct Column<'n> {
     /// How it is called.
-    pub name: &'n str,
+    pub(crate) name: &'n str,
     /// What stands in it.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// What need not be in it.
-    pub gaps: Gaps,
+    pub(crate) gaps: Gaps,
 }
 
 /// What need not be in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gaps {
+pub(crate) enum Gaps {
     /// Each row has something there.
     None,
     /// Rows may have nothing there.
@@ -39,14 +39,14 @@ pub enum Gaps {
 
 impl<'n> Column<'n> {
     /// A column.
-    pub const fn new(name: &'n str, kind: Kind, gaps: Gaps) -> Self {
+    pub(crate) const fn new(name: &'n str, kind: Kind, gaps: Gaps) -> Self {
         Self { name, kind, gaps }
     }
 }
 
 /// What stands in a row and a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cell<'c> {
+pub(crate) enum Cell<'c> {
     /// Nothing.
     Null,
     /// A number, of 32 bits or of 64.
@@ -61,7 +61,7 @@ pub enum Cell<'c> {
 
 impl Cell<'_> {
     /// The number.
-    pub fn int(self) -> Option<i64> {
+    pub(crate) fn int(self) -> Option<i64> {
         match self {
             Self::Int(number) => Some(number),
             _ => None,

@@ -35,7 +35,7 @@ const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
 /// # Errors
 /// [`Error::Io`] if reading fails, for what is no such stream or has not these columns; [`Error::Unmeasurable`] for a row without
 /// what it must have, and with the reason of `take`.
-pub fn each_row(
+pub(crate) fn each_row(
     input: &Input,
     columns: &[Column<'_>],
     mut take: impl FnMut(&Place<'_>, &[Cell<'_>]) -> Result<()>,
@@ -172,7 +172,7 @@ impl<R: Read> Read for Ending<R> {
 }
 
 /// A stream that is written.
-pub struct Writer<W: Write> {
+pub(crate) struct Writer<W: Write> {
     to: StreamWriter<W>,
     schema: SchemaRef,
     builders: Vec<Builder>,
@@ -195,7 +195,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// The schema cannot be written.
-    pub fn new(to: W, columns: &[Column<'_>]) -> io::Result<Self> {
+    pub(crate) fn new(to: W, columns: &[Column<'_>]) -> io::Result<Self> {
         let fields =
             columns.iter().map(|column| Field::new(column.name, data_type(column.kind), column.gaps != Gaps::None));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -215,7 +215,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// A batch cannot be written, or a cell is of another kind than its column.
-    pub fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         for (builder, cell) in self.builders.iter_mut().zip(cells) {
             builder.append(*cell)?;
             if let Cell::Text(text) = cell {
@@ -237,7 +237,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         if self.rows > 0 {
             self.write()?;
         }

@@ -45,7 +45,7 @@ pub(super) const OTHER_COLUMNS: &str = "its columns are not those of the files b
 impl RowReader {
     /// # Errors
     /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text, or one that cannot be written as it is.
-    pub fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
+    pub(crate) fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
         let name: Arc<str> = input.name().into();
         let unreadable =
             |error: &dyn std::fmt::Display| Error::invalid(&*name, format!("cannot be read as Parquet: {error}"));
@@ -91,7 +91,8 @@ impl RowReader {
     ///
     /// # Errors
     /// [`Error::Io`] naming this file.
-    pub fn check_follows(&self, before: &Self) -> Result<()> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn check_follows(&self, before: &Self) -> Result<()> {
         if self.about.schema.fields() == before.about.schema.fields() {
             return Ok(());
         }
@@ -102,7 +103,7 @@ impl RowReader {
     ///
     /// # Errors
     /// [`Error::Io`] if the file is damaged, or a column has a type for which there is no JSON.
-    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+    pub(crate) fn next_batch(&mut self) -> Result<Option<Batch>> {
         let rows = match self.reader.next() {
             Some(rows) => rows,
             None if self.begun => return Ok(None),

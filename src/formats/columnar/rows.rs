@@ -18,7 +18,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Their share of the bytes of the file.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.size
     }
 }
@@ -27,7 +27,7 @@ impl Rows {
 #[derive(Debug)]
 pub(super) struct About {
     /// All columns, and what is said of them, which batches do not repeat.
-    pub schema: SchemaRef,
-    pub metadata: Vec<KeyValue>,
-    pub compressions: Vec<(ColumnPath, Compression)>,
+    pub(crate) schema: SchemaRef,
+    pub(crate) metadata: Vec<KeyValue>,
+    pub(crate) compressions: Vec<(ColumnPath, Compression)>,
 }

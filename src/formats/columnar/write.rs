@@ -35,7 +35,7 @@ impl RowWriter {
     ///
     /// # Errors
     /// A column has a type that Parquet has not.
-    pub fn new(rows: &Rows, annotated: bool) -> io::Result<Self> {
+    pub(crate) fn new(rows: &Rows, annotated: bool) -> io::Result<Self> {
         let schema = &rows.file.schema;
         let schema = if annotated { Arc::new(with_verdicts(schema)) } else { schema.clone() };
         let mut properties = WriterProperties::builder()
@@ -60,7 +60,7 @@ impl RowWriter {
     ///
     /// # Errors
     /// They have other columns than those before.
-    pub fn begin(&mut self, rows: &Rows) -> io::Result<()> {
+    pub(crate) fn begin(&mut self, rows: &Rows) -> io::Result<()> {
         if rows.batch.schema().fields() != self.rows.schema().fields() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, OTHER_COLUMNS));
         }
@@ -70,7 +70,7 @@ impl RowWriter {
     }
 
     /// Takes the row with this number in the batch, behind those before it, with its verdict.
-    pub fn choose(&mut self, row: usize, note: Option<&str>) {
+    pub(crate) fn choose(&mut self, row: usize, note: Option<&str>) {
         self.chosen[row] = true;
         if let Some(notes) = &mut self.notes {
             notes.append_option(note);
@@ -81,7 +81,7 @@ impl RowWriter {
     ///
     /// # Errors
     /// The rows cannot be encoded.
-    pub fn take(&mut self, finished: bool) -> io::Result<Vec<u8>> {
+    pub(crate) fn take(&mut self, finished: bool) -> io::Result<Vec<u8>> {
         let chosen = std::mem::replace(&mut self.chosen, vec![false; self.rows.num_rows()]);
         if chosen.contains(&true) {
             let rows = filter_record_batch(&self.rows, &BooleanArray::from(chosen)).map_err(io::Error::other)?;

@@ -68,12 +68,12 @@ impl Encoder {
 
 impl Packer {
     /// A packer of this kind.
-    pub fn new(of: Compression) -> Self {
+    pub(crate) fn new(of: Compression) -> Self {
         Self { of, encoder: None, packed: Vec::new() }
     }
 
     /// Compresses `bytes`, in the member that is open or in a new one.
-    pub fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
         let encoder = match &mut self.encoder {
             Some(encoder) => encoder,
             none => none.insert(Encoder::new(self.of)?),
@@ -84,7 +84,7 @@ impl Packer {
     }
 
     /// Ends the member that is open, if one is.
-    pub fn end(&mut self) -> io::Result<()> {
+    pub(crate) fn end(&mut self) -> io::Result<()> {
         if let Some(encoder) = self.encoder.take() {
             self.packed.append(&mut encoder.end()?);
         }
@@ -92,7 +92,7 @@ impl Packer {
     }
 
     /// What has been compressed since it was taken last.
-    pub fn take(&mut self) -> Vec<u8> {
+    pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.packed)
     }
 }

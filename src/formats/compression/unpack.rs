@@ -111,7 +111,7 @@ fn decoder(of: Compression) -> io::Result<Box<dyn Decode>> {
 
 impl Unpacker {
     /// Reads `input`.
-    pub fn new(input: Box<dyn Read + Send>) -> Self {
+    pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
         Self { input, state: State::Start, packed: Vec::new(), at: 0, offset: 0 }
     }
 

@@ -52,7 +52,7 @@ impl Finder {
     /// Looks at the input in hand: `bytes`, of which `whole` are whole lines and `skip` the rest of a line that was too long. All
     /// calls get the same bytes and more, but for those that [`advance`](Self::advance) took away. `end_after` tells where the
     /// line ends that begins at a place before `whole`. `ended` if no more will come.
-    pub fn look(
+    pub(crate) fn look(
         &mut self,
         bytes: &[u8],
         whole: usize,
@@ -115,7 +115,7 @@ impl Finder {
     }
 
     /// The first `length` bytes have gone on.
-    pub fn advance(&mut self, length: usize) {
+    pub(crate) fn advance(&mut self, length: usize) {
         self.gone = true;
         self.seen = self.seen.saturating_sub(length);
         self.bad = self.bad.map(|bad| bad.saturating_sub(length));

@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reads a file, and what takes its name. Never ends.
-pub struct Follower {
+pub(crate) struct Follower {
     path: PathBuf,
     file: File,
     /// Bytes read of it, and the last one.
@@ -46,7 +46,7 @@ impl Follower {
     ///
     /// # Errors
     /// It cannot be opened, or is no file that keeps what is written.
-    pub fn open(path: PathBuf) -> io::Result<Self> {
+    pub(crate) fn open(path: PathBuf) -> io::Result<Self> {
         let file = File::open(&path)?;
         if !file.metadata()?.is_file() {
             return Err(io::Error::other(

@@ -14,8 +14,8 @@ pub(super) type Paths<'w> = [Option<&'w [String]>; 4];
 
 /// Follows the paths through one value; everything off them is skipped without being built, at any depth.
 pub(super) struct Walk<'w, 'de> {
-    pub paths: Paths<'w>,
-    pub found: &'w mut Found<'de>,
+    pub(crate) paths: Paths<'w>,
+    pub(crate) found: &'w mut Found<'de>,
 }
 
 /// What is left of the paths behind `key`.

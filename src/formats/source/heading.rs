@@ -12,19 +12,19 @@ const QUOTED: usize = 16 << 20;
 
 /// What is known of an input that is a table.
 pub(super) struct Heading {
-    pub rows: Rows,
+    pub(crate) rows: Rows,
     /// The table, once its header has been read.
-    pub table: Option<Arc<Table>>,
+    pub(crate) table: Option<Arc<Table>>,
     /// The delimiter, and the table of the inputs before.
-    pub delimiter: u8,
-    pub before: Option<Arc<Table>>,
+    pub(crate) delimiter: u8,
+    pub(crate) before: Option<Arc<Table>>,
     /// Where the message stands, if it is known: the header must name it.
-    pub field: Option<FieldPath>,
+    pub(crate) field: Option<FieldPath>,
 }
 
 impl Heading {
     /// Finds the header in the first batch that has more than blank lines, and what is left open at the end.
-    pub fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
+    pub(crate) fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
         let Batch { bytes, lines, file, .. } = batch;
         let invalid = |reason: &str| Error::invalid(&**file, reason);
         let mut rows = lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty());
@@ -57,12 +57,12 @@ impl Heading {
     }
 
     /// Whether `bytes` end in a field in quotes whose end must be known: it could be the rest of the table.
-    pub fn waits(&self, bytes: usize, max_line: usize) -> bool {
+    pub(crate) fn waits(&self, bytes: usize, max_line: usize) -> bool {
         self.rows.open_quote().is_some_and(|(at, _)| bytes - at <= QUOTED.max(max_line))
     }
 
     /// Of `bytes` in hand, where a field in quotes opens that goes on for too long to be one; and before it, where its row begins.
-    pub fn endless(&self, bytes: usize, ended: bool, max_line: usize) -> Option<(usize, usize)> {
+    pub(crate) fn endless(&self, bytes: usize, ended: bool, max_line: usize) -> Option<(usize, usize)> {
         let (at, lines) = self.rows.open_quote()?;
         let is_endless = ended && lines >= LINES || lines > 0 && bytes - at > QUOTED.max(max_line);
         is_endless.then_some((at, self.rows.last_end()))

@@ -50,7 +50,7 @@ pub(super) struct Open {
 
 impl Open {
     /// What `reader` reads. The encoding is found out if none is given.
-    pub fn new(
+    pub(crate) fn new(
         reader: Box<dyn Read + Send>,
         name: Arc<str>,
         format: Format,
@@ -78,36 +78,42 @@ impl Open {
     }
 
     /// The same as the input with this number.
-    pub fn numbered(self, input: u32) -> Self {
+    pub(crate) fn numbered(self, input: u32) -> Self {
         Self { input, ..self }
     }
 
     /// The same, a table with this delimiter, with a header or without. `before` is the table of the inputs before, whose header
     /// it must have.
-    pub fn rows(self, delimiter: u8, has_header: bool, before: Option<Arc<Table>>, field: Option<FieldPath>) -> Self {
+    pub(crate) fn rows(
+        self,
+        delimiter: u8,
+        has_header: bool,
+        before: Option<Arc<Table>>,
+        field: Option<FieldPath>,
+    ) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
         let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, field };
         Self { heading: Some(heading), ..self }
     }
 
     /// The table, if it is one and its header has been read.
-    pub fn table(&self) -> Option<Arc<Table>> {
+    pub(crate) fn table(&self) -> Option<Arc<Table>> {
         self.heading.as_ref()?.table.clone()
     }
 
     /// Which input it is.
-    pub fn input(&self) -> u32 {
+    pub(crate) fn input(&self) -> u32 {
         self.input
     }
 
     /// Counts lines from behind so many that came by another pipe.
-    pub fn count_on(&mut self, lines: u64) {
+    pub(crate) fn count_on(&mut self, lines: u64) {
         self.number += lines;
     }
 
     /// Goes on behind so many bytes, where a line or a piece of one that is too long ends: format, encoding and all else are
     /// then as if they had just been read. `skipped` is given the bytes.
-    pub fn skip(
+    pub(crate) fn skip(
         &mut self,
         offset: u64,
         tell: &mut dyn FnMut(&str, Encoding),
@@ -130,7 +136,7 @@ impl Open {
     }
 
     /// The next lines; `None` at the end. `tell` hears of an encoding that was not expected.
-    pub fn next_batch(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Result<Option<Batch>> {
+    pub(crate) fn next_batch(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Result<Option<Batch>> {
         loop {
             if let Some(end) = self.ready(tell) {
                 return self.cut(end).map(Some);

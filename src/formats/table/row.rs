@@ -2,8 +2,8 @@
 
 /// The fields of a row, quotes and all.
 pub(super) struct Fields<'r> {
-    pub delimiter: u8,
-    pub rest: Option<&'r str>,
+    pub(crate) delimiter: u8,
+    pub(crate) rest: Option<&'r str>,
 }
 
 impl<'r> Iterator for Fields<'r> {

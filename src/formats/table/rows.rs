@@ -56,14 +56,14 @@ enum At {
 
 impl Rows {
     /// The rows of an input from its beginning.
-    pub fn new(delimiter: u8) -> Self {
+    pub(crate) fn new(delimiter: u8) -> Self {
         let (ends, unclosed) = (VecDeque::new(), VecDeque::new());
         Self { delimiter, at: At::Mark(0), ends, unclosed, quote: Quote::default(), columns: None }
     }
 
     /// Looks at the bytes in hand from `from`, behind those that it looked at before, and behind which nothing comes if they have
     /// `ended`. How far it came: where more must be known, less than all.
-    pub fn look(&mut self, bytes: &[u8], from: usize, ended: bool) -> usize {
+    pub(crate) fn look(&mut self, bytes: &[u8], from: usize, ended: bool) -> usize {
         let mut next = from;
         loop {
             match self.step(bytes, next) {
@@ -161,17 +161,17 @@ impl Rows {
     }
 
     /// Behind the last row that has ended.
-    pub fn last_end(&self) -> usize {
+    pub(crate) fn last_end(&self) -> usize {
         self.ends.back().copied().unwrap_or(0)
     }
 
     /// Behind the row that `from` is in, if it has ended.
-    pub fn end_after(&self, from: usize) -> Option<usize> {
+    pub(crate) fn end_after(&self, from: usize) -> Option<usize> {
         self.ends.get(self.ends.partition_point(|end| *end <= from)).copied()
     }
 
     /// The first `length` bytes have gone on.
-    pub fn advance(&mut self, length: usize) {
+    pub(crate) fn advance(&mut self, length: usize) {
         for ends in [&mut self.ends, &mut self.unclosed] {
             ends.drain(..ends.partition_point(|end| *end <= length));
             ends.iter_mut().for_each(|end| *end -= length);
@@ -182,23 +182,23 @@ impl Rows {
     }
 
     /// Whether the row with this end has a quote that is not closed.
-    pub fn is_unclosed(&self, end: usize) -> bool {
+    pub(crate) fn is_unclosed(&self, end: usize) -> bool {
         self.unclosed.contains(&end)
     }
 
     /// Whether any quote in hand is not closed.
     #[cfg(test)]
-    pub fn has_unclosed(&self) -> bool {
+    pub(crate) fn has_unclosed(&self) -> bool {
         !self.unclosed.is_empty()
     }
 
     /// Whether the bytes looked at end within quotes.
-    pub fn is_quoted(&self) -> bool {
+    pub(crate) fn is_quoted(&self) -> bool {
         self.at == At::Quoted
     }
 
     /// Where a field in quotes opens that has not ended, and its line ends so far.
-    pub fn open_quote(&self) -> Option<(usize, usize)> {
+    pub(crate) fn open_quote(&self) -> Option<(usize, usize)> {
         self.is_quoted().then_some((self.quote.at, self.quote.lines))
     }
 }

@@ -20,10 +20,10 @@ struct Entry {
 /// A kept body.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// The [marks] of its bigrams.
-    pub picture: &'a [u32],
-    pub tokens: &'a [u32],
+    pub(crate) picture: &'a [u32],
+    pub(crate) tokens: &'a [u32],
 }
 
 /// Bodies by number, the latest at the end.
@@ -42,23 +42,23 @@ pub(super) struct Bodies {
 
 impl Bodies {
     /// No bodies, and room for `expected`.
-    pub fn new(expected: usize) -> Self {
+    pub(crate) fn new(expected: usize) -> Self {
         Self { entries: VecDeque::with_capacity(expected), ..Self::default() }
     }
 
     /// Number of the oldest body, or of the next one if there is none.
-    pub fn oldest(&self) -> u64 {
+    pub(crate) fn oldest(&self) -> u64 {
         self.oldest
     }
 
     /// How many bodies there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// The `index`-th body from the oldest.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<Body<'_>> {
+    pub(crate) fn get(&self, index: usize) -> Option<Body<'_>> {
         let entry = self.entries.get(index)?;
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
         let (start, len) = (entry.start as usize, entry.len as usize);
@@ -68,13 +68,13 @@ impl Bodies {
 
     /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
     #[inline(always)]
-    pub fn ask_for_length(&self, index: usize) {
+    pub(crate) fn ask_for_length(&self, index: usize) {
         self.entries.get(index).into_iter().for_each(prefetch);
     }
 
     /// Asks the processor for the picture of the `index`-th body.
     #[inline(always)]
-    pub fn ask_for_picture(&self, index: usize) {
+    pub(crate) fn ask_for_picture(&self, index: usize) {
         let Some(entry) = self.entries.get(index) else { return };
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize);
         chunk.and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
@@ -82,12 +82,12 @@ impl Bodies {
 
     /// Tokens of the `index`-th body from the oldest; there must be so many.
     #[inline(always)]
-    pub fn length(&self, index: usize) -> usize {
+    pub(crate) fn length(&self, index: usize) -> usize {
         self.entries[index].len as usize
     }
 
     /// Adds a body of fewer than 2^31 tokens, and the [hashes](marks::hashes) of its bigrams.
-    pub fn push(&mut self, tokens: &[u32], hashes: &[u32], pos: Pos) {
+    pub(crate) fn push(&mut self, tokens: &[u32], hashes: &[u32], pos: Pos) {
         let size = marks::words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
@@ -103,7 +103,7 @@ impl Bodies {
     }
 
     /// Forgets the bodies before a position.
-    pub fn expire(&mut self, before: Pos) {
+    pub(crate) fn expire(&mut self, before: Pos) {
         while self.entries.front().is_some_and(|entry| entry.pos < before) {
             self.entries.pop_front();
             self.oldest += 1;
@@ -120,7 +120,7 @@ impl Bodies {
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
         self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
@@ -129,7 +129,7 @@ impl Bodies {
 #[cfg(test)]
 impl Bodies {
     /// Makes the first body's number another one.
-    pub fn number_from(&mut self, oldest: u64) {
+    pub(crate) fn number_from(&mut self, oldest: u64) {
         self.oldest = oldest;
     }
 }

@@ -18,11 +18,11 @@ pub(super) const CLASSES: usize = 4;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feature {
     /// Well mixed in the upper bits.
-    pub hash: u64,
+    pub(crate) hash: u64,
     /// The first token of those for which the feature vouches …
-    pub start: u32,
+    pub(crate) start: u32,
     /// … and the one after the last.
-    pub end: u32,
+    pub(crate) end: u32,
 }
 
 /// The class of a body of `len` tokens.

@@ -45,34 +45,34 @@ pub(super) struct Postings {
 
 impl Postings {
     /// Bytes of a slot, without its list.
-    pub const SLOT_BYTES: u64 = size_of::<List>() as u64;
+    pub(crate) const SLOT_BYTES: u64 = size_of::<List>() as u64;
 
     /// Empty lists in 2^`log` slots, 1..=31.
-    pub fn new(log: u32) -> Self {
+    pub(crate) fn new(log: u32) -> Self {
         let (arena, moving) = Default::default();
         Self { lists: vec![[0; 2]; 1 << log], shift: 64 - log, arena, moving, hand: 0 }
     }
 
     /// How many slots there are.
-    pub fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         self.lists.len()
     }
 
     /// The slot of a hash.
     #[inline(always)]
-    pub fn slot(&self, hash: u64) -> usize {
+    pub(crate) fn slot(&self, hash: u64) -> usize {
         (hash >> self.shift) as usize
     }
 
     /// How many numbers are in a slot's list, expired ones included.
     #[inline(always)]
-    pub fn len(&self, slot: usize) -> usize {
+    pub(crate) fn len(&self, slot: usize) -> usize {
         len(self.lists[slot])
     }
 
     /// The numbers of a slot's list from `oldest` on, rising.
     #[inline(always)]
-    pub fn live(&self, slot: usize, oldest: u32) -> &[u32] {
+    pub(crate) fn live(&self, slot: usize, oldest: u32) -> &[u32] {
         let numbers = self.all(slot);
         match numbers.first() {
             Some(first) if is_before(*first, oldest) => {
@@ -84,7 +84,7 @@ impl Postings {
 
     /// The numbers of a slot's list, expired ones included, rising.
     #[inline(always)]
-    pub fn all(&self, slot: usize) -> &[u32] {
+    pub(crate) fn all(&self, slot: usize) -> &[u32] {
         let list = &self.lists[slot];
         if log(*list) == 0 {
             return &list[..len(*list)];
@@ -95,7 +95,7 @@ impl Postings {
 
     /// Adds a number, the latest so far, to a slot's list, once.
     #[inline]
-    pub fn push(&mut self, slot: usize, number: u32, oldest: u32) {
+    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32) {
         let numbers = self.all(slot);
         if numbers.last() == Some(&number) {
             return;
@@ -138,7 +138,7 @@ impl Postings {
     }
 
     /// Frees what is older than `oldest` in the next `count` slots.
-    pub fn sweep(&mut self, count: usize, oldest: u32) {
+    pub(crate) fn sweep(&mut self, count: usize, oldest: u32) {
         for _ in 0..count {
             if self.all(self.hand).first().is_some_and(|first| is_before(*first, oldest)) {
                 self.refit(self.hand, 0, oldest);
@@ -148,7 +148,7 @@ impl Postings {
     }
 
     /// Heap bytes in use, zeroed pages that were never touched included.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.lists.capacity() * size_of::<List>() + self.moving.capacity() * 4 + self.arena.bytes()
     }
 }

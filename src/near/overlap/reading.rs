@@ -54,7 +54,7 @@ struct Scan {
 /// Lists that are counted together: other features of a kept body may be met in them only by a collision of hashes.
 pub(super) struct Group {
     /// Which bodies the lists are of, as told to [`Reading::choose`].
-    pub class: usize,
+    pub(crate) class: usize,
     scans: Range<usize>,
     /// The count from which a body is worth a look.
     least: u32,
@@ -87,7 +87,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// For at most `live` kept bodies at a time.
-    pub fn new(live: usize) -> Self {
+    pub(crate) fn new(live: usize) -> Self {
         Self {
             scans: Vec::new(),
             groups: Vec::new(),
@@ -105,7 +105,7 @@ impl Reading {
     }
 
     /// Begins a query for a body of `len` tokens.
-    pub fn begin(&mut self, len: usize) {
+    pub(crate) fn begin(&mut self, len: usize) {
         self.scans.clear();
         self.groups.clear();
         self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
@@ -114,7 +114,7 @@ impl Reading {
     /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have
     /// `least` tokens in common that these features vouch for. The longest are left out, as long as they vouch for too few
     /// tokens to make a body possible that is in no other list.
-    pub fn choose(&mut self, features: &[Feature], class: usize, len: usize, least: usize, postings: &Postings) {
+    pub(crate) fn choose(&mut self, features: &[Feature], class: usize, len: usize, least: usize, postings: &Postings) {
         self.enter(features, postings);
         self.covered.clear();
         self.covered.resize(len, false);
@@ -144,7 +144,7 @@ impl Reading {
     }
 
     /// The groups of lists chosen.
-    pub fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
 
@@ -200,7 +200,7 @@ impl Reading {
     }
 
     /// Skips the bodies before the `oldest`.
-    pub fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
+    pub(crate) fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
         // This also loads where the lists begin, all misses at once.
         for scan in &mut self.scans {
             scan.read = scan.len - postings.live(scan.slot, oldest).len();
@@ -208,12 +208,12 @@ impl Reading {
     }
 
     /// Numbers to read.
-    pub fn postings(&self) -> usize {
+    pub(crate) fn postings(&self) -> usize {
         self.scans.iter().map(|scan| scan.len - scan.read).sum()
     }
 
     /// Reads on in one group, to the `end`-th body from the `oldest`, or to the last. What it now says.
-    pub fn count(&mut self, group: usize, postings: &Postings, oldest: u32, end: Option<usize>) -> Counts<'_> {
+    pub(crate) fn count(&mut self, group: usize, postings: &Postings, oldest: u32, end: Option<usize>) -> Counts<'_> {
         let group = &self.groups[group];
         let mask = self.tallies.len() - 1;
         self.stamp += 1;
@@ -252,16 +252,16 @@ impl Reading {
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.tallies.capacity() * 4 + self.scans.capacity() * size_of::<Scan>() + self.reached.capacity() * 4
     }
 }
 
 /// What the lists of a group say.
 pub(super) struct Counts<'a> {
-    pub group: &'a Group,
+    pub(crate) group: &'a Group,
     /// Numbers of bodies which may have enough in common, by what was read last; in no order.
-    pub reached: &'a [u32],
+    pub(crate) reached: &'a [u32],
     tallies: &'a [u32],
     unit_log: u32,
 }
@@ -269,7 +269,7 @@ pub(super) struct Counts<'a> {
 impl Counts<'_> {
     /// At most how many tokens that the group's features vouch for a body has in common with the new one.
     #[inline]
-    pub fn most(&self, number: u32) -> usize {
+    pub(crate) fn most(&self, number: u32) -> usize {
         match self.tallies[number as usize & (self.tallies.len() - 1)] & FULL {
             FULL => usize::MAX,
             count => ((count as usize) << self.unit_log) + self.group.left_out,

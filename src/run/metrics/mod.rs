@@ -30,7 +30,7 @@ const LOOKS: Duration = Duration::from_secs(1);
 
 /// Upper bounds of the buckets of `quchong_verdict_seconds`, in seconds: from a short message alone to a batch of a dump, or
 /// a message behind a reader that is slow.
-pub const BUCKETS: [f64; 16] =
+pub(crate) const BUCKETS: [f64; 16] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
 /// The numbers of a run, shared by the run and those who ask for them.
@@ -99,13 +99,20 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// A recorder of a run that goes on from `totals`.
-    pub fn new(metrics: Arc<Metrics>, totals: &Totals) -> Self {
+    pub(crate) fn new(metrics: Arc<Metrics>, totals: &Totals) -> Self {
         metrics.lock().counts = totals.counts();
         Self { metrics, records: totals.r#in, looked: None }
     }
 
     /// A batch that was read at `read` has been written.
-    pub fn batch(&mut self, totals: &Totals, bytes_out: u64, event_time: Option<i64>, read: Instant, state: &State) {
+    pub(crate) fn batch(
+        &mut self,
+        totals: &Totals,
+        bytes_out: u64,
+        event_time: Option<i64>,
+        read: Instant,
+        state: &State,
+    ) {
         {
             let mut snapshot = self.metrics.lock();
             snapshot.counts = totals.counts();
@@ -118,7 +125,7 @@ impl Recorder {
     }
 
     /// Asks the state what it holds, if it may have changed and it is time.
-    pub fn tick(&mut self, state: &State) {
+    pub(crate) fn tick(&mut self, state: &State) {
         if self.looked.is_none_or(|(at, records)| records != self.records && at.elapsed() >= LOOKS) {
             self.look(state, state.exact().health_by_sample());
             self.looked = Some((Instant::now(), self.records));
@@ -126,7 +133,7 @@ impl Recorder {
     }
 
     /// The run is over.
-    pub fn finish(&self, totals: &Totals, state: &State) {
+    pub(crate) fn finish(&self, totals: &Totals, state: &State) {
         self.look(state, totals.filter);
         self.metrics.lock().bytes_out = totals.bytes_out;
     }

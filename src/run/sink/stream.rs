@@ -1,6 +1,5 @@
 //! Where records go.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -41,11 +40,11 @@ enum To {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     /// In bytes.
-    pub length: u64,
+    pub(crate) length: u64,
     /// Where the last batch's begin, and their checksum.
-    pub last: (u64, u64),
+    pub(crate) last: (u64, u64),
     /// Whether the last bytes end a line.
-    pub line_ended: bool,
+    pub(crate) line_ended: bool,
 }
 
 impl Default for Written {
@@ -56,7 +55,7 @@ impl Default for Written {
 
 impl Written {
     /// Behind so many bytes, which end a line or not.
-    pub fn behind(length: u64, line_ended: bool) -> Self {
+    pub(crate) fn behind(length: u64, line_ended: bool) -> Self {
         Self { length, last: (length, XxHash3_64::oneshot(b"")), line_ended }
     }
 }
@@ -92,7 +91,7 @@ impl Stream {
     }
 
     /// Whether rows of Parquet leave as JSONL: in a file that is called so.
-    pub fn is_jsonl(name: &Path) -> bool {
+    pub(crate) fn is_jsonl(name: &Path) -> bool {
         Format::Auto.named(name) == Format::Jsonl
     }
 
@@ -124,7 +123,8 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::Io`] naming the destination.
-    pub fn put(&mut self, line: &dyn fmt::Display) -> Result<()> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn put(&mut self, line: &dyn std::fmt::Display) -> Result<()> {
         self.more(format!("{line}\n").as_bytes());
         if self.pending.len() < PIECE { Ok(()) } else { self.flush() }
     }
@@ -133,7 +133,8 @@ impl Stream {
     ///
     /// # Errors
     /// As [`put`](Self::put).
-    pub fn complete(mut self) -> Result<()> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn complete(mut self) -> Result<()> {
         self.finish();
         self.flush()
     }
@@ -193,7 +194,7 @@ impl Stream {
     }
 }
 
-/// Bytes as they are, written once they are many; [`complete`](Stream::complete) writes the rest.
+/// Bytes as they are, written once they are many; `complete` writes the rest.
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.more(bytes);

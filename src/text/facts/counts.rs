@@ -4,22 +4,22 @@ use crate::text::tokens::{Token, is_number};
 
 /// A number of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
+pub(crate) struct Count {
     /// Its place among the body's tokens.
-    pub at: u32,
+    pub(crate) at: u32,
     number: Token,
     /// What it counts: the token after it.
     counted: Option<Token>,
 }
 
 /// The numbers of a body, in its order.
-pub fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
+pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     let numbers = list.iter().enumerate().filter(|(_, token)| is_number(**token));
     numbers.map(|(at, &number)| Count { at: at as u32, number, counted: list.get(at + 1).copied() })
 }
 
 /// Where both bodies count the same thing, each to a number that the other has nowhere: the first such place of `a`, and of `b`.
-pub fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> {
+pub(crate) fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> {
     let lacks = |counts: &[Count], number| counts.iter().all(|count| count.number != number);
     let differ = |x: &Count, y: &Count| x.counted.is_some() && x.counted == y.counted;
     a.iter().find_map(|x| {

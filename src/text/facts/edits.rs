@@ -23,7 +23,7 @@ const WORD: usize = 5;
 
 /// What a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edit {
+pub(crate) enum Edit {
     /// Nothing else is said: a typo, a synonym, filler.
     Harmless,
     /// Another fact.
@@ -47,19 +47,19 @@ pub enum Edit {
 
 /// A place where two texts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The place, as far as words go.
-    pub place: Gap,
+    pub(crate) place: Gap,
     /// What does not match there.
-    pub gap: Gap,
+    pub(crate) gap: Gap,
     /// What it is.
-    pub edit: Edit,
+    pub(crate) edit: Edit,
     /// Whether whole clauses differ: the place begins and ends with them in both texts.
-    pub clauses: bool,
+    pub(crate) clauses: bool,
 }
 
 /// The differences of two texts in these gaps, in their order.
-pub fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool) -> Vec<Difference> {
+pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool) -> Vec<Difference> {
     let joined = join(gaps);
     let differ = |at: usize| {
         let (p, q) = &joined[at];

@@ -6,7 +6,7 @@ use crate::text::lexicon::{self, lexicon};
 use crate::text::tokens::{Token, character, is_reference};
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
-pub fn asks(text: GistView<'_>) -> bool {
+pub(crate) fn asks(text: GistView<'_>) -> bool {
     let list = text.body.list;
     let is = |token: Option<&Token>, one_of: &str| {
         token.and_then(|token| character(*token)).is_some_and(|c| one_of.contains(c))

@@ -26,7 +26,7 @@ const SERIES: &str = "上中下续终完半";
 
 /// What is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum News {
+pub(crate) enum News {
     /// A fact differs.
     Fact(Conflict),
     /// Words of content stand for others.
@@ -37,7 +37,7 @@ pub enum News {
 
 /// The first of the differences of two texts that makes B another message, and its place. Under `careful`, whatever says anything
 /// else or more. A short question is careful by itself: what is asked changes with any word, also with one that is left out.
-pub fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
+pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let (strict, question) = (careful || is_question(a, b), is_question(a, b));
     let told = |difference: &Difference| {
@@ -53,7 +53,7 @@ pub fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: boo
 }
 
 /// Whether both are short questions.
-pub fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
+pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
     a.body.list.len().min(b.body.list.len()) < SHORT && asks(a) && asks(b)
 }
 

@@ -35,12 +35,12 @@ fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
 }
 
 /// Whether B says nothing but clauses of A, perhaps in another order.
-pub fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
+pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     other_clauses(a, b)[1].is_empty()
 }
 
 /// Two names or nouns of a clause that changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
-pub fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let [left, of_b] = other_clauses(a, b);
     left.into_iter().find_map(|p| {
@@ -69,7 +69,7 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
 
 /// Two stretches of these gaps that stand in each other's place, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. The first
 /// of the two places.
-pub fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
+pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let says = |stretch: &[Token]| !stretch.iter().all(|token| particle(*token));
     let mut exchanges = gaps.iter().enumerate().filter(|(at, (p, q))| {

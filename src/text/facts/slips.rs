@@ -17,7 +17,7 @@ const SLIP: usize = 3;
 const LOOSE: usize = 16;
 
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
-pub fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)

@@ -9,7 +9,7 @@ use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals, tokens};
 
 /// A stretch of A and one of B that stand for each other.
-pub type Gap = (Range<usize>, Range<usize>);
+pub(crate) type Gap = (Range<usize>, Range<usize>);
 
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
@@ -17,7 +17,7 @@ const APART: usize = 2;
 const AROUND: usize = 4;
 
 /// Joins gaps that are not far apart in either text; `gaps` rise.
-pub fn join(gaps: &[Gap]) -> Vec<Gap> {
+pub(crate) fn join(gaps: &[Gap]) -> Vec<Gap> {
     let mut joined: Vec<Gap> = Vec::new();
     for (p, q) in gaps {
         match joined.last_mut() {
@@ -32,26 +32,26 @@ pub fn join(gaps: &[Gap]) -> Vec<Gap> {
 
 /// A place where the texts differ, and the words that differ there.
 pub(super) struct Slot<'a> {
-    pub a: GistView<'a>,
-    pub b: GistView<'a>,
+    pub(crate) a: GistView<'a>,
+    pub(crate) b: GistView<'a>,
     /// What does not match.
-    pub gap: Gap,
+    pub(crate) gap: Gap,
     /// The same, with what matches around it.
-    pub window: Gap,
+    pub(crate) window: Gap,
     /// The gap, as far as words go.
-    pub whole: Gap,
+    pub(crate) whole: Gap,
     /// Words of A that B has not there, and the other way round.
-    pub only: [Vec<Word>; 2],
+    pub(crate) only: [Vec<Word>; 2],
     /// Every word of the windows.
     all: [Vec<Found>; 2],
-    pub lexicon: &'static Lexicon,
+    pub(crate) lexicon: &'static Lexicon,
     /// Whether only plain typos are forgiven.
-    pub careful: bool,
+    pub(crate) careful: bool,
 }
 
 impl<'a> Slot<'a> {
     /// The slot of one of the joined `gaps`.
-    pub fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
+    pub(crate) fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let (p, q) = gaps[at].clone();
         let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].0.end).min(AROUND);
         let ends = (a.body.list.len() - p.end).min(b.body.list.len() - q.end);
@@ -86,17 +86,17 @@ impl<'a> Slot<'a> {
         Self { a, b, gap: (p, q), window, whole, all, only: [x, y], lexicon, careful }
     }
 
-    pub fn lists(&self) -> [&'a [Token]; 2] {
+    pub(crate) fn lists(&self) -> [&'a [Token]; 2] {
         [self.a.body.list, self.b.body.list]
     }
 
     /// The tokens of both sides of the gap.
-    pub fn sides(&self) -> [&'a [Token]; 2] {
+    pub(crate) fn sides(&self) -> [&'a [Token]; 2] {
         [&self.a.body.list[self.gap.0.clone()], &self.b.body.list[self.gap.1.clone()]]
     }
 
     /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
-    pub fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
+    pub(crate) fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
         let gap = if side == 0 { &self.gap.0 } else { &self.gap.1 };
         let touches = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start

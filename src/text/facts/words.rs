@@ -14,18 +14,18 @@ const LISTED: u32 = 9;
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    pub range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// What the lexicon knows of it.
-    pub entry: Option<Entry>,
+    pub(crate) entry: Option<Entry>,
 }
 
 impl Word {
-    pub fn tokens<'a>(&self, list: &'a [Token]) -> &'a [Token] {
+    pub(crate) fn tokens<'a>(&self, list: &'a [Token]) -> &'a [Token] {
         &list[self.range.clone()]
     }
 
     /// Whether it says something: no particle, pronoun, adverb, and no filler.
-    pub fn is_content(&self, list: &[Token]) -> bool {
+    pub(crate) fn is_content(&self, list: &[Token]) -> bool {
         match self.entry {
             Some(entry) => !entry.is(lexicon::FILLER) && entry.tag() != Tag::Function,
             None => self

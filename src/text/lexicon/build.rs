@@ -15,23 +15,23 @@ use crate::text::tokens::{Token, Tokens};
 #[derive(Debug, Clone, Default)]
 pub struct Lists {
     /// `classes.txt`.
-    pub classes: String,
+    pub(crate) classes: String,
     /// `opposites.txt`.
-    pub opposites: String,
+    pub(crate) opposites: String,
     /// `synonyms.txt`.
-    pub synonyms: String,
+    pub(crate) synonyms: String,
     /// `negation.txt`.
-    pub negation: String,
+    pub(crate) negation: String,
     /// `filler.txt`.
-    pub filler: String,
+    pub(crate) filler: String,
     /// `lookalikes.txt`.
-    pub lookalikes: String,
+    pub(crate) lookalikes: String,
     /// `names.txt`.
-    pub names: String,
+    pub(crate) names: String,
     /// `words.txt`: the dictionary.
-    pub words: String,
+    pub(crate) words: String,
     /// A syllable, and the characters that are read so, a line each.
-    pub sounds: String,
+    pub(crate) sounds: String,
 }
 
 /// Reads the lists in a folder.
@@ -68,7 +68,7 @@ struct Words {
 }
 
 /// Lines without comments and blank ones, each with the section that it is in.
-pub fn lines(list: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn lines(list: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut section = "";
     list.lines().filter_map(move |line| {
         let line = line.split('#').next().unwrap_or_default().trim();

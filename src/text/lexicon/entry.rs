@@ -2,12 +2,12 @@
 
 /// A word's value in the map: how frequent it is, its part of speech, what else it is, and where its senses stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry(pub(super) u64);
+pub(crate) struct Entry(pub(super) u64);
 
 /// Part of speech, as far as the rule cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Tag {
+pub(crate) enum Tag {
     /// Not in the dictionary: of the lists only.
     None,
     /// Nouns.
@@ -49,7 +49,7 @@ const TAGS: [Tag; 11] = [
 
 /// What a sense is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A class of which one member excludes the others.
     Class,
     /// A pair of opposites.
@@ -66,20 +66,20 @@ pub enum Kind {
 
 impl Kind {
     /// Whether it is of words, not of single characters' shapes and sounds.
-    pub fn is_of_words(self) -> bool {
+    pub(crate) fn is_of_words(self) -> bool {
         matches!(self, Self::Class | Self::Opposite | Self::Synonym)
     }
 }
 
 /// A word as a member of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sense {
+pub(crate) struct Sense {
     /// What the group is.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Number of the group.
-    pub group: u16,
+    pub(crate) group: u16,
     /// Number of the member: words with one number are the same.
-    pub member: u16,
+    pub(crate) member: u16,
 }
 
 const TAG: u32 = 5;
@@ -87,28 +87,28 @@ const FLAGS: u32 = 9;
 const SENSES: u32 = 24;
 
 /// Put in or left out without a change of what is said.
-pub const FILLER: u64 = 1 << FLAGS;
+pub(crate) const FILLER: u64 = 1 << FLAGS;
 /// Negates what follows.
-pub const NEGATION: u64 = 1 << (FLAGS + 1);
+pub(crate) const NEGATION: u64 = 1 << (FLAGS + 1);
 /// Changes a title: 副 前 代.
-pub const RANK: u64 = 1 << (FLAGS + 2);
+pub(crate) const RANK: u64 = 1 << (FLAGS + 2);
 /// Refutes a claim.
-pub const REFUTATION: u64 = 1 << (FLAGS + 3);
+pub(crate) const REFUTATION: u64 = 1 << (FLAGS + 3);
 /// Has a character of negation, and negates nothing.
-pub const IDIOM: u64 = 1 << (FLAGS + 4);
+pub(crate) const IDIOM: u64 = 1 << (FLAGS + 4);
 /// A surname.
-pub const SURNAME: u64 = 1 << (FLAGS + 5);
+pub(crate) const SURNAME: u64 = 1 << (FLAGS + 5);
 /// A name follows.
-pub const CUE_BEFORE: u64 = 1 << (FLAGS + 6);
+pub(crate) const CUE_BEFORE: u64 = 1 << (FLAGS + 6);
 /// A name stands before.
-pub const CUE_AFTER: u64 = 1 << (FLAGS + 7);
+pub(crate) const CUE_AFTER: u64 = 1 << (FLAGS + 7);
 /// A degree word.
-pub const DEGREE: u64 = 1 << (FLAGS + 8);
+pub(crate) const DEGREE: u64 = 1 << (FLAGS + 8);
 /// Stands alone between others as a class or opposite of one character.
-pub const CHARACTER: u64 = 1 << (FLAGS + 9);
+pub(crate) const CHARACTER: u64 = 1 << (FLAGS + 9);
 
 /// Part of an advert's or a source's tail: 点击, 记者.
-pub const TAIL: u64 = 1 << (FLAGS + 10);
+pub(crate) const TAIL: u64 = 1 << (FLAGS + 10);
 
 impl Entry {
     /// The value of these parts; `senses` is the place of its senses, in numbers of two bytes.
@@ -118,17 +118,17 @@ impl Entry {
     }
 
     /// Logarithm to base 2 of how often the word is in the dictionary's corpus.
-    pub fn log_frequency(self) -> u32 {
+    pub(crate) fn log_frequency(self) -> u32 {
         (self.0 & 31) as u32
     }
 
     /// Part of speech.
-    pub fn tag(self) -> Tag {
+    pub(crate) fn tag(self) -> Tag {
         TAGS.get((self.0 >> TAG & 15) as usize).copied().unwrap_or(Tag::None)
     }
 
     /// Whether it has one of these flags.
-    pub fn is(self, flags: u64) -> bool {
+    pub(crate) fn is(self, flags: u64) -> bool {
         self.0 & flags != 0
     }
 
@@ -138,7 +138,7 @@ impl Entry {
     }
 
     /// Whether it is a member of a class, a pair of opposites, or synonyms (of a character: or sounds).
-    pub fn has_senses(self) -> bool {
+    pub(crate) fn has_senses(self) -> bool {
         self.0 >> SENSES != 0
     }
 }

@@ -64,7 +64,7 @@ impl Report {
     }
 
     /// A picture for each figure, and for each share of repeats (Fig. 3) and each rule (Fig. 4); hollow points are the paper's.
-    pub fn charts(&self) -> Vec<Chart> {
+    pub(crate) fn charts(&self) -> Vec<Chart> {
         let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
         let chart = |figure: &str, part: &str, unit, title: String, x: Axis, y: Axis| {
             let belongs = |row: &&Row| row.figure == figure && row.unit == unit && row.series.contains(part);
