@@ -9,7 +9,7 @@ use foldhash::HashSet;
 use twox_hash::XxHash3_64;
 
 use super::normalise::is_list_number;
-use super::numerals::{self, Numeral};
+use super::numerals::{self, Clock, Numeral};
 use super::wrapping::name;
 
 /// Signs before a number or a name that are part of it.
@@ -106,6 +106,11 @@ impl Tokens {
                 at += length;
                 continue;
             }
+            if let Some(clock) = numeral(c).then(|| numerals::clock(rest, &body[..at])).flatten() {
+                self.time(clock, |place| each(at + place.start..at + place.end));
+                at += clock.ends[2];
+                continue;
+            }
             let number = match c {
                 '百' if rest.starts_with("百分之") => {
                     let after = &rest["百分之".len()..];
@@ -192,6 +197,17 @@ impl Tokens {
         Some(end)
     }
 
+    /// A time of day: the hour, 点, and the minutes unless there are none.
+    fn time(&mut self, clock: Clock, mut each: impl FnMut(Range<usize>)) {
+        let [hour, mark, end] = clock.ends;
+        let whole = clock.minute == 0;
+        let tokens = [(number(clock.hour), 0..hour), (Token::from('点'), hour..if whole { end } else { mark })];
+        for (token, place) in tokens.into_iter().chain((!whole).then(|| (number(clock.minute), mark..end))) {
+            self.list.push(token);
+            each(place);
+        }
+    }
+
     fn push(&mut self, token: Token) {
         if !self.list.ends_with(&[token, token]) {
             self.list.push(token);
@@ -215,6 +231,11 @@ impl Tokens {
     pub(crate) fn view(&self) -> View<'_> {
         View { list: &self.list, digits: &self.digits }
     }
+}
+
+/// Whether a number may begin with the character.
+fn numeral(c: char) -> bool {
+    c.is_ascii_digit() || numerals::is_numeral(c)
 }
 
 fn hash(text: &str) -> Token {
@@ -254,6 +275,14 @@ mod tests {
         assert_ne!(read("7例"), read("9例"));
         assert_eq!(read("哈哈哈哈"), read("哈哈"));
         assert!(read(" ,.").list.is_empty());
+    }
+
+    #[test]
+    fn a_time_is_one_however_it_is_written() {
+        assert_eq!(read("18:00起"), read("18时起"));
+        assert_eq!(read("晚9点半"), read("晚21:30"));
+        assert_ne!(read("9点半"), read("9点"));
+        assert_ne!(read("上午9点"), read("晚上9点"));
     }
 
     #[test]

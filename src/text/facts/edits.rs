@@ -354,13 +354,14 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
         slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
     }
     let references = content.iter().all(|token| is_reference(*token));
-    let series = |token: &Token| character(*token).is_some_and(|c| "半下".contains(c));
-    if let [token] = side
-        && series(token)
-        && q.start > 0
-        && (slot.b.body.list[q.start - 1] == *token
-            || character(slot.b.body.list[q.start - 1]).is_some_and(|c| "点年个".contains(c)))
-    {
+    let before = q.start.checked_sub(1).map(|at| slot.b.body.list[at]);
+    let follows = |chars: &str| before.and_then(character).is_some_and(|c| chars.contains(c));
+    // 两年半, 下下周, 7点半.
+    let more = |token: Token| match character(token) {
+        Some('半' | '下') => before == Some(token) || follows("年个"),
+        _ => is_number(token) && follows("点"),
+    };
+    if matches!(side, [token] if more(*token)) {
         return Edit::Fact(Conflict::Number);
     }
     if latin || references || tail && (q.end == slot.b.body.list.len() || q.start == 0) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::slots::Gap;
+use super::slots::{Gap, levelled};
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -75,7 +75,7 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
     let mut exchanges = gaps.iter().enumerate().filter(|(at, (p, q))| {
         let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
         let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
-        says(of_a) && says(of_b) && of_a != of_b && gaps[at + 1..].iter().any(back)
+        says(of_a) && says(of_b) && levelled(of_a) != levelled(of_b) && gaps[at + 1..].iter().any(back)
     });
     exchanges.next().map(|(_, place)| place.clone())
 }
