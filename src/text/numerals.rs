@@ -173,6 +173,12 @@ const AFTER_NOON: [&str; 7] = ["下午", "傍晚", "晚上", "今晚", "当晚",
 
 /// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.
 pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
+    // Most numbers are no times: what follows the digits tells.
+    let digits: usize =
+        rest.chars().take(4).take_while(|c| c.is_ascii_digit() || is_numeral(*c)).map(char::len_utf8).sum();
+    if !rest[digits..].starts_with([':', '点', '时']) {
+        return None;
+    }
     let (hour, first) = short_number(rest)?;
     let after = &rest[first..];
     let (minute, middle, end) = match after.strip_prefix(':') {

@@ -10,6 +10,7 @@ use twox_hash::XxHash3_64;
 
 use super::normalise::is_list_number;
 use super::numerals::{self, Clock, Numeral};
+use super::walk::walk;
 use super::wrapping::name;
 
 /// Signs before a number or a name that are part of it.
@@ -98,8 +99,19 @@ impl Tokens {
         self.digits.clear();
         let mut known = HashSet::default();
         let mut at = 0;
-        while let Some(c) = body[at..].chars().next() {
+        loop {
+            let mut start = at;
+            at = walk(body, at, |code| {
+                let plain = is_plain(code);
+                if plain {
+                    self.push(code.into());
+                    each(start..start + HAN);
+                    start += HAN;
+                }
+                plain
+            });
             let rest = &body[at..];
+            let Some(c) = rest.chars().next() else { break };
             if let Some(length) =
                 self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end))
             {
@@ -131,7 +143,6 @@ impl Tokens {
                     self.push(token);
                     number.length
                 }
-                // Nearly all characters.
                 (None, '\u{4e00}'..='\u{9fff}') => {
                     self.push(c as Token);
                     c.len_utf8()
@@ -231,6 +242,16 @@ impl Tokens {
     pub(crate) fn view(&self) -> View<'_> {
         View { list: &self.list, digits: &self.digits }
     }
+}
+
+/// Bytes of an ideograph of the usual block.
+const HAN: usize = 3;
+
+/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
+#[inline(always)]
+fn is_plain(code: u16) -> bool {
+    let c = char::from_u32(code.into());
+    (0x4e00..=0x9fff).contains(&code) && !c.is_some_and(|c| numerals::is_numeral(c) || c == '日')
 }
 
 /// Whether a number may begin with the character.

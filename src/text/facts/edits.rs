@@ -152,7 +152,7 @@ fn is_person(slot: &Slot<'_>) -> bool {
     }
     let after =
         (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
-    let before = i > 1 && (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
+    let before = (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
     let numbers =
         x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
     (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])

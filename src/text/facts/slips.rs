@@ -21,20 +21,25 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
-        || is_half_alike(lexicon, x, y)
+        || is_half_alike(lexicon, x, y, Lexicon::confused)
         || lexicon.get(x).zip(lexicon.get(y)).is_some_and(|(x, y)| lexicon.same(x, y))
         || !x.is_empty() && levelled(x) == levelled(y)
         || is_suffix(a, b, gap)
 }
 
 /// A few characters for as many, of which half sound or look alike: 世家 / 时间.
-fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
+fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Lexicon, Token, Token) -> bool) -> bool {
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     if x.len() != y.len() || !(2..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
         return false;
     }
+    // Of two names neither is a word.
+    let known = |side: &[Token]| lexicon.get(side).is_some_and(|entry| entry.tag() != Tag::None);
+    if !known(x) && !known(y) {
+        return false;
+    }
     let differ = x.iter().zip(y).filter(|(x, y)| x != y);
-    let alike = differ.clone().filter(|(x, y)| lexicon.resemble(**x, **y)).count();
+    let alike = differ.clone().filter(|(x, y)| alike(lexicon, **x, **y)).count();
     alike > 0 && 2 * alike >= differ.count()
 }
 
@@ -86,7 +91,7 @@ pub(super) fn is_mask(side: &[Token]) -> bool {
 /// sound or look alike.
 pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    if is_half_alike(slot.lexicon, x, y) {
+    if is_half_alike(slot.lexicon, x, y, Lexicon::resemble) {
         return true;
     }
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
