@@ -75,14 +75,11 @@ impl Lexicon {
 
     /// Where the words go on that begin with this token, and their value so far.
     fn begin(&self, words: &Fst<&'static [u8]>, token: Token) -> Option<(CompiledAddr, u64)> {
-        let find = |token: Token| {
-            let (mut key, mut value) = (Key::of(token), 0);
-            step(words, words.root(), key.bytes(), &mut value).map(|node| (node.addr(), value))
-        };
         if !HAN.contains(&token) {
-            return find(token);
+            let (mut key, mut value) = (Key::of(token), 0);
+            return step(words, words.root(), key.bytes(), &mut value).map(|node| (node.addr(), value));
         }
-        let starts = self.starts.get_or_init(|| HAN.map(find).collect());
+        let starts = self.starts.get_or_init(|| starts(words));
         *starts.get((token - HAN.start()) as usize)?
     }
 
@@ -178,6 +175,24 @@ impl Lexicon {
         let shares = |a: Sense| of(a.kind) && self.senses(y).any(|b| b.group == a.group);
         self.senses(x).any(shares)
     }
+}
+
+/// Where each ideograph of the usual block leads to from the root, by way of its three bytes.
+fn starts(words: &Fst<&'static [u8]>) -> Vec<Option<(CompiledAddr, u64)>> {
+    let mut starts = vec![None; HAN.count()];
+    for first in words.root().transitions() {
+        for second in words.node(first.addr).transitions() {
+            for third in words.node(second.addr).transitions() {
+                let character =
+                    std::str::from_utf8(&[first.inp, second.inp, third.inp]).ok().and_then(|key| key.chars().next());
+                let at = character.and_then(|c| Token::from(c).checked_sub(*HAN.start()));
+                if let Some(start) = at.and_then(|at| starts.get_mut(at as usize)) {
+                    *start = Some((third.addr, first.out.cat(second.out).cat(third.out).value()));
+                }
+            }
+        }
+    }
+    starts
 }
 
 fn step<'f>(words: &'f Fst<&'static [u8]>, mut node: Node<'f>, key: &[u8], value: &mut u64) -> Option<Node<'f>> {

@@ -39,12 +39,12 @@ pub(crate) enum News {
 /// else or more. A short question is careful by itself: what is asked changes with any word, also with one that is left out.
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
-    let (strict, question) = (careful || is_question(a, b), is_question(a, b));
+    let question = is_question(a, b);
     let told = |difference: &Difference| {
         let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
         let news = match difference.edit {
             Edit::Dropped if question && inside => Some(News::Replaced),
-            edit if strict => any(edit),
+            edit if careful || question => any(edit),
             _ => usual(difference, real, a, b),
         };
         Some((difference.place.clone(), news?))

@@ -75,7 +75,7 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
     let mut exchanges = gaps.iter().enumerate().filter(|(at, (p, q))| {
         let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
         let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
-        says(of_a) && says(of_b) && levelled(of_a) != levelled(of_b) && gaps[at + 1..].iter().any(back)
+        says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
     });
     exchanges.next().map(|(_, place)| place.clone())
 }
