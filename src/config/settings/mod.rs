@@ -154,6 +154,11 @@ impl Setting {
         self.read.map_or(Ok(()), |read| read(&mut Config::default(), value))
     }
 
+    /// Whether it is a matter of the [configuration](Config), and not of a run.
+    pub fn is_of_stages(&self) -> bool {
+        self.read.is_some()
+    }
+
     /// Its name as a member or a keyword: `max_distance`.
     pub fn member(&self) -> String {
         self.name.replace('-', "_")
