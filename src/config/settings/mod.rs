@@ -125,6 +125,14 @@ pub(crate) const TIME_FIELD: &str = "created_at";
 const WITH_FIELDS: &[&str] = &["jsonl", "csv", "tsv", "parquet"];
 
 /// Every setting of `quchong dedup`, in the order of its help.
+///
+/// ```
+/// use quchong::config::settings::{all, find};
+///
+/// let window = find("--window").unwrap();
+/// assert!(window.check("24h").is_ok() && window.check("a day").is_err());
+/// assert!(all().all(|setting| !setting.help.is_empty()));
+/// ```
 pub fn all() -> impl Iterator<Item = &'static Setting> {
     let groups = [
         input::SETTINGS,
