@@ -14,6 +14,18 @@ pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
 
 /// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
+///
+/// ```
+/// use quchong::Config;
+/// use quchong::config::{NearMode, Preset, Span};
+///
+/// let day = Span::Time { length: 24 * 3_600_000, lateness: 60_000 };
+/// let config = Config { window: Some(day), max_distance: 3, ..Config::of(NearMode::SimHash) };
+/// config.validate()?;
+/// assert!(Config { max_distance: 99, ..config }.validate().is_err());
+/// assert_eq!(Preset::Weibo.config(), Config::default());
+/// # Ok::<(), quchong::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Which wrapping is taken off a text before the near stage sees it. Default: all of it.

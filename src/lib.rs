@@ -20,19 +20,22 @@
 //! 1. [`Record`] and [`Verdict`]: what flows.
 //! 2. [`Config`]: every tunable and where its default comes from.
 //! 3. [`Deduplicator`]: the steps joined, and which messages are kept.
-//! 4. [`text`]: [canonical form](text::normalise), [body](text::body), shingles; then [`fingerprint`]. For whole
-//!    documents, [language](text::language), [words](text::words), [sentences](text::sentences), [layout](text::reflow).
+//! 4. [`text`]: [canonical form](text::normalise), [body](text::body), [shingles](text::shingle), what it knows of
+//!    [words](text::lexicon); then [`fingerprint`]. For whole documents, [language](text::language), [words](text::words),
+//!    [sentences](text::sentences), [layout](text::reflow).
 //! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
 //! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
 //!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
 //! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
 //! 8. [`formats`]: bytes to records and back, in [any encoding](formats::encoding).
 //! 9. [`run`]: the steps over streams and threads, [watched](run::metrics), and [for a program](run::session) that hands texts over, such as the Python module.
-//! 10. [`generate`]: labelled texts for trying all this.
-//! 11. [`tune`]: how many bits for which measured error.
+//! 10. [`compare`]: two messages alone; [`explain`]: why they are repeats, or not.
+//! 11. [`generate`]: labelled texts for trying all this; [`mod@evaluate`]: how many repeats are found.
 //! 12. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 13. `clusters`: what repeats, and how often; `overview`: a run as a whole.
-//! 14. [`mod@evaluate`]: how many repeats are found; [`compare`]: two messages alone; [`explain`]: why.
+//! 13. [`tune`]: how many bits for which measured error; [`tune::paper`]: the paper's experiments again.
+//!
+//! What only the program needs is no public module: `cli`, a file for each command; `clusters`, what repeats and how often; `overview`,
+//! a run as a page; `scale`, the same over many machines; `report`, tables and charts.
 //!
 //! # The way of one record
 //! Rooms are folders; one imports only those below it, and no files import each other in a circle.
@@ -43,13 +46,14 @@
 //! 5. [`run::sink`] writes the record's bytes, or a note with the verdict; `run/totals` counts it.
 //!
 //! # The way of one command
-//! `quchong dedup`: `main` calls `cli::run`, which reads the arguments. `cli/dedup` is the table of contents: `cli/dedup/steps` opens
+//! `quchong dedup`: `main` calls `cli::main`, which reads the arguments. `cli/dedup` is the table of contents: `cli/dedup/steps` opens
 //! inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). The other commands have a file each in `cli/`.
 //!
 //! # Features
 //! The program has all of them. A library takes what it needs.
 //! - `cli`: the program itself.
-//! - `lab`: what makes texts, measures and compares: `generate`, `methods`, `evaluate`, `tune`, `exact::paper`.
+//! - `lab`: what makes texts, measures and compares: `generate`, `methods`, `evaluate`, `tune`, `exact::paper`, and of `text` what is
+//!   for whole documents.
 //! - `metrics`: answers a monitoring system over HTTP, or writes it a file.
 //! - `parquet`: reads and writes Parquet and Arrow.
 //!

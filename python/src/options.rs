@@ -19,7 +19,7 @@ pub fn failed(error: Error) -> PyErr {
 
 /// The settings that are keywords: those of the stages.
 fn keywords() -> impl Iterator<Item = &'static Setting> {
-    all().filter(|setting| setting.read.is_some())
+    all().filter(|setting| setting.is_of_stages())
 }
 
 /// Sets the keyword of this name to a value as the command line writes it.

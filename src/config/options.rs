@@ -133,7 +133,7 @@ impl Options {
     /// Those that are a matter of the configuration.
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {
-        let is_read = |name: &str| find(name).is_some_and(|setting| setting.read.is_some());
+        let is_read = |name: &str| find(name).is_some_and(Setting::is_of_stages);
         Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
     }
 

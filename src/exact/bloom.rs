@@ -46,6 +46,18 @@ use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 
 /// A Bloom filter over digests, or several asked one after another, that knows how full it was meant to get.
+///
+/// ```
+/// use quchong::Config;
+/// use quchong::exact::bloom::Filter;
+/// use quchong::fingerprint::Digest;
+///
+/// let mut filter = Filter::new(&Config { capacity: 1000, ..Config::default() })?;
+/// let digest = Digest::of("武汉加油".as_bytes(), 1);
+/// assert!(!filter.holds(digest) && !filter.insert(digest));
+/// assert!(filter.holds(digest) && filter.insert(digest));
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub struct Filter {
     rounds: Vec<Round>,
     capacity: u64,

@@ -15,6 +15,24 @@ use walk::{Found, Walk};
 
 impl Parser {
     /// The records of a batch, in their order: `None` for a blank line, and the [`Fault`] of one that cannot be judged.
+    ///
+    /// ```
+    /// use quchong::formats::lines::MAX_LINE;
+    /// use quchong::formats::parse::{FieldPath, Parser};
+    /// use quchong::formats::source::{Format, Input, Source};
+    ///
+    /// let path = |path| FieldPath::parse("--field", path);
+    /// let parser = Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None };
+    /// let mut source = Source::new(vec![Input::File("data/posts.jsonl".into())], Format::Auto, MAX_LINE)?;
+    /// let mut posts = 0;
+    /// while let Some(batch) = source.next_batch()? {
+    ///     for record in parser.records(&batch) {
+    ///         posts += usize::from(record.is_ok_and(|record| record.is_some_and(|record| !record.text.is_empty())));
+    ///     }
+    /// }
+    /// assert!(posts > 100);
+    /// # Ok::<(), quchong::Error>(())
+    /// ```
     pub fn records<'b>(&self, batch: &'b Batch) -> impl Iterator<Item = Result<Option<Parsed<'b>>, Fault>> {
         batch.lines.iter().filter(|line| line.part.is_record()).map(|line| self.read(batch, line))
     }

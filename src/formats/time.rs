@@ -15,6 +15,15 @@ const LEAST_MILLISECONDS: f64 = 1e11;
 /// Reads the JSON text of a time: a number of seconds or milliseconds since 1970, as a number or a string; RFC 3339
 /// (`2018-10-31T12:00:00+08:00`; without an offset it counts as UTC, `T` may be a blank); or as Weibo writes it
 /// (`Wed Oct 31 12:00:00 +0800 2018`). `None` for anything else and for what is before 1970.
+///
+/// ```
+/// use quchong::formats::time::milliseconds;
+///
+/// let noon = milliseconds("\"2018-10-31T12:00:00+08:00\"");
+/// assert_eq!(noon, Some(1_540_958_400_000));
+/// assert_eq!(milliseconds("1540958400"), noon);
+/// assert_eq!(milliseconds("\"soon\""), None);
+/// ```
 pub fn milliseconds(json: &str) -> Option<i64> {
     let text = serde_json::from_str::<String>(json);
     let text = text.as_ref().map_or(json, |text| text.trim());

@@ -84,13 +84,6 @@ impl Editor {
     }
 
     /// `text` edited, never the same; `None` if it is too short for this edit, or has nothing that it could change.
-    ///
-    /// ```
-    /// use quchong::generate::edits::{Edit, Editor};
-    /// let mut editor = Editor::new(1);
-    /// assert_eq!(editor.edit(Edit::Traditional, "樱花开了"), Some("櫻花開了".into()));
-    /// assert_eq!(editor.edit(Edit::Number, "樱花开了"), None);
-    /// ```
     pub(crate) fn edit(&mut self, edit: Edit, text: &str) -> Option<String> {
         let edited = match edit {
             Edit::Substitute(count) | Edit::Insert(count) | Edit::Delete(count) => {
@@ -224,6 +217,13 @@ fn is_number(before: &str, c: char, after: &str) -> bool {
 mod tests {
     use super::*;
     use crate::generate::{Generator, Options};
+
+    #[test]
+    fn what_an_edit_cannot_change_is_left_alone() {
+        let mut editor = Editor::new(1);
+        assert_eq!(editor.edit(Edit::Traditional, "樱花开了"), Some("櫻花開了".into()));
+        assert_eq!(editor.edit(Edit::Number, "樱花开了"), None);
+    }
 
     /// How many characters only one of the two has, counting each as often as it stands there.
     fn changed(a: &str, b: &str) -> usize {

@@ -37,6 +37,19 @@ type Entry = (u64, u32, u32);
 
 impl Found {
     /// The pairs that `method` finds in a collection.
+    ///
+    /// ```
+    /// use quchong::methods::pairs::Found;
+    /// use quchong::methods::{Collection, Reading, named};
+    ///
+    /// let texts = ["今天的武汉，樱花开了。", "今天的武汉，樱花开了！", "八点开会。"];
+    /// let collection = Collection::read(texts, Reading::default());
+    /// let found = Found::of(named("--method", "A1")?, &collection);
+    /// let mut later = Vec::new();
+    /// found.later(0, &mut later);
+    /// assert_eq!(later, [1]);
+    /// # Ok::<(), quchong::Error>(())
+    /// ```
     pub fn of(method: &Method, collection: &Collection) -> Self {
         Self::among(&method.alike, &method.sign(collection))
     }

@@ -27,6 +27,16 @@ const MAX_DEPTH: u32 = 4;
 const BATCH: usize = 32;
 
 /// The search structure for "the earliest within the distance".
+///
+/// ```
+/// use quchong::near::bands::BandTables;
+///
+/// let mut tables = BandTables::new(4, 1_000_000);
+/// let fingerprint = 0x0123_4567_89ab_cdef;
+/// tables.insert(fingerprint, 0);
+/// assert_eq!(tables.earliest(fingerprint ^ 0b1111), Some((0, 4)));
+/// assert_eq!(tables.earliest(fingerprint ^ 0b11111), None);
+/// ```
 pub struct BandTables {
     index: Index,
 }

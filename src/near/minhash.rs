@@ -46,6 +46,20 @@ const CHUNK: usize = 1 << 10;
 const BATCH: usize = 32;
 
 /// The search structure for "the earliest that is near". Messages have numbers from 0, in the order of insertion.
+///
+/// ```
+/// use quchong::fingerprint::minhash::Orders;
+/// use quchong::near::banding::Banding;
+/// use quchong::near::minhash::SignatureTables;
+/// use quchong::text::shingle::word;
+///
+/// let mut tables = SignatureTables::new(Banding::choose(128, 500), 128, 1_000_000);
+/// let orders = Orders::new(128);
+/// let signature = |words: &[&str]| orders.sign(&words.iter().map(|text| word(text)).collect::<Vec<_>>()).unwrap();
+/// tables.insert(&signature(&["武汉", "樱花", "开了"]));
+/// assert_eq!(tables.earliest(&signature(&["开了", "樱花", "武汉"])), Some((0, 1000)));
+/// assert_eq!(tables.earliest(&signature(&["八点", "开会"])), None);
+/// ```
 pub struct SignatureTables {
     banding: Banding,
     /// Slots of a signature.

@@ -5,6 +5,29 @@
 //! last messages and fingerprints for all older ones ([hybrid]), [SimHash](bands) fingerprints within a Hamming distance, or
 //! [MinHash](minhash) signatures of a Jaccard similarity. It is always decided by the two texts, their order and their
 //! distance alone.
+//!
+//! # The rule, asked by hand
+//! ```
+//! use quchong::config::{Config, Policy};
+//! use quchong::near::verify::{Decision, Reason, Verifier};
+//! use quchong::text::{Analyser, Clean, Gist};
+//!
+//! let analyser = Analyser::new(&Config::default());
+//! let gist = |text: &str| -> Gist {
+//!     let mut clean = Clean::default();
+//!     analyser.analyse(text, &mut clean);
+//!     clean.gist()
+//! };
+//! let mut verifier = Verifier::new(Policy::default());
+//! let mut decide = |a: &str, b: &str| {
+//!     let (a, b) = (gist(a), gist(b));
+//!     verifier.read(b.view());
+//!     verifier.decide(a.view(), b.view())
+//! };
+//! let text = "国家卫健委通报，昨日新增确诊病例7例";
+//! assert!(matches!(decide(text, "国家卫健委通报，昨日新增确诊病历7例"), Decision::Near { .. }));
+//! assert!(matches!(decide(text, "国家卫健委通报，昨日新增确诊病例9例"), Decision::No(Reason::Fact(_))));
+//! ```
 
 pub(crate) mod align;
 mod arena;

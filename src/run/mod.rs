@@ -159,6 +159,31 @@ pub struct Job<'o> {
 /// # Errors
 /// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
 /// What was judged before the error has been written.
+///
+/// ```
+/// use quchong::Config;
+/// use quchong::formats::lines::MAX_LINE;
+/// use quchong::formats::parse::{FieldPath, Parser};
+/// use quchong::formats::source::{Format, Input, Source};
+/// use quchong::run::sink::{OnError, Output, Sink, Stream};
+/// use quchong::run::{End, Job, run};
+///
+/// let path = |path| FieldPath::parse("--field", path);
+/// let job = Job {
+///     source: Source::new(vec![Input::File("data/posts.jsonl".into())], Format::Auto, MAX_LINE)?,
+///     parser: Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None },
+///     sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
+///     threads: 2,
+///     observer: &mut (),
+///     durable: None,
+///     metrics: None,
+///     recount: None,
+/// };
+/// let (totals, end) = run(&Config::default(), job, false, std::future::pending());
+/// assert_eq!(end?, End::Input);
+/// assert_eq!(totals.kept + totals.dropped.exact + totals.dropped.near, totals.r#in);
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub fn run(
     config: &Config,
     job: Job<'_>,

@@ -25,16 +25,7 @@ pub(crate) struct Rule {
 
 /// The messages that are dropped for these edges, by rising position, each with the earliest kept message that it repeats. An
 /// edge may come more than once. What is not named is kept.
-///
-/// ```
-/// use quchong::scale::{Edge, decide::{Rule, decide}};
-/// use quchong::{Likeness, Pos};
-///
-/// // Of a chain A ~ B ~ C, B is dropped and C is kept.
-/// let edge = |a, b| Edge { a: Pos(a), b: Pos(b), by: Likeness::Distance(4), same: false };
-/// let repeats = decide(vec![edge(1, 2), edge(0, 1)], Rule::default());
-/// assert_eq!(repeats.iter().map(|repeat| (repeat.pos.0, repeat.of.0)).collect::<Vec<_>>(), [(1, 0)]);
-/// ```
+/// Of a chain A ~ B ~ C, B is dropped and C is kept.
 pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
     let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new() };
@@ -143,6 +134,12 @@ mod tests {
 
     fn similarity(a: u64, b: u64, mille: u32, same: bool) -> Edge {
         Edge { a: Pos(a), b: Pos(b), by: Likeness::Similarity(mille), same }
+    }
+
+    #[test]
+    fn of_a_chain_the_middle_is_dropped() {
+        let repeats = decide(vec![distance(1, 2, 4, false), distance(0, 1, 4, false)], Rule::default());
+        assert_eq!(repeats.iter().map(|repeat| (repeat.pos.0, repeat.of.0)).collect::<Vec<_>>(), [(1, 0)]);
     }
 
     proptest! {

@@ -26,11 +26,6 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// The cheapest tables for fingerprints within `max_distance` bits (0..=64) of each other, of which about `expected` come.
-    ///
-    /// ```
-    /// let tables = quchong::scale::tables::Tables::choose(4, 1_000_000_000);
-    /// assert_eq!(tables.masks().len(), 15);
-    /// ```
     pub(crate) fn choose(max_distance: u32, expected: u64) -> Self {
         Self::cheapest(u64::MAX, max_distance, expected, SHUFFLED)
     }

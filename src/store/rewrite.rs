@@ -32,6 +32,21 @@ pub struct Rewritten {
 ///
 /// # Errors
 /// [`Error::State`] if it is damaged or in use; [`Error::Io`]. The old log is there until the new one is on disk.
+///
+/// ```
+/// use quchong::config::options::Options;
+/// use quchong::run::session::{Message, Session};
+/// use quchong::store::compact;
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let folder = folder.path().join("state");
+/// let mut session = Session::open(&Options::default(), 1, &folder)?;
+/// session.judge(&Message { text: Some("武汉加油".into()), ..Message::default() })?;
+/// session.save()?;
+/// drop(session);
+/// assert_eq!(compact(&folder)?.messages, 1);
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub fn compact(folder: &Path) -> Result<Rewritten> {
     let _lock = lock_state(folder)?;
     let opened = Opened::read(folder)?;

@@ -28,6 +28,16 @@ pub struct Body {
 
 /// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
 /// neighbours do not become one word.
+///
+/// ```
+/// use quchong::config::Rules;
+/// use quchong::text::body::{Body, body_into};
+/// use quchong::text::normalise::canonical;
+///
+/// let mut body = Body::default();
+/// body_into(&canonical("转发微博 //@某人: 今天天气真好"), Rules::ALL, &mut body);
+/// assert_eq!(body.text, "今天天气真好");
+/// ```
 pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.topics.clear();
     out.reposts.clear();

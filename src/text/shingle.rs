@@ -10,6 +10,15 @@ pub fn word(word: &str) -> u64 {
 
 /// Writes the hash of each run of `length` units into `out`: M units give M − `length` + 1 features. Fewer units than
 /// `length` give one feature made of all of them, so that a short text has a fingerprint of its own; no units, none.
+///
+/// ```
+/// use quchong::text::shingle::{shingles, word};
+///
+/// let words = ["今天", "天气", "真好"].map(word);
+/// let mut features = Vec::new();
+/// shingles(&words, 2, &mut features);
+/// assert_eq!(features.len(), 2);
+/// ```
 pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
     if units.is_empty() {
         return;

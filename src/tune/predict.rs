@@ -22,12 +22,6 @@ pub(crate) fn fill(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
 }
 
 /// Expected false-positive rate after `n` distinct texts: (1 − e^(−kn/m))^k for the standard rule.
-///
-/// ```
-/// use quchong::exact::paper::BloomRule;
-/// let rate = quchong::tune::predict::rate(BloomRule::All, 7, 1e6, 9_592_955);
-/// assert!((rate - 0.01).abs() < 1e-4);
-/// ```
 pub(crate) fn rate(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
     rate_of_fill(rule, hashes, fill(rule, hashes, n, bits))
 }
@@ -88,12 +82,6 @@ pub(crate) const Z95: f64 = 1.959_964;
 pub(crate) const Z999: f64 = 3.290_527;
 
 /// Wilson's score interval of a rate: `hits` of `trials` were seen. `z` is [`Z95`], for example. (0, 1) for no trials.
-///
-/// ```
-/// use quchong::tune::predict::{Z95, wilson};
-/// let (low, high) = wilson(0, 100, Z95);
-/// assert!(low == 0.0 && (high - 0.037).abs() < 1e-3);
-/// ```
 pub(crate) fn wilson(hits: u64, trials: u64, z: f64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
@@ -109,6 +97,13 @@ pub(crate) fn wilson(hits: u64, trials: u64, z: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rates_and_intervals_are_those_of_the_books() {
+        assert!((rate(BloomRule::All, 7, 1e6, 9_592_955) - 0.01).abs() < 1e-4);
+        let (low, high) = wilson(0, 100, Z95);
+        assert!(low == 0.0 && (high - 0.037).abs() < 1e-3);
+    }
 
     #[test]
     fn sizes_and_rates_are_inverse() {

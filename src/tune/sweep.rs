@@ -27,6 +27,29 @@ fn trie_bytes(texts: u64) -> u64 {
 /// # Errors
 /// [`Error::Config`](crate::Error::Config) naming an option that cannot work, or for an input without texts;
 /// [`Error::Io`](crate::Error::Io) if reading fails.
+///
+/// ```
+/// use quchong::config::ExactOn;
+/// use quchong::exact::paper::{BloomHash, BloomRule};
+/// use quchong::tune::{Options, sweep::sweep, texts::Texts};
+///
+/// let options = Options {
+///     bits: vec![10_000, 100_000],
+///     hashes: vec![4],
+///     rule: BloomRule::All,
+///     hash: BloomHash::Xxh3,
+///     capacity: 1000,
+///     target: 1e-3,
+///     exact_on: ExactOn::Canonical,
+///     probes: 1000,
+///     seed: 1,
+///     threads: 1,
+/// };
+/// let report = sweep(Texts::Generated { count: 1000, seed: 1 }, &options)?;
+/// assert!(report.rows[0].loss >= report.rows[1].loss);
+/// println!("{}", report.markdown());
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     options.validate()?;
     let mut recommended = recommend(options);

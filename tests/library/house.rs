@@ -1,4 +1,5 @@
-//! The layout holds: modules import only downwards, files never in a circle, and each outside crate has one door.
+//! The layout holds: modules import only downwards, files never in a circle, each outside crate has one door, and the public face is
+//! small.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use crate::imports::{Sources, circles};
@@ -63,6 +64,10 @@ const DOORS: &[(&str, &str)] = &[
     ("maud", "overview/page.rs"),
 ];
 
+/// Most types, traits, functions and constants that are public, and most methods of public types. The lint `unreachable_pub` sees
+/// to it that what is `pub` can be reached. Before these rise: does a user of the crate need it, and does it have an example?
+const FACE: [usize; 2] = [205, 190];
+
 /// Names that follow `prefix` in the code, at the start of a word.
 fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -122,6 +127,31 @@ fn rooms_import_only_downwards() {
 #[test]
 fn no_files_import_each_other() {
     assert_eq!(circles(&Sources::of_this_crate().imports()), [[""; 0]; 0]);
+}
+
+/// Public items of files, and their public methods.
+fn face(sources: &Sources) -> [usize; 2] {
+    let items = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "static "];
+    let count = |start: &str| {
+        let is_item =
+            |line: &&str| line.strip_prefix(start).is_some_and(|rest| items.iter().any(|item| rest.starts_with(item)));
+        sources.code().flat_map(|(_, code)| code.lines()).filter(is_item).count()
+    };
+    [count("pub "), count("    pub ")]
+}
+
+#[test]
+fn the_public_face_is_small() {
+    let sources = Sources::of_this_crate();
+    assert!(sources.code().any(|(file, code)| file == "lib.rs" && code.contains("#![warn(unreachable_pub)]")));
+    let [items, methods] = face(&sources);
+    assert!(items <= FACE[0] && methods <= FACE[1], "{items} public items, {methods} public methods");
+}
+
+#[test]
+fn what_is_public_is_counted() {
+    let text = "pub struct A {\n    pub a: u8,\n    pub(crate) b: u8,\n}\nimpl A {\n    pub fn new() -> A;\n    fn old();\n}\npub(crate) fn f() {}\npub mod b;";
+    assert_eq!(face(&planted(&[("near/a.rs", text)])), [1, 1]);
 }
 
 #[test]

@@ -125,6 +125,14 @@ pub(crate) const TIME_FIELD: &str = "created_at";
 const WITH_FIELDS: &[&str] = &["jsonl", "csv", "tsv", "parquet"];
 
 /// Every setting of `quchong dedup`, in the order of its help.
+///
+/// ```
+/// use quchong::config::settings::{all, find};
+///
+/// let window = find("--window").unwrap();
+/// assert!(window.check("24h").is_ok() && window.check("a day").is_err());
+/// assert!(all().all(|setting| !setting.help.is_empty()));
+/// ```
 pub fn all() -> impl Iterator<Item = &'static Setting> {
     let groups = [
         input::SETTINGS,
@@ -152,6 +160,11 @@ impl Setting {
     /// What can be written, in words.
     pub fn check(&self, value: &str) -> Result<(), String> {
         self.read.map_or(Ok(()), |read| read(&mut Config::default(), value))
+    }
+
+    /// Whether it is a matter of the [configuration](Config), and not of a run.
+    pub fn is_of_stages(&self) -> bool {
+        self.read.is_some()
     }
 
     /// Its name as a member or a keyword: `max_distance`.

@@ -42,6 +42,16 @@ const GIVE_BACK: usize = 1 << 18;
 const FAN_IN: u32 = 4;
 
 /// A map from digests to numbers: exact, about 40 bytes per digest, no insertion slower than about a millisecond.
+///
+/// ```
+/// use quchong::exact::trie::DigestTrie;
+/// use quchong::fingerprint::Digest;
+///
+/// let mut trie = DigestTrie::new();
+/// let digest = |text: &str| Digest::of(text.as_bytes(), 1);
+/// trie.insert(digest("武汉加油"), 7);
+/// assert_eq!((trie.get(digest("武汉加油")), trie.get(digest("中国加油"))), (Some(7), None));
+/// ```
 pub struct DigestTrie {
     shards: [Shard; 16],
     len: usize,
