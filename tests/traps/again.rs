@@ -1,11 +1,23 @@
 //! Under a state that knows messages, no run replaces a good output, whatever it reads.
 
 use std::fs::{self, File};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
-use super::{Place, ended, records};
+use super::{PATIENCE, Place, Run, ended, records};
 
 const ARGS: [&str; 7] = ["dedup", "-q", "in.jsonl", "--state", "state", "-o", "out.jsonl"];
+
+/// What a run says that might go on for ever.
+fn ended_soon(mut child: Child) -> Run {
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() && started.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Of one that has ended nothing is left to kill.
+    let _ = child.kill();
+    ended(child)
+}
 
 #[test]
 fn a_finished_run_is_not_run_again_by_mistake() {
@@ -54,7 +66,8 @@ fn nor_is_it_under_another_name_or_none() {
     let fed = place.command(&[&["dedup", "-q", "-f=jsonl"], &output[..]].concat());
     let run = ended({ fed }.stdin(File::open(place.path("in.jsonl")).unwrap()).spawn().unwrap());
     assert_eq!((run.code, place.text("out.jsonl") == input), (Some(2), true), "{}", run.said);
-    let run = place.run(&["dedup", "-q", "--follow", "in.jsonl", "--state", "state", "-o", "out.jsonl"]);
+    let follow = place.command(&["dedup", "-q", "--follow", "in.jsonl", "--state", "state", "-o", "out.jsonl"]);
+    let run = ended_soon({ follow }.spawn().unwrap());
     assert_eq!((run.code, place.text("out.jsonl") == input), (Some(2), true), "{}", run.said);
     // Dropped records are no less.
     let place = place.with("dropped.jsonl", "{\"id\":1}\n");
@@ -68,14 +81,14 @@ fn a_feed_that_is_followed_once_more_replaces_nothing() {
     let place = Place::new().with("feed.jsonl", &input);
     let args = ["dedup", "-q", "--follow", "feed.jsonl", "--state", "state", "-o", "out.jsonl"];
     let mut child = place.command(&args).spawn().unwrap();
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     while place.path("out.jsonl").metadata().map_or(0, |about| about.len()) < input.len() as u64 {
-        assert!(started.elapsed() < super::PATIENCE);
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        assert!(started.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(10));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let run = place.run(&args);
+    let run = ended_soon(place.command(&args).spawn().unwrap());
     assert_eq!((run.code, place.text("out.jsonl")), (Some(2), input.clone()), "{}", run.said);
     // It goes on behind what is there.
     let more = place.command(&[&args[..], &["--append"]].concat());
@@ -83,8 +96,8 @@ fn a_feed_that_is_followed_once_more_replaces_nothing() {
     let grown = input + "{\"id\":99,\"text\":\"新来的一条\"}\n";
     fs::write(place.path("feed.jsonl"), &grown).unwrap();
     while place.path("out.jsonl").metadata().unwrap().len() < grown.len() as u64 {
-        assert!(started.elapsed() < 2 * super::PATIENCE, "{}", place.text("out.jsonl"));
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        assert!(started.elapsed() < 2 * PATIENCE, "{}", place.text("out.jsonl"));
+        std::thread::sleep(Duration::from_millis(10));
     }
     child.kill().unwrap();
     child.wait().unwrap();
