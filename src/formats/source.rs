@@ -126,6 +126,7 @@ impl Source {
 
     /// The same; `lost` hears, in words that name the file, what of a file that grows cannot be read.
     #[must_use]
+    #[cfg(feature = "cli")]
     pub(crate) fn losing(self, lost: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { lost: Arc::new(lost), ..self }
     }
