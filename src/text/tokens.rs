@@ -103,10 +103,13 @@ impl Tokens {
             let mut start = at;
             at = walk(body, at, |code| {
                 let plain = is_plain(code);
+                let tokens = self.list.len();
                 if plain {
                     self.push(code.into());
-                    each(start..start + HAN);
                     start += HAN;
+                }
+                if self.list.len() > tokens {
+                    each(start - HAN..start);
                 }
                 plain
             });
@@ -304,6 +307,16 @@ mod tests {
         assert_eq!(read("晚9点半"), read("晚21:30"));
         assert_ne!(read("9点半"), read("9点"));
         assert_ne!(read("上午9点"), read("晚上9点"));
+    }
+
+    /// Also where runs of one token are cut.
+    #[test]
+    fn each_token_has_a_place() {
+        for text in ["哈哈哈哈 1,000人", "哈哈哈1点半啊啊啊", "一一一一起", "a a a 7:05"] {
+            let (mut tokens, mut places) = (Tokens::default(), Vec::new());
+            tokens.read_with(text, |place| places.push(place));
+            assert_eq!(places.len(), tokens.list.len(), "{text}");
+        }
     }
 
     #[test]

@@ -172,8 +172,11 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
     let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
     let (p, q) = &slot.gap;
-    let has = |list: &[Token], range: &Range<usize>, word: &[Token]| {
-        list[range.clone()].windows(word.len()).any(|tokens| tokens == word)
+    // The word inside another one is no second one: 祖母 of 外祖母.
+    let has = |list: &[Token], range: &Range<usize>, word: &[Token], but: &Range<usize>| {
+        let is_other = |at: usize| at < but.start || at + word.len() > but.end;
+        let mut windows = list[range.clone()].windows(word.len()).enumerate();
+        windows.any(|(at, tokens)| tokens == word && is_other(range.start + at))
     };
     let by_words = of_a.iter().find_map(|(i, entry)| {
         of_b.iter().find_map(|(j, other)| {
@@ -182,10 +185,9 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             let single = i.len() == 1 || j.len() == 1;
             let alone = !single || p.len() <= 1 && q.len() <= 1;
             let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-            let anywhere = |list: &[Token], word: &[Token]| has(list, &(0..list.len()), word);
-            let moved = has(x, &slot.whole.0, instead)
-                || has(y, &slot.whole.1, word)
-                || anywhere(x, instead) && anywhere(y, word);
+            let moved = has(x, &slot.whole.0, instead, i)
+                || has(y, &slot.whole.1, word, j)
+                || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
             if (before || after) && alone && !moved { slot.lexicon.conflict(*entry, *other) } else { None }
         })
     });
