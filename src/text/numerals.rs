@@ -245,7 +245,8 @@ pub(crate) fn value(run: &str) -> Option<String> {
             4 => middle += (std::mem::take(&mut section) + digit.take().unwrap_or(0)) * 10_000,
             _ => {
                 let before = std::mem::take(&mut middle) + std::mem::take(&mut section) + digit.take().unwrap_or(0);
-                most = (most + before) * 100_000_000;
+                // More than the universe has of anything is no number.
+                most = (most + before).checked_mul(100_000_000)?;
             }
         }
     }
@@ -324,6 +325,7 @@ mod tests {
             ("", "一直", None),
             ("", "百年", None),
             ("", "三国", None),
+            ("", "十百千万亿千万亿千万亿千万亿千万亿例", None),
         ] {
             assert_eq!(chinese(text, before).map(|found| found.digits).as_deref(), digits, "{before} {text}");
         }
