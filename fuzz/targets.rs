@@ -14,7 +14,7 @@ use quchong::internals::{Opened, read};
 use quchong::near::overlap::Overlap;
 use quchong::near::verify::{Decision, Verifier, bounds, least_covered};
 use quchong::run::sink::{OnError, Output, Sink, Stream};
-use quchong::run::{self, End, Job};
+use quchong::run::{self, End, Job, Naming};
 use quchong::store::{compact, repair};
 use quchong::text::normalise::canonical;
 use quchong::text::reflow::reflow;
@@ -72,7 +72,7 @@ pub fn reader(data: &[u8]) {
         recount: None,
     };
     let config = Config { capacity: 100, verify_window: 50, ..Config::default() };
-    let (totals, end) = run::run(&config, job, false, std::future::pending());
+    let (totals, end) = run::run(&config, job, Naming::Line, std::future::pending());
     assert_eq!(end.unwrap(), End::Input);
     assert!(totals.add_up(), "{totals:?}");
     let mut rest = input.iter();

@@ -14,9 +14,9 @@ use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
-use crate::formats::source::{Batch, Line, Source};
+use crate::formats::source::Source;
 use crate::formats::time::rfc3339;
-use crate::record::{Pos, Record, RecordId, Verdict};
+use crate::record::{Naming, Pos, Record, RecordId, Verdict};
 use crate::run::Sample;
 use crate::run::printers::Printers;
 use crate::run::represent::{Chooser, Member, Represent};
@@ -97,8 +97,8 @@ impl fmt::Display for Cluster {
 /// How clusters are gathered.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gathering {
-    /// Whether ids that are line numbers need the file's name.
-    pub(crate) several_files: bool,
+    /// How records without an id are named.
+    pub(crate) naming: Naming,
     /// Which message stands for its cluster, if that is asked for.
     pub(crate) represent: Option<Represent>,
     /// Threads for the steps that need no order, 1 or more; what is found is the same for any number.
@@ -116,6 +116,10 @@ pub(crate) struct Clusters {
     pub(crate) blank: u64,
     /// Records that could not be judged.
     pub(crate) errors: u64,
+    /// All records, blank lines counted.
+    pub(crate) records: u64,
+    /// The messages without a time that can be read.
+    pub(crate) timeless: u64,
 }
 
 impl Clusters {
@@ -136,7 +140,9 @@ impl Clusters {
         let mut gathered = Gathered { chooser: how.represent.map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
             let mut records = Vec::with_capacity(batch.lines.len());
-            for line in batch.lines.iter().filter(|line| line.part.is_record()) {
+            let before = gathered.found.records;
+            gathered.found.records += batch.lines.iter().filter(|line| line.part.is_record()).count() as u64;
+            for (line, pos) in batch.lines.iter().filter(|line| line.part.is_record()).zip(before..) {
                 match parser.read(&batch, line) {
                     Err(found) => {
                         gathered.found.errors += 1;
@@ -144,7 +150,11 @@ impl Clusters {
                     }
                     Ok(None) => gathered.found.blank += 1,
                     Ok(Some(parsed)) => {
-                        let id = id(&batch, line, parsed.id.as_deref(), how.several_files);
+                        let id = match parsed.id {
+                            Some(own) => RecordId::of_json(own.into_owned().into()),
+                            None => how.naming.name(&batch.file, line.number, Pos(pos), batch.could_have_ids()),
+                        };
+                        gathered.found.timeless += u64::from(parsed.time.is_none());
                         records.push(Record { id, text: parsed.text, time: parsed.time });
                     }
                 }
@@ -167,14 +177,6 @@ impl Clusters {
     /// Puts the largest clusters first; of equal ones, the earlier.
     pub(crate) fn sort_by_size(&mut self) {
         self.clusters.sort_by_key(|cluster| Reverse(cluster.count()));
-    }
-}
-
-/// As `quchong dedup` names a record.
-fn id(batch: &Batch, line: &Line, own: Option<&str>, several_files: bool) -> RecordId<'static> {
-    match own {
-        Some(own) => RecordId::of_json(own.to_owned().into()),
-        None => RecordId::of_line(several_files.then_some(&*batch.file), line.number, batch.could_have_ids()),
     }
 }
 

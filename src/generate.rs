@@ -122,7 +122,10 @@ impl Default for Options {
 impl Options {
     fn validate(&self) -> Result<()> {
         if self.repeats.saturating_add(self.decoys) > 1000 {
-            let reason = format!("{} and {} decoys are more than 1000 in 1000 posts", self.repeats, self.decoys);
+            let reason = format!(
+                "{} and {} decoys are more than 1000 in 1000 posts; make one of them smaller",
+                self.repeats, self.decoys
+            );
             return Err(Error::config("--repeats", reason));
         }
         if self.mix.iter().any(|weight| *weight > 1_000_000) || self.mix == [0; 5] {

@@ -7,14 +7,22 @@ use crate::record::{Pos, RecordId};
 /// Ids of a block, at most. A block is dropped whole.
 const BLOCK: usize = 1 << 12;
 
-/// Ids by position. An id that is the 1-based position itself, as line numbers of one file are, takes no memory: numbers or lines,
-/// whichever came first. Any other takes 16 bytes and its own length.
+/// Ids by position. An id that is the 1-based position itself, as line numbers of one file are, takes no memory: numbers, lines or
+/// records, whichever came first. Any other takes 16 bytes and its own length.
 #[derive(Default)]
 pub(crate) struct Ids {
     blocks: VecDeque<Block>,
-    /// Whether what takes no memory are lines; none before the first.
-    lines: Option<bool>,
+    /// What takes no memory; none before the first.
+    own: Option<Own>,
     text_bytes: usize,
+}
+
+/// What a position can be as an id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    Number,
+    Line,
+    Record,
 }
 
 #[derive(Default)]
@@ -27,12 +35,13 @@ struct Block {
 impl Ids {
     /// Remembers the id of the message at `pos`. Positions must rise.
     pub(crate) fn push(&mut self, pos: Pos, id: RecordId<'_>) {
-        let is_line = match id {
-            RecordId::Number(number) if number == pos.0 + 1 => Some(false),
-            RecordId::Line(line) if line == pos.0 + 1 => Some(true),
+        let own = match id {
+            RecordId::Number(number) if number == pos.0 + 1 => Some(Own::Number),
+            RecordId::Line(line) if line == pos.0 + 1 => Some(Own::Line),
+            RecordId::Record(record) if record == pos.0 + 1 => Some(Own::Record),
             _ => None,
         };
-        if is_line.is_none_or(|is_line| *self.lines.get_or_insert(is_line) != is_line) {
+        if own.is_none_or(|own| *self.own.get_or_insert(own) != own) {
             use std::fmt::Write as _;
             if self.blocks.back().is_none_or(|block| block.entries.len() == BLOCK) {
                 self.blocks.push_back(Block::default());
@@ -54,8 +63,11 @@ impl Ids {
             Some((block, index))
         });
         let Some((block, index)) = found else {
-            let is_line = self.lines == Some(true);
-            return Some(if is_line { RecordId::Line(pos.0 + 1) } else { RecordId::Number(pos.0 + 1) });
+            return Some(match self.own {
+                Some(Own::Line) => RecordId::Line(pos.0 + 1),
+                Some(Own::Record) => RecordId::Record(pos.0 + 1),
+                Some(Own::Number) | None => RecordId::Number(pos.0 + 1),
+            });
         };
         let start = if index == 0 { 0 } else { block.entries[index - 1].1 };
         let text = block.text.get(start..block.entries[index].1)?;
@@ -91,6 +103,7 @@ mod tests {
             (Pos(10), RecordId::Json("-1.5".into())),
             (Pos(11), RecordId::Line(12)),
             (Pos(12), RecordId::Line(7)),
+            (Pos(13), RecordId::Record(14)),
         ];
         for (pos, id) in &given {
             ids.push(*pos, id.clone());

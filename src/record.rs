@@ -15,6 +15,8 @@ pub enum RecordId<'a> {
     Number(u64),
     /// The 1-based line of a record that could have an id and has none: `{"line":17}`, which no id looks like.
     Line(u64),
+    /// The number of such a record, from 1, among all that a state has seen, in any run and file: `{"record":17}`.
+    Record(u64),
     /// Any other JSON value, kept as its JSON text: `"a-17"`, `-3`, `1.5`.
     Json(Cow<'a, str>),
 }
@@ -22,24 +24,40 @@ pub enum RecordId<'a> {
 impl<'a> RecordId<'a> {
     /// The id with this JSON text.
     pub(crate) fn of_json(text: Cow<'a, str>) -> Self {
-        let line = |text: &str| text.strip_prefix(r#"{"line":"#)?.strip_suffix('}')?.parse().ok();
-        match text.parse() {
-            Ok(number) => Self::Number(number),
-            Err(_) => line(&text).map_or(Self::Json(text), Self::Line),
+        let number = |name: &str| text.strip_prefix(name)?.strip_suffix('}')?.parse().ok();
+        let own = || number(r#"{"line":"#).map(Self::Line).or_else(|| number(r#"{"record":"#).map(Self::Record));
+        match text.parse().ok().map(Self::Number).or_else(own) {
+            Some(known) => known,
+            None => Self::Json(text),
         }
     }
+}
 
-    /// How a record without an id is named: by its line, among several files with the file's name. Where it `could_have` had an id, that
-    /// looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`; lines of plain text are `17` and `"a.txt:17"`.
-    pub(crate) fn of_line(file: Option<&str>, line: u64, could_have: bool) -> RecordId<'static> {
-        match (file, could_have) {
-            (None, false) => RecordId::Number(line),
-            (None, true) => RecordId::Line(line),
-            (Some(file), false) => format!("{file}:{line}").as_str().into(),
-            (Some(file), true) => {
+/// How records are named that have no id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// By the line: there is one input.
+    Line,
+    /// By the file and the line: several inputs of different names.
+    FileAndLine,
+    /// By their number, from 1, among all records of the inputs and of the runs of a state, blank lines counted.
+    Record,
+}
+
+impl Naming {
+    /// The name of a record. Where it `could_have` had an id, that looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`,
+    /// `{"record":41}`; lines of plain text are `17`, `"a.txt:17"` and `41`.
+    pub(crate) fn name(self, file: &str, line: u64, pos: Pos, could_have: bool) -> RecordId<'static> {
+        match (self, could_have) {
+            (Self::Line, false) => RecordId::Number(line),
+            (Self::Line, true) => RecordId::Line(line),
+            (Self::FileAndLine, false) => format!("{file}:{line}").as_str().into(),
+            (Self::FileAndLine, true) => {
                 let file = serde_json::Value::from(file);
                 RecordId::Json(format!(r#"{{"file":{file},"line":{line}}}"#).into())
             }
+            (Self::Record, false) => RecordId::Number(pos.0 + 1),
+            (Self::Record, true) => RecordId::Record(pos.0 + 1),
         }
     }
 }
@@ -50,6 +68,7 @@ impl RecordId<'_> {
         match self {
             Self::Number(n) => RecordId::Number(n),
             Self::Line(n) => RecordId::Line(n),
+            Self::Record(n) => RecordId::Record(n),
             Self::Json(text) => RecordId::Json(Cow::Owned(text.into_owned())),
         }
     }
@@ -67,12 +86,13 @@ impl From<&str> for RecordId<'_> {
     }
 }
 
-/// As JSON: `17`, `{"line":17}`, `"a-17"`.
+/// As JSON: `17`, `{"line":17}`, `{"record":17}`, `"a-17"`.
 impl fmt::Display for RecordId<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(n) => write!(f, "{n}"),
             Self::Line(n) => write!(f, r#"{{"line":{n}}}"#),
+            Self::Record(n) => write!(f, r#"{{"record":{n}}}"#),
             Self::Json(text) => f.write_str(text),
         }
     }

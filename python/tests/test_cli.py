@@ -14,9 +14,9 @@ def annotated(cli, path, *options):
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
     notes = [json.loads(line)["quchong"] for line in output.splitlines()]
     for note in notes:
-        # A record without an id goes by its line; here, a text goes by its position.
+        # A record without an id goes by its line, or under a state by its number; here, a text goes by its position.
         if isinstance(note.get("of"), dict):
-            note["of"] = note["of"]["line"]
+            (note["of"],) = note["of"].values()
     return notes
 
 

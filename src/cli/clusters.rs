@@ -17,9 +17,10 @@ use clap::ValueEnum;
 
 use super::files::open_outputs;
 use super::format::check_json_name;
-use super::input::{Faults, IdArgs, InputArgs, inputs_of};
+use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
+use super::report::untimed;
 use super::settings::{Given, NearArgs, words};
-use super::{DOUBTFUL, inputs, say, thread_count, threads};
+use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///
@@ -42,9 +43,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     ids: IdArgs,
 
-    /// Where its time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it
-    #[arg(long, value_name = "PATH", default_value = TIME_FIELD, help_heading = "Input")]
-    time_field: String,
+    /// Where its time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it [default: created_at]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    time_field: Option<String>,
 
     /// The order of the clusters
     #[arg(long, value_enum, default_value_t = SortArg::Input, help_heading = "Output")]
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parser = Parser {
         id_field: args.ids.path(&field)?,
         field,
-        time_field: Some(FieldPath::parse("--time-field", &args.time_field)?),
+        time_field: Some(FieldPath::parse("--time-field", args.time_field.as_deref().unwrap_or(TIME_FIELD))?),
         seq_field: None,
     };
     let quiet = args.quiet;
@@ -108,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
     let [list, page] = open_outputs(&args.input.reads(&files), to_stdout, outputs)?;
-    let how = Gathering { several_files: files.len() > 1, represent: args.represent, threads: threads(args.threads) };
+    let how = Gathering { naming: naming(&files), represent: args.represent, threads: threads(args.threads) };
     let mut faults = Faults::new(args.input.on_error(), quiet);
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let mut found = Clusters::gather(&config, source, &parser, &how, fault)?;
@@ -132,6 +133,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "in {} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}",
         kept + exact + near + blank + errors
     ));
-    let is_doubtful = faults.are_most_of(kept + exact + near + errors);
+    let messages = kept + exact + near;
+    let mut is_doubtful = faults.are_most_of(messages + errors);
+    if args.time_field.is_some() && found.timeless * 2 > messages {
+        fail(&untimed(found.timeless, messages));
+        is_doubtful = true;
+    }
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }

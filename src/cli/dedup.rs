@@ -16,12 +16,12 @@ use crate::run::recount::Pace;
 use crate::run::represent::{Choice, Represent};
 use crate::run::sink::{Output, Sink, Stream, Written};
 use crate::run::stop::Signals;
-use crate::run::{self, End, Job, Totals};
+use crate::run::{self, End, Job, Naming, Totals};
 use anyhow::ensure;
 
 use super::durable::DurableArgs;
 use super::files::Target;
-use super::input::{IdArgs, InputArgs};
+use super::input::{IdArgs, InputArgs, naming};
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
@@ -39,7 +39,8 @@ Examples:
   quchong dedup dump.jsonl --represent longest > kept.jsonl
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
-judged (under --strict: any record), or most messages had no time under --window TIME; 129, 130 and 143 stopped by SIGHUP, SIGINT and
+judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id
+where --id-field names it, or all were passed over by --seq-field; 129, 130 and 143 stopped by SIGHUP, SIGINT and
 SIGTERM after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -132,7 +133,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let threads = threads(args.threads);
     let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount };
-    let (mut totals, mut end) = run::run(&config, job, files.len() > 1, signals.first());
+    let naming = args.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
+    let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
     }

@@ -111,7 +111,9 @@ impl Args {
                             found[at] = Some((line.number, record.text.into_owned()));
                         }
                     }
-                    Err(fault) if wanted(&number).is_some() => bail!("{name}:{number}: {}", fault.reason),
+                    Err(fault) if wanted(&number).is_some() => {
+                        bail!("{name}:{number}: {}; name another record", fault.reason)
+                    }
                     Ok(None) | Err(_) => {}
                 }
             }

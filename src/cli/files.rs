@@ -135,7 +135,7 @@ pub(crate) fn open_outputs<const N: usize>(
     let reads = if reads.is_empty() { &stdin } else { reads };
     reads.iter().for_each(|path| files.read(path));
     if to_stdout {
-        files.stdout();
+        files.stdout()?;
     }
     let mut targets = [const { None }; N];
     for (target, (option, path)) in targets.iter_mut().zip(outputs) {
@@ -161,7 +161,7 @@ pub(crate) fn refuse_use(
     let mut files = Files::default();
     reads.iter().for_each(|path| files.read(path));
     if to_stdout {
-        files.stdout();
+        files.stdout()?;
     }
     for target in outputs.iter().filter_map(|target| target.as_ref()) {
         let about = target.file.metadata().with_context(|| target.name.clone())?;
@@ -186,9 +186,18 @@ impl Files {
         self.0.extend(about.map(|about| Use { what, is_read: true, about }));
     }
 
-    /// Adds standard output.
-    fn stdout(&mut self) {
+    /// Adds standard output. A file that a shell opened for it is this run's alone, as one that is named is, unless it is only added to:
+    /// any number may do that.
+    ///
+    /// # Errors
+    /// Another run writes the file.
+    fn stdout(&mut self) -> anyhow::Result<()> {
         self.0.extend(stream(1).map(|about| Use { what: "standard output".to_owned(), is_read: false, about }));
+        ensure!(
+            !is_written_by_others(),
+            "standard output: another run writes this file; wait for it, name another file, or add to it (>>)"
+        );
+        Ok(())
     }
 
     /// Adds a file that is written under an option, and opens it: once, since the reader of a named pipe takes a second
@@ -202,13 +211,17 @@ impl Files {
         let made = OpenOptions::new().write(true).create_new(true).open(path);
         let is_new = made.is_ok();
         let open = made.or_else(|_| OpenOptions::new().write(true).create(true).truncate(false).open(path));
-        let (file, about) =
-            open.and_then(|file| file.metadata().map(|about| (file, about))).map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => {
-                    anyhow!("{option} {name}: its folder is not there; make it, or name another file")
+        let (file, about) = open.and_then(|file| file.metadata().map(|about| (file, about))).map_err(|error| {
+            let has_folder = path.parent().is_some_and(|folder| folder == Path::new("") || folder.is_dir());
+            let reason = match error.kind() {
+                io::ErrorKind::NotFound if !has_folder => {
+                    "its folder is not there; make it, or name another file".to_owned()
                 }
-                _ => anyhow!(error).context(name.clone()),
-            })?;
+                io::ErrorKind::IsADirectory => "is a folder; name a file in it".to_owned(),
+                _ => format!("cannot be written: {error}; name another file"),
+            };
+            anyhow!("{option} {name}: {reason}")
+        })?;
         let made = Made(is_new.then(|| path.to_owned()));
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
@@ -281,4 +294,22 @@ fn stream(number: u8) -> Option<Metadata> {
 #[cfg(not(unix))]
 fn stream(_: u8) -> Option<Metadata> {
     None
+}
+
+/// Whether standard output is a file that is written, not only added to, and another process holds; from now on this one does. The lock
+/// belongs to what the shell opened, and goes with it.
+#[cfg(target_os = "linux")]
+fn is_written_by_others() -> bool {
+    use std::os::fd::AsFd;
+
+    use rustix::fs::{OFlags, fcntl_getfl};
+    let Ok(file) = io::stdout().as_fd().try_clone_to_owned().map(File::from) else { return false };
+    let is_file = file.metadata().is_ok_and(|about| about.is_file());
+    let adds = fcntl_getfl(&file).is_ok_and(|flags| flags.contains(OFlags::APPEND));
+    is_file && !adds && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_written_by_others() -> bool {
+    false
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use glob::{MatchOptions, Pattern, glob_with};
 use tracing::info;
 use walkdir::WalkDir;
@@ -32,7 +32,7 @@ fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     files.sort_unstable_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
     files.dedup();
     let (Some(first), Some(last)) = (files.first(), files.last()) else {
-        bail!("{pattern}: no file is called so, and as a pattern it matches none");
+        bail!("{pattern}: no file is called so, and as a pattern it matches none; name one that is there");
     };
     if !quiet {
         let (first, last) = (first.display(), last.display());
@@ -94,7 +94,7 @@ pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -
     let stdin = list == Path::new("-");
     ensure!(
         !stdin || named.iter().all(|path| path != Path::new("-")),
-        "--files-from -: standard input is the list; it cannot be read for messages too"
+        "--files-from -: standard input is the list; it cannot be read for messages too; name a file for one of them"
     );
     let mut bytes = Vec::new();
     let read = if stdin {
@@ -103,13 +103,17 @@ pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -
         File::open(list).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     let name = list.display().to_string();
-    read.with_context(|| format!("--files-from {name}"))?;
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => anyhow!("--files-from {name}: there is no such file; name one that lists files"),
+        io::ErrorKind::IsADirectory => anyhow!("--files-from {name}: is a folder; name a file that lists files"),
+        _ => anyhow!("--files-from {name}: cannot be read: {error}; name another file"),
+    })?;
     let end = if bytes.contains(&0) { 0 } else { b'\n' };
     let names = bytes.split(|byte| *byte == end);
     let names = names.map(|name| if end == 0 { name } else { name.strip_suffix(b"\r").unwrap_or(name) });
     let names = names.filter(|name| !name.is_empty());
     let listed = names.map(path).collect::<anyhow::Result<Vec<_>>>().with_context(|| format!("--files-from {name}"))?;
-    ensure!(!listed.is_empty(), "--files-from {name} names no file");
+    ensure!(!listed.is_empty(), "--files-from {name}: names no file; write one name on each line");
     files.extend(listed);
     Ok(files)
 }

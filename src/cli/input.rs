@@ -1,11 +1,13 @@
 //! The options for what is read: the same for each command that judges records.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::config::units::size;
 use crate::formats::parse::{Fault, FieldPath, Parser};
 use crate::formats::source::{Format, Input, Source, Whole};
+use crate::run::Naming;
 use crate::run::sink::OnError;
 use anyhow::{Context, ensure};
 
@@ -167,6 +169,16 @@ pub(crate) fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
         false => Input::File(path.clone()),
     };
     files.iter().map(input).collect()
+}
+
+/// How records of these files are named that have no id, where nothing is known of other runs.
+pub(crate) fn naming(files: &[PathBuf]) -> Naming {
+    let distinct: BTreeSet<_> = files.iter().map(|file| file.display().to_string()).collect();
+    match files.len() {
+        0 | 1 => Naming::Line,
+        several if several == distinct.len() => Naming::FileAndLine,
+        _ => Naming::Record,
+    }
 }
 
 /// Tells the first records that cannot be judged, or ends the run at one.

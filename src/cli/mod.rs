@@ -165,7 +165,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "metrics")]
     fn every_setting_is_an_option_of_dedup_with_the_words_of_the_table() {
         use std::collections::BTreeSet;
 

@@ -41,7 +41,7 @@ pub(crate) fn man(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCo
         None => program,
         Some(name) => {
             let found = program.find_subcommand(name).cloned();
-            found.with_context(|| format!("there is no command {name}; quchong --help lists them"))?
+            found.with_context(|| format!("{name}: there is no such command; quchong --help lists all"))?
         }
     };
     let mut page = Vec::new();

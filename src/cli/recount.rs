@@ -40,7 +40,10 @@ impl RecountArgs {
         }
         let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
         if let Some(table) = inputs.iter().find(is_table) {
-            bail!("--recount writes counts as JSON objects, and {} is a table; it takes JSONL or lines", table.name());
+            bail!(
+                "--recount: writes counts as JSON objects, and {} is a table; name JSONL or lines, or leave it out",
+                table.name()
+            );
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What is wrong with the arguments, in one line: which one, why, and what to write.
 
+use crate::config::settings::find;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Command, FromArgMatches};
@@ -29,15 +30,19 @@ pub(crate) fn line(error: &Error) -> String {
         ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() => {
             format!("{option}: its value is missing; write {arg}{}", one_of(error))
         }
-        ErrorKind::InvalidValue if !arg.is_empty() => {
+        ErrorKind::InvalidValue if arg.starts_with('-') => {
             format!("{option} {value}: there is no such value{}", one_of(error))
         }
+        ErrorKind::InvalidValue => format!("{value}: there is no such {}{}", called(&arg), one_of(error)),
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-            format!("{option} {value}: {}", reason.trim_start_matches(&format!("{option}: ")))
+            format!("{option} {value}: {}", plain(reason.trim_start_matches(&format!("{option}: "))))
         }
         ErrorKind::UnknownArgument if option.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
-            format!("{option}: there is no such option, and no value begins with a minus; --help shows what to write")
+            negative_value(option)
+        }
+        ErrorKind::UnknownArgument if !option.starts_with('-') => {
+            format!("{option}: is one argument too many; leave it out, or put what belongs together in quotes")
         }
         ErrorKind::UnknownArgument => {
             format!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg))
@@ -46,8 +51,10 @@ pub(crate) fn line(error: &Error) -> String {
             let command = get(ContextKind::InvalidSubcommand);
             format!("{command}: there is no such command; {}", instead(error, ContextKind::SuggestedSubcommand))
         }
-        ErrorKind::MissingRequiredArgument if arg.starts_with("--") => {
-            format!("{arg}: an option that was given needs it; add it")
+        ErrorKind::MissingRequiredArgument if arg.starts_with("<--") => {
+            let options = arg.strip_prefix('<').and_then(|arg| arg.strip_suffix('>')).unwrap_or(&arg);
+            let options = options.replace('|', " or ");
+            format!("what is read must be said: write {options}")
         }
         ErrorKind::MissingRequiredArgument => format!("{arg}: is missing, and needed here; add it"),
         ErrorKind::ArgumentConflict if prior.is_empty() || prior == arg => {
@@ -57,6 +64,7 @@ pub(crate) fn line(error: &Error) -> String {
             let prior = prior.split(' ').next().unwrap_or_default();
             format!("{option}: cannot be used with {prior}; leave one of them out")
         }
+        ErrorKind::TooManyValues if !arg.contains('<') => format!("{option}: takes no value; write it alone"),
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
             format!("{option}: too many values or too few; write {arg}")
         }
@@ -85,8 +93,40 @@ fn words(value: &ContextValue) -> String {
     }
 }
 
+/// The value of an option began with a minus, and was taken for an option: what the option before it says of it.
+fn negative_value(taken: &str) -> String {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let pairs = words.iter().zip(words.iter().skip(1));
+    let found = pairs.rev().find(|(before, word)| word.starts_with(taken) && before.starts_with("--"));
+    let Some((option, value)) = found else {
+        return format!("{taken}: there is no such option; --help lists all");
+    };
+    let reason = find(option).and_then(|setting| setting.check(value).err());
+    format!("{option} {value}: {}", reason.as_deref().unwrap_or("no value begins with a minus; write it without"))
+}
+
+/// In words of this program what the standard library says of numbers.
+fn plain(reason: &str) -> &str {
+    match reason {
+        _ if reason.starts_with("invalid digit") => "not a whole number from 0 on; write 7, for example",
+        _ if reason.starts_with("number too large") => "too large; write a smaller number",
+        _ => reason,
+    }
+}
+
+/// What an argument without dashes is called, `<SHELL>` or `[NAME]...`.
+fn called(arg: &str) -> String {
+    arg.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Values that are listed in a line; of more, the one that is most alike, if one is.
+const LISTED: usize = 15;
+
 fn one_of(error: &Error) -> String {
     match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(values)) if values.len() > LISTED => {
+            format!("; {}", instead(error, ContextKind::SuggestedValue))
+        }
         Some(ContextValue::Strings(values)) if !values.is_empty() => format!("; write one of {}", values.join(", ")),
         _ => String::new(),
     }

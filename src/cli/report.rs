@@ -12,6 +12,7 @@ use crate::overview::Overview;
 use crate::reach::Untimely;
 use crate::run::represent::Choice;
 use crate::run::{Dropped, Notice, Observed, Observer, Totals, Unjudged};
+use anyhow::anyhow;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::{error, info, warn};
 
@@ -33,8 +34,14 @@ pub(crate) struct Teller {
 impl Teller {
     /// Lets `event` tell.
     pub(crate) fn tell(&self, event: impl FnOnce()) {
+        if !self.quiet {
+            self.insist(event);
+        }
+    }
+
+    /// Lets `event` tell what must be said even if nothing else is.
+    pub(crate) fn insist(&self, event: impl FnOnce()) {
         match &self.bar {
-            _ if self.quiet => {}
             Some(bar) => bar.suspend(event),
             None => event(),
         }
@@ -94,16 +101,37 @@ pub(crate) fn doubts(totals: &Totals, strict: bool) -> bool {
         );
     }
     if let Some((missing, messages)) = totals.untimed {
-        let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+        error!("{}", untimed(missing, messages));
+    }
+    if let Some((missing, records)) = totals.unnamed {
+        let (missing, records) = (HumanCount(missing), HumanCount(records));
         error!(
-            "--window: {missing} of {messages} messages have no time that can be read; --time-field names the field"
+            "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one"
+        );
+    }
+    if totals.all_skipped {
+        let skipped = HumanCount(totals.skipped);
+        error!(
+            "--seq-field: all records, {skipped}, were passed over, since their numbers are not above the last one that --state knows \
+             (`quchong state info` tells it); if they are new, begin another state"
         );
     }
     let errors = totals.errors.total();
     if strict && errors > 0 && totals.unjudged.is_empty() {
-        error!("--strict: {} of {} records could not be judged", HumanCount(errors), HumanCount(totals.r#in));
+        error!(
+            "--strict: {} of {} records could not be judged; without --quiet the first are named",
+            HumanCount(errors),
+            HumanCount(totals.r#in)
+        );
     }
-    !totals.unjudged.is_empty() || totals.untimed.is_some() || strict && errors > 0
+    let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some();
+    !totals.unjudged.is_empty() || is_named_wrong || totals.all_skipped || strict && errors > 0
+}
+
+/// That most messages have no time.
+pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
+    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+    anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
 }
 
 /// The summary for a person.
@@ -152,7 +180,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
         warn!(
             late = numbers.late,
             jumped = numbers.jumped,
-            "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged"
+            "numbers (--seq-field): {late} were not above the one before, {jumped} implausibly far ahead; their records were judged"
         );
     }
     if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
@@ -221,8 +249,8 @@ impl Observer for Reporter {
             Notice::NoId => warn!(
                 file,
                 line,
-                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records as \
-                 {{\"line\":{line}}}"
+                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
+                 or under --state by their number among all records"
             ),
             Notice::SameId(id) => {
                 warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
@@ -230,11 +258,22 @@ impl Observer for Reporter {
             Notice::LateNumber { number, last } => warn!(
                 file,
                 line,
-                "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, but a run \
-                 that this feed is sent to again passes them over"
+                "{file}:{line}: number {number} (--seq-field) is not above {last}, the one before; such records are judged, but a run \
+                 that this feed is sent to again passes over what is not above the last one of all"
             ),
-            Notice::WrongNumber(number) => {
-                warn!("number {number} (--seq-field) is too far ahead of those around it, and not taken for the last one");
+            Notice::WrongNumber(number) => warn!(
+                file,
+                line,
+                "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one"
+            ),
+            Notice::MovedOn { from, to } => {
+                let from = from.map_or_else(|| "nothing before".to_owned(), |from| format!("{from} before"));
+                warn!(
+                    file,
+                    line,
+                    "{file}:{line}: number {to} (--seq-field) is far ahead, with {from}, and the feed goes on from there: later runs pass \
+                     over what is not above its last one"
+                );
             }
         });
     }

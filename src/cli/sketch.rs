@@ -17,7 +17,7 @@ use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::settings::{ExactArgs, Given, NearArgs};
-use super::{print, say, unwritten};
+use super::{DOUBTFUL, print, say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
@@ -110,6 +110,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => sketcher.rows(&inputs, parser.field.spelled(), args.pos_field.as_deref(), args.input.max_line()?),
     };
     let sketched = sketcher.sketched();
+    drop(sketcher);
     out.end(done)?;
     tell(&format!(
         "sketched {} = messages {} + blank {} + errors {}",
@@ -118,7 +119,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sketched.blank,
         sketched.errors
     ));
-    Ok(ExitCode::SUCCESS)
+    // An engine that takes streams sees each error in its row, and takes any code but 0 for a failure.
+    let is_doubtful = args.rows.format() == RowFormat::Jsonl && faults.are_most_of(sketched.messages + sketched.errors);
+    Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 
 /// Where sketches go. A file that was there is emptied when the first comes, so that input which gives none leaves it as it is.

@@ -4,9 +4,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::config::{Config, settings};
 use crate::dedup::Remembered;
+use crate::formats::parse::FaultKind;
 use crate::report::counted;
-use crate::run::durable::progress_of;
+use crate::run::durable::{Progress, RunNote, progress_of};
 use crate::store::open::Opened;
 use crate::store::{Rewritten, compact, repair};
 use anyhow::Context;
@@ -76,7 +78,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// A folder that is there: looking at a state must not make one.
 fn expected(folder: &Path) -> anyhow::Result<&Path> {
-    anyhow::ensure!(folder.is_dir(), "{}: there is no such folder; name that of --state", folder.display());
+    let name = folder.display();
+    anyhow::ensure!(
+        folder.is_dir() || !folder.exists(),
+        "{name}: is a file, and a state is a folder; name that of --state"
+    );
+    anyhow::ensure!(folder.is_dir(), "{name}: there is no such folder; name that of --state");
     Ok(folder)
 }
 
@@ -95,58 +102,108 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
         Ok(())
     })?;
     let header = opened.header().context("no header")?;
-    let run = match opened.last() {
-        Some(last) => {
-            let (note, progress) = progress_of(last)?;
-            let options: Map<String, Value> =
-                note.spelled().map(|(option, value)| (option.clone(), value.clone().into())).collect();
-            json!({
-                "ended": progress.ended,
-                "inputs": note.inputs,
-                "options": options,
-                "place": progress.place,
-                "written": progress.written.map(|written| written.length),
-                "counts": progress.counts,
-                "last_seq": progress.last_seq,
-            })
-        }
-        None => Value::Null,
-    };
+    let last = opened.last().map(progress_of).transpose()?;
+    let messages = opened.last().map_or(0, |last| last.next.0);
+    if matches!(format, InfoFormat::Table) {
+        let usual = Config::default();
+        let chosen = settings::all().filter_map(|setting| Some((setting, (setting.tell)(&config)?)));
+        let chosen = chosen
+            .filter(|(setting, value)| (setting.tell)(&usual).as_ref() != Some(value) && setting.default != value);
+        let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name));
+        let mut rows = vec![
+            ("folder", opened.folder().display().to_string()),
+            ("made by", format!("quchong {}, fingerprints of version {}", header.program, header.algorithm)),
+            ("made with", made.collect::<Vec<_>>().join(" ")),
+            ("on disk", counted(opened.segments() as u64, "segment")),
+            ("seen", counted(messages, "record")),
+            ("can be repeated", format!("{} and {}", counted(kept, "kept message"), counted(repeats, "repeat"))),
+        ];
+        rows.extend(last.iter().flat_map(|(note, progress)| run_rows(note, progress)));
+        return print(rows.into_iter().filter(|(_, value)| !value.is_empty()).map(row).collect());
+    }
+    let run = last.map(|(note, progress)| {
+        let options: Map<String, Value> =
+            note.spelled().map(|(option, value)| (option.clone(), value.clone().into())).collect();
+        json!({
+            "ended": progress.ended,
+            "inputs": note.inputs,
+            "options": options,
+            "place": progress.place,
+            "written": progress.written.map(|written| written.length),
+            "counts": progress.counts,
+            "last_seq": progress.last_seq,
+        })
+    });
     let about = json!({
         "program": header.program,
         "algorithm": header.algorithm,
         "config": config,
         "segments": opened.segments(),
-        "messages": opened.last().map_or(0, |last| last.next.0),
+        "messages": messages,
         "kept_that_count": kept,
         "repeats_that_count": repeats,
         "run": run,
     });
-    match format {
-        InfoFormat::Json => print(serde_json::to_string_pretty(&about)? + "\n"),
-        InfoFormat::Table => {
-            print(table("", &about).into_iter().map(|(name, value)| format!("{name:<28}{value}\n")).collect())
-        }
-    }
+    print(serde_json::to_string_pretty(&about)? + "\n")
 }
 
-/// The values of an object, one in a row, under the names of the objects that they are in.
-fn table(above: &str, value: &Value) -> Vec<(String, String)> {
-    match value {
-        Value::Object(members) => {
-            let name = |key: &str| {
-                if above.is_empty() { key.replace('_', " ") } else { format!("{above} {}", key.replace('_', " ")) }
-            };
-            members.iter().flat_map(|(key, value)| table(&name(key), value)).collect()
+/// Columns of the table's names, and of its lines.
+const NAME: usize = 17;
+const WIDTH: usize = 120;
+
+/// A row of the table, its value broken between words.
+fn row((name, value): (&str, String)) -> String {
+    let mut lines = vec![String::new()];
+    for word in value.split(' ') {
+        let last = lines.len() - 1;
+        if !lines[last].is_empty() && NAME + lines[last].chars().count() + word.chars().count() >= WIDTH {
+            lines.push(word.to_owned());
+        } else {
+            let blank = if lines[last].is_empty() { "" } else { " " };
+            lines[last] += &format!("{blank}{word}");
         }
-        Value::Array(values) => {
-            let told = values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            vec![(above.to_owned(), told.collect::<Vec<_>>().join(" "))]
-        }
-        Value::String(text) => vec![(above.to_owned(), text.clone())],
-        Value::Null => vec![(above.to_owned(), "-".to_owned())],
-        value => vec![(above.to_owned(), value.to_string())],
     }
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    names.zip(lines).map(|(name, line)| format!("{name:<NAME$}{line}\n")).collect()
+}
+
+/// What the table tells of the last run.
+fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(&'static str, String)> {
+    let Progress { ended, counts, last_seq, place, written, .. } = progress;
+    let end = match (ended, note.files) {
+        (true, _) => "came to its end",
+        (false, true) => "broke off; --resume goes on with it, --abandon gives up what it has not written",
+        (false, false) => "was stopped, or goes on; what it was fed and had not answered is to be sent again",
+    };
+    let kinds = FaultKind::NAMED.iter().zip(counts.errors).filter(|(_, count)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|((name, _), count)| format!("{name} {count}")).collect();
+    let errors = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
+    let [output, dropped] = written.map(|written| written.length);
+    let usual = |name: &str| {
+        let setting = settings::find(name)?;
+        Some(setting.noted.map_or_else(|| setting.default.to_owned(), |noted| noted(setting.default)))
+    };
+    let is_given = |(option, value): &&(String, String)| {
+        !["-", "false"].contains(&&**value) && usual(option).as_ref() != Some(value)
+    };
+    let options: Vec<String> =
+        note.spelled().filter(is_given).map(|(option, value)| format!("{option} {value}")).collect();
+    vec![
+        ("last run", end.to_owned()),
+        ("  inputs", note.inputs.join(" ")),
+        ("  options", options.join(" ")),
+        ("  read", format!("{}, {}", counted(counts.r#in, "record"), counted(counts.bytes_in, "byte"))),
+        ("  goes on", format!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1)),
+        ("  kept", counts.kept.to_string()),
+        ("  dropped", format!("{} (exact {}, near {})", counts.exact + counts.near, counts.exact, counts.near)),
+        ("  errors", errors),
+        ("  skipped", counts.skipped.to_string()),
+        (
+            "  written",
+            format!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte")),
+        ),
+        ("  last number", last_seq.map_or_else(String::new, |last| last.to_string())),
+    ]
 }
 
 fn check(opened: &Opened) -> anyhow::Result<ExitCode> {

@@ -7,7 +7,7 @@ use super::Span;
 /// # Errors
 /// In words, with examples.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
-    scaled(&text.to_ascii_lowercase(), &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
+    scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
 }
 
 /// A window: a count of messages, or a length of time in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. Here `10M` are messages and
@@ -34,7 +34,7 @@ pub(crate) fn duration(text: &str) -> Result<u64, String> {
     if !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
         return Err(format!("no length of time: its unit is missing; write {examples}"));
     }
-    scaled(&text.to_ascii_lowercase(), &units, examples)
+    scaled(text, &units, examples)
 }
 
 /// A length of time in milliseconds, as [`duration`] reads it.
@@ -68,7 +68,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         ("t", 1e12),
         ("b", 1.0),
     ];
-    scaled(&text.to_ascii_lowercase(), &units, "65536, 64KiB or 16MiB")
+    scaled(text, &units, "65536, 64KiB, 16MiB or 2GB")
 }
 
 /// A similarity of 0 to 1, in thousandths.
@@ -83,15 +83,28 @@ pub(crate) fn similarity(text: &str) -> Result<u32, String> {
 }
 
 fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, String> {
-    let unit = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
-    let (number, factor) = unit.unwrap_or((text, 1.0));
+    let lower = text.to_ascii_lowercase();
+    let unit = units.iter().find_map(|(unit, factor)| Some((lower.strip_suffix(unit)?, *factor)));
+    let (number, factor) = unit.unwrap_or((&lower, 1.0));
     // Below 2^53 every whole number is exact.
     const MOST: f64 = 9007199254740992.0;
     match number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor) {
         value if value.is_finite() && value > MOST => Err(format!("too large; the most is {MOST}")),
         value if value.fract() == 0.0 && value >= 0.0 => Ok(value as u64),
-        _ => Err(format!("not a whole number; write {examples}")),
+        value if value < 0.0 => Err(format!("less than nothing; write {examples}")),
+        _ => Err(match unknown_unit(text, units) {
+            Some(unit) => format!("`{unit}` is no unit; write {examples}"),
+            None => format!("not a whole number; write {examples}"),
+        }),
     }
+}
+
+/// The letters behind a number, if they are no unit.
+fn unknown_unit<'t>(text: &'t str, units: &[(&str, f64)]) -> Option<&'t str> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_unit = unit.len() < text.len() && !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_known = units.iter().any(|(known, _)| known.eq_ignore_ascii_case(unit));
+    (is_unit && !is_known).then_some(unit)
 }
 
 #[cfg(test)]

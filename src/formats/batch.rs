@@ -146,8 +146,8 @@ pub(crate) enum Part {
     Header,
     /// A row that names them once more, in another file.
     HeaderAgain,
-    /// The rest of a table, within a field that begins with a quote and does not end.
-    Unclosed,
+    /// A row of a table with a field that begins with a quote and does not end, or has text behind its last one.
+    Misquoted,
 }
 
 impl Part {

@@ -5,10 +5,12 @@ mod follow;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::compression::{Compression, Unpacker};
 use crate::error::{Error, Result};
 use follow::Follower;
+pub(crate) use follow::Told;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +19,8 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
-    /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What is
-    /// shorter than what was read is read from its beginning. Never ends.
+    /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What was
+    /// cut is read from its beginning. Never ends.
     Growing(PathBuf),
 }
 
@@ -40,7 +42,7 @@ impl Input {
     pub(super) fn check(&self) -> Result<()> {
         match self {
             Self::File(path) if fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) => Ok(()),
-            _ => self.open().map(drop),
+            _ => self.open(&nobody()).map(drop),
         }
     }
 
@@ -65,13 +67,13 @@ impl Input {
         self.is_file() && look(path).is_ok_and(|marks| marks.chunks(MARK.len()).all(|mark| mark == MARK))
     }
 
-    /// Its bytes, unpacked.
-    pub(crate) fn open(&self) -> Result<Unpacker> {
+    /// Its bytes, unpacked; `told` hears what of a file that grows cannot be read.
+    pub(crate) fn open(&self, told: &Told) -> Result<Unpacker> {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
             Self::Growing(path) => {
-                let follower = Follower::open(path.clone()).map_err(|error| self.failed(error))?;
+                let follower = Follower::open(path.clone(), told.clone()).map_err(|error| self.failed(error))?;
                 return Ok(Unpacker::new(Box::new(follower)));
             }
         };
@@ -90,6 +92,11 @@ impl Input {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no such file; name one that is there");
         Error::io(self.name(), if is_missing { missing() } else { error })
     }
+}
+
+/// Hears nothing.
+pub(crate) fn nobody() -> Told {
+    Arc::new(|_| {})
 }
 
 /// How records stand in an input.

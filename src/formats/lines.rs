@@ -111,7 +111,9 @@ fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
         Part::Undecodable => {
             Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
         }
-        Part::Unclosed => Err(place.error("a field begins with a quote that is not closed")),
+        Part::Misquoted => Err(place.error(
+            "the row has a quote that is not closed, or text behind one; double quotes that are part of the text",
+        )),
         Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
     }
 }

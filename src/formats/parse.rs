@@ -48,16 +48,8 @@ impl Parser {
                 let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
                 fault(FaultKind::InvalidEncoding, &reason)
             }
-            Part::Unclosed => {
-                let row = batch.bytes[line.start..line.end].trim_ascii_end();
-                let reason = "a field begins with a quote that is not closed; close it, or double it where it is part of the text";
-                match memchr::memchr_iter(b'\n', row).count() {
-                    0 => fault(FaultKind::InvalidCsv, reason),
-                    lines => fault(
-                        FaultKind::InvalidCsv,
-                        &format!("{reason}; {lines} lines behind it are taken for part of it"),
-                    ),
-                }
+            Part::Misquoted => {
+                fault(FaultKind::InvalidCsv, &misquoted(&batch.bytes[line.start..line.end], batch.layout()))
             }
             Part::TooLong => {
                 fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)")
@@ -138,6 +130,21 @@ impl Parser {
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
         Ok(Parsed { text, id: id.map(Cow::Borrowed), time, seq })
+    }
+}
+
+/// What is wrong with the quotes of a row.
+fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
+    let row = row.trim_ascii_end();
+    let is_open = matches!(layout, Layout::Table(table) if table.is_open(&String::from_utf8_lossy(row)));
+    let reason = match is_open {
+        true => "a field begins with a quote that is not closed; close it, or double it where it is part of the text",
+        false => "text stands behind the last quote of a field; double the quotes that are part of the text",
+    };
+    match memchr::memchr_iter(b'\n', row).count() {
+        0 => reason.to_owned(),
+        1 => format!("{reason}; the line behind it is taken for part of it"),
+        lines => format!("{reason}; {lines} lines behind it are taken for part of it"),
     }
 }
 

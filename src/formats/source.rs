@@ -15,6 +15,7 @@ use super::encoding::Encoding;
 pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
 pub use super::input::{Format, Input};
+use super::input::{Told, nobody};
 use super::table::Table;
 use crate::config::options::no_format;
 use crate::config::settings::Setting;
@@ -44,6 +45,8 @@ pub struct Source {
     max_line: usize,
     encoding: Option<Encoding>,
     tell: Tell,
+    /// Hears what of a file that grows cannot be read.
+    lost: Told,
     /// What was set, and does nothing in lines.
     idle_in_lines: Option<&'static Setting>,
 }
@@ -84,6 +87,7 @@ impl Source {
             max_line,
             encoding: None,
             tell: Box::new(|_, _| {}),
+            lost: nobody(),
             idle_in_lines: None,
         })
     }
@@ -118,6 +122,13 @@ impl Source {
     #[must_use]
     pub fn encoded(self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
         Self { encoding, tell: Box::new(tell), ..self }
+    }
+
+    /// The same; `lost` hears, in words that name the file, what of a file that grows cannot be read.
+    #[must_use]
+    #[cfg(feature = "cli")]
+    pub(crate) fn losing(self, lost: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { lost: Arc::new(lost), ..self }
     }
 
     /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
@@ -176,7 +187,7 @@ impl Source {
     /// The lines of an input; `before` is the table of the inputs before.
     fn lines_of(&self, input: &Input, before: Option<Arc<Table>>) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
-        let open = Open::new(Box::new(input.open()?), name, format, self.encoding, self.max_line);
+        let open = Open::new(Box::new(input.open(&self.lost)?), name, format, self.encoding, self.max_line);
         Ok(match format.delimiter() {
             Some(delimiter) => {
                 let field = self.columns.as_ref().map(|columns| columns.parser.field.clone());

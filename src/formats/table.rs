@@ -2,7 +2,8 @@
 //! readers of CSV give fields.
 //!
 //! Quoting is RFC 4180's, as spreadsheets, databases and pandas write it, in TSV too: a field that begins with `"` ends at the
-//! next one that is not doubled; anywhere else a quote is itself. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
+//! next one that is not doubled, and has nothing but blanks behind it; anywhere else a quote is itself. A row with other quotes
+//! cannot be judged. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
 //! shorter than the header. A longer one cannot be judged: most likely its message holds a delimiter that nobody quoted; but empty fields
 //! behind the others are nothing. Blank lines between rows are no rows. What is kept leaves as it came, byte for byte, behind the
 //! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has, in place of an
@@ -15,7 +16,7 @@ use std::borrow::Cow;
 
 use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
-use row::{Fields, end_of_quotes};
+use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
 
 /// The name of the column with the verdict.
@@ -50,6 +51,11 @@ impl Table {
     /// The fields of a row without its line end, as they stand there.
     fn fields<'r>(&self, row: &'r str) -> Fields<'r> {
         Fields { delimiter: self.delimiter, rest: Some(row) }
+    }
+
+    /// Whether the quotes of a row's last field do not end.
+    pub(crate) fn is_open(&self, row: &str) -> bool {
+        count_fields(self.delimiter, row).is_err()
     }
 
     /// Which column, from 0, has this name, or this number from 1.

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::finished::Files;
 use super::recount::Told;
 use super::sink::{Sink, Written};
 use super::totals::Counts;
@@ -40,9 +39,7 @@ pub(crate) struct RunNote {
     pub(crate) files: bool,
 }
 
-/// What is noted of a run beside its options.
-const READ: &str = "read";
-const FINISHED: &str = "finished";
+/// What is noted of a run beside its options: the last number in the feed of the runs before it.
 const FLOOR: &str = "floor";
 
 impl RunNote {
@@ -55,18 +52,10 @@ impl RunNote {
         self.options.iter().find(|(noted, _)| noted == name).map_or("", |(_, value)| value)
     }
 
-    /// The files that were read to their end before this run, and by it if it has `ended`.
-    fn finished(&self, ended: bool) -> Files {
-        let before = Files::parse(self.noted(FINISHED));
-        if ended { before.and(Files::parse(self.noted(READ))) } else { before }
-    }
-
-    /// The same, with what is to be known of it later.
-    fn with(mut self, finished: &Files, floor: Option<u64>) -> Self {
-        let read = if self.files { Files::of(&self.inputs).text() } else { String::new() };
+    /// The same, with the last number in the feed of the runs before.
+    fn behind(mut self, floor: Option<u64>) -> Self {
         let floor = floor.map_or_else(String::new, |floor| floor.to_string());
-        let noted = [(READ, read), (FINISHED, finished.text()), (FLOOR, floor)];
-        self.options.extend(noted.map(|(name, value)| (name.to_owned(), value)));
+        self.options.push((FLOOR.to_owned(), floor));
         self
     }
 }
@@ -100,9 +89,7 @@ pub(crate) struct Plan<'p> {
     pub(crate) resume: Option<&'p mut Source>,
     /// Whether the last run may be given up, if it did not come to its end.
     pub(crate) abandon: bool,
-    /// Whether files that were read to their end may be read again.
-    pub(crate) again: bool,
-    /// An output that has something in it which the run would replace.
+    /// An output that has something in it which the run would replace, and may not.
     pub(crate) replaced: Option<String>,
     /// What the outputs have in them that is to stay.
     pub(crate) written: [Written; 2],
@@ -144,14 +131,12 @@ impl Durable {
         }
         opened.expect(config)?;
         let folder = plan.folder.display().to_string();
-        let mut told: Vec<String> =
-            [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
+        let told: Vec<String> = [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
         let last = opened.last().map(progress_of).transpose()?;
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };
-        let finished = last.as_ref().map(|(old, last)| old.finished(last.ended)).unwrap_or_default();
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
-        let mut note = Some(to_bytes(&plan.note.clone().with(&finished, seq_floor))?);
+        let mut note = Some(to_bytes(&plan.note.clone().behind(seq_floor))?);
         match (last, plan.resume) {
             (Some((old, last)), Some(source)) => {
                 same_run(&folder, &old, &plan.note)?;
@@ -181,9 +166,8 @@ impl Durable {
             }
             // Another run of the same feed.
             (Some((_, last)), None) => {
-                if let Some(input) = finished.first_of(&plan.note.inputs).filter(|_| !plan.again) {
-                    told.extend(read_again(&folder, input, plan.replaced.as_deref())?);
-                }
+                let is_new = opened.last().is_none_or(|last| last.next.0 == 0);
+                plan.replaced.filter(|_| !is_new).map_or(Ok(()), |output| Err(would_replace(&folder, &output)))?;
                 (progress.last_seq, progress.told) = (last.last_seq, last.told);
             }
             (None, _) => {}
@@ -278,35 +262,33 @@ pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
     Ok((from_bytes(&commit.run)?, from_bytes(&commit.progress)?))
 }
 
-/// What is told of a file that the state knows to its end.
-///
-/// # Errors
-/// [`Error::State`] if an output would be `replaced` by next to nothing.
-fn read_again(folder: &str, input: &str, replaced: Option<&str>) -> Result<Option<String>> {
-    let known = format!("a run before read {input} to its end, so that nearly all of it repeats what is remembered");
-    match replaced {
-        Some(output) => {
-            let reason = format!(
-                "{known}, and what {output} has would be lost; write to another file, go on where the input has grown by --resume, add \
-                 to the output by --append, or replace it by --again"
-            );
-            Err(Error::state(folder, reason))
-        }
-        None => Ok(Some(format!("{folder}: {known} (--resume goes on where it has grown, --again says nothing)"))),
-    }
+/// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
+fn would_replace(folder: &str, output: &str) -> Error {
+    let reason = format!(
+        "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
+         this one by --append, go on with the last run by --resume, or replace what is there by --again"
+    );
+    Error::state(folder, reason)
 }
 
 /// Refuses to take up another run than the last.
 fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
     let list = |note: &RunNote| (note.inputs.join(" "), note.files);
     if list(old) != list(new) {
-        let reason = format!("--resume: the last run read {}, not {}", list(old).0, list(new).0);
+        let reason = format!(
+            "--resume: the last run read {}, not {}; name what it read, or leave --resume out",
+            list(old).0,
+            list(new).0
+        );
         return Err(Error::state(folder, reason));
     }
     for (option, new) in new.spelled() {
         let old = old.spelled().find(|(name, _)| name == option).map(|(_, old)| old);
         if let Some(old) = old.filter(|old| *old != new) {
-            return Err(Error::state(folder, format!("--resume: the last run had {option} {old}, not {new}")));
+            return Err(Error::state(
+                folder,
+                format!("--resume: the last run had {option} {old}, not {new}; give the same, or leave --resume out"),
+            ));
         }
     }
     Ok(())

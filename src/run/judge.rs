@@ -10,14 +10,14 @@ use super::prepare::{Id, Item, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
-use super::{Notice, Observed, Observer, Totals};
+use super::{Naming, Notice, Observed, Observer, Totals};
 use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printed;
 use crate::formats::source::{Batch, Line};
 use crate::formats::time::check_times;
-use crate::record::{RecordId, Verdict};
+use crate::record::{Pos, RecordId, Verdict};
 
 /// Judges batches and hands them on.
 pub(super) struct Judge<'o> {
@@ -31,11 +31,17 @@ pub(super) struct Judge<'o> {
     pub(crate) inputs: Inputs,
     /// What is wrong with ids and numbers and was told.
     pub(crate) noticed: Vec<Discriminant<Notice>>,
-    /// Messages of this run, and how many had no time before it.
+    /// Whether any record was passed over for its number.
+    pub(crate) passed_over: bool,
+    /// Where the first of the numbers stands that are too far ahead to be believed as yet.
+    pub(crate) far_ahead: Option<(String, u64)>,
+    /// Messages of this run, and those without a time.
     pub(crate) messages: u64,
-    pub(crate) missing_before: u64,
-    /// Whether ids that are line numbers need the file's name.
-    pub(crate) several_files: bool,
+    pub(crate) timeless: u64,
+    /// Whether the user said where times stand.
+    pub(crate) names_time: bool,
+    /// How records without an id are named.
+    pub(crate) naming: Naming,
     /// How full the filter was told to be.
     pub(crate) told: Fullness,
     /// Time of the last message that had one.
@@ -141,12 +147,13 @@ impl Judge<'_> {
     /// No more will come: what is known of all of it.
     pub(crate) fn end(&mut self) {
         if let Some(wrong) = self.numbers.end() {
-            self.notice("", 0, Notice::WrongNumber(wrong));
+            self.wrong_number(wrong);
         }
         self.inputs.end();
-        let missing = self.memory.state().clock().untimely().missing - self.missing_before;
-        let is_timed = matches!(self.window, Some(Span::Time { .. }));
-        self.totals.untimed = (is_timed && missing * 2 > self.messages).then_some((missing, self.messages));
+        let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
+        self.totals.untimed = (is_timed && self.timeless * 2 > self.messages).then_some((self.timeless, self.messages));
+        self.totals.unnamed = self.names.unnamed();
+        self.totals.all_skipped = self.messages == 0 && self.passed_over;
         self.totals.unjudged = std::mem::take(&mut self.inputs.found);
         (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
     }
@@ -163,12 +170,28 @@ impl Judge<'_> {
     fn came_before(&mut self, batch: &Batch, line: &Line, number: u64) -> bool {
         let (said, wrong) = self.numbers.take(number);
         if let Some(wrong) = wrong {
-            self.notice(&batch.file, line.number, Notice::WrongNumber(wrong));
+            self.wrong_number(wrong);
         }
-        if let Said::Late(last) = said {
-            self.notice(&batch.file, line.number, Notice::LateNumber { number, last });
+        match said {
+            Said::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
+            Said::Moved { from, to } => {
+                let (file, line) = self.far_ahead.take().unwrap_or_default();
+                self.notice(&file, line, Notice::MovedOn { from, to });
+            }
+            Said::Doubtful if self.far_ahead.is_none() => {
+                self.far_ahead = Some((batch.file.to_string(), line.number));
+            }
+            Said::Next => self.far_ahead = None,
+            Said::Doubtful | Said::Before => {}
         }
+        self.passed_over |= said == Said::Before;
         said == Said::Before
+    }
+
+    /// A number is known to be wrong.
+    fn wrong_number(&mut self, number: u64) {
+        let (file, line) = self.far_ahead.take().unwrap_or_default();
+        self.notice(&file, line, Notice::WrongNumber(number));
     }
 
     /// Looks at a record's id, if it could have one.
@@ -195,13 +218,14 @@ impl Judge<'_> {
             Item::Message { printed, id, time, sample, .. } => {
                 self.inputs.record(None);
                 self.messages += 1;
+                self.timeless += u64::from(time.is_none());
                 self.look_at_id(batch, line, id.as_ref());
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let next = self.memory.state().next();
                 if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
                     self.recount();
                 }
-                let id = || self_id(batch, line, id.as_ref(), self.several_files);
+                let id = || self_id(batch, line, id.as_ref(), self.naming, next);
                 let (pos, verdict) = self.memory.judge(printed, *time, id)?;
                 for recount in self.memory.state_mut().last_recounts() {
                     self.sink.recounted(&recount);
@@ -248,10 +272,10 @@ impl Judge<'_> {
     }
 }
 
-/// A record's id: its own, else its line.
-fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&'b Id>, several_files: bool) -> RecordId<'b> {
+/// A record's id: its own, else how this run names the record at a position.
+fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&'b Id>, naming: Naming, pos: Pos) -> RecordId<'b> {
     match id.and_then(|id| id.json(batch)) {
         Some(own) => RecordId::of_json(own.into()),
-        None => RecordId::of_line(several_files.then_some(&*batch.file), line.number, batch.could_have_ids()),
+        None => naming.name(&batch.file, line.number, pos, batch.could_have_ids()),
     }
 }

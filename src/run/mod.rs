@@ -9,7 +9,6 @@
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 pub mod durable;
-mod finished;
 mod judge;
 mod memory;
 pub mod metrics;
@@ -39,7 +38,7 @@ use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::config::settings::ID_FIELD;
+use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::dedup::State;
 use crate::error::{Error, Result};
@@ -47,6 +46,7 @@ use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Source};
+pub use crate::record::Naming;
 use durable::Durable;
 use judge::Judge;
 use memory::Memory;
@@ -94,15 +94,22 @@ pub enum Notice {
     NoId,
     /// A record has the id of an earlier one.
     SameId(String),
-    /// A number in the feed is not above the last one.
+    /// A number in the feed is not above the one before.
     LateNumber {
         /// The number.
         number: u64,
-        /// The last one.
+        /// The one before.
         last: u64,
     },
-    /// A number in the feed before this record was implausibly far ahead.
+    /// A number in the feed is implausibly far ahead, is not borne out, and was not noted.
     WrongNumber(u64),
+    /// A number in the feed is far ahead, and was borne out by those behind it.
+    MovedOn {
+        /// The last number before; none if none was noted ever.
+        from: Option<u64>,
+        /// The number.
+        to: u64,
+    },
 }
 
 /// Tells nobody.
@@ -158,7 +165,7 @@ pub struct Job<'o> {
 ///
 /// # Errors
 /// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
-/// What was judged before the error has been written.
+/// What was judged before the error has been written. Records without an id are named as `naming` says.
 ///
 /// ```
 /// use quchong::Config;
@@ -166,7 +173,7 @@ pub struct Job<'o> {
 /// use quchong::formats::parse::{FieldPath, Parser};
 /// use quchong::formats::source::{Format, Input, Source};
 /// use quchong::run::sink::{OnError, Output, Sink, Stream};
-/// use quchong::run::{End, Job, run};
+/// use quchong::run::{End, Job, Naming, run};
 ///
 /// let path = |path| FieldPath::parse("--field", path);
 /// let job = Job {
@@ -179,17 +186,12 @@ pub struct Job<'o> {
 ///     metrics: None,
 ///     recount: None,
 /// };
-/// let (totals, end) = run(&Config::default(), job, false, std::future::pending());
+/// let (totals, end) = run(&Config::default(), job, Naming::Line, std::future::pending());
 /// assert_eq!(end?, End::Input);
 /// assert_eq!(totals.kept + totals.dropped.exact + totals.dropped.near, totals.r#in);
 /// # Ok::<(), quchong::Error>(())
 /// ```
-pub fn run(
-    config: &Config,
-    job: Job<'_>,
-    several_files: bool,
-    stop: impl Future<Output = ()>,
-) -> (Totals, Result<End>) {
+pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Output = ()>) -> (Totals, Result<End>) {
     let started = Instant::now();
     let threads_work = match job.threads {
         1..=MAX_THREADS => Ok(()),
@@ -214,13 +216,16 @@ pub fn run(
                 totals,
                 numbers: Sequence::new(memory.seq_floor(), memory.last_seq()),
                 names: Register::new(config.remember_ids, job.parser.id_field.spelled() != ID_FIELD),
+                names_time: job.parser.time_field.as_ref().is_some_and(|field| field.spelled() != TIME_FIELD),
                 inputs: Inputs::default(),
                 noticed: Vec::new(),
-                missing_before: memory.state().clock().untimely().missing,
+                passed_over: false,
+                far_ahead: None,
                 messages: 0,
+                timeless: 0,
                 memory,
                 recounter,
-                several_files,
+                naming,
                 told: Fullness::Roomy,
                 event_time: None,
                 window: config.window,

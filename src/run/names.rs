@@ -32,9 +32,9 @@ pub(super) struct Register {
 }
 
 impl Register {
-    /// A register that is needed, or looks at nothing; of ids whose place the user named, or not.
+    /// A register that is needed, or looks at nothing; of ids whose place the user named, which is a need, or not.
     pub(crate) fn new(is_needed: bool, is_named: bool) -> Self {
-        Self { is_needed, is_named, ..Self::default() }
+        Self { is_needed: is_needed || is_named, is_named, ..Self::default() }
     }
 
     /// Whether it is needed.
@@ -46,6 +46,12 @@ impl Register {
     pub(crate) fn is_odd_without(&mut self) -> bool {
         self.counts.missing += 1;
         self.is_named || self.counts.present > 0
+    }
+
+    /// Where the user named the place of ids, and most records have none there: how many, of how many.
+    pub(crate) fn unnamed(&self) -> Option<(u64, u64)> {
+        let Names { present, missing, .. } = self.counts;
+        (self.is_named && missing > present).then_some((missing, present + missing))
     }
 
     /// A record has this id, in JSON; whether another had it before.

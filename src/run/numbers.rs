@@ -1,15 +1,21 @@
-//! Numbers of records in a feed (`--seq-field`): which came before, and which are not believed.
+//! Numbers of records in a feed (`--seq-field`): which came before, and which one is noted as the last.
 //!
-//! Records up to the last number that an earlier run noted are passed over. Within a run none is: a number that is not above the
-//! last one is told, and the record judged. A number that is ahead of the last one by more than a million, and by more than a
-//! thousand times the largest step so far, is taken for the last one (the nearest that is plausible), unless the next record
-//! is ahead as far: two in succession are a feed that has moved on. So one wrong number ends nothing.
+//! Records up to the number that an earlier run noted are passed over, so that a number noted too high loses records, and one noted
+//! too low has some judged again, which repeat themselves. Within a run none is passed over. Noted is the number of the last record,
+//! be it lower than the one before, which is told. Only a number that is further ahead of the last one, and of all that were believed, than
+//! a hundred times the largest step so far is not noted until those behind it bear it out: a hundred records that go on from it; or
+//! fewer, once their steps make its own plausible, as in a feed whose numbers are times; or two, if nothing was noted ever, as
+//! in a feed that begins there. It is told when it is borne out, before anything is passed over for it, and when it is not. So
+//! no wrong numbers, be they many in succession, end anything. A feed that is new begins near zero, or is told to begin elsewhere.
 
-/// A step that is always plausible.
-const STEP: u64 = 1_000_000;
+/// How many times the largest step so far, and at the least how many ones, a step may be.
+const TIMES: u64 = 100;
 
-/// How many times the largest step so far another one may be.
-const TIMES: u64 = 1000;
+/// So many records bear a number out that is far ahead …
+const ENOUGH: u64 = 100;
+
+/// … and so many, itself included, where none was noted before it.
+const ENOUGH_AT_FIRST: u64 = 3;
 
 /// What a number says of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,19 +24,36 @@ pub(super) enum Said {
     Before,
     /// It is the next one.
     Next,
-    /// It is not above the last one, which is told.
+    /// It is not above the one before, which is told.
     Late(u64),
-    /// It is the next one, or a wrong one: what comes tells which.
+    /// It is far ahead, or goes on from one that is: what comes tells whether it is believed.
     Doubtful,
+    /// It bears out the first number that was far ahead: the feed goes on from there.
+    Moved {
+        /// The last number before; none if none was noted ever.
+        from: Option<u64>,
+        /// The first one that was far ahead.
+        to: u64,
+    },
 }
 
 /// Numbers that were not taken as they stood, in this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Numbers {
-    /// Records whose number was not above the last one; they were judged.
+    /// Records whose number was not above the one before; they were judged.
     pub late: u64,
-    /// Numbers that were implausibly far ahead, and taken for the last one.
+    /// Records whose number was implausibly far ahead, and was not noted; they were judged.
     pub jumped: u64,
+}
+
+/// Numbers that are far ahead, in a row.
+#[derive(Debug, Clone, Copy)]
+struct Ahead {
+    first: u64,
+    last: u64,
+    /// The largest step in it.
+    step: u64,
+    count: u64,
 }
 
 /// Reads numbers as they come.
@@ -38,76 +61,86 @@ pub struct Numbers {
 pub(super) struct Sequence {
     /// The last number of the runs before.
     floor: Option<u64>,
-    /// The last one that is believed, and whether another one bears it out.
+    /// The number of the last record that is believed, and the highest that was.
     last: Option<u64>,
-    is_borne_out: bool,
+    top: u64,
     /// The largest step between numbers that are believed.
     step: u64,
-    doubtful: Option<u64>,
+    ahead: Option<Ahead>,
     pub(crate) counts: Numbers,
 }
 
 impl Sequence {
     /// Goes on behind what earlier runs noted: records up to `floor` are passed over, `last` is the number noted last.
     pub(crate) fn new(floor: Option<u64>, last: Option<u64>) -> Self {
-        Self { floor, last, is_borne_out: last.is_some(), ..Self::default() }
+        Self { floor, last, top: last.unwrap_or(0), ..Self::default() }
     }
 
-    /// The last number that is believed.
+    /// The number that is noted.
     pub(crate) fn last(&self) -> Option<u64> {
         self.last
     }
 
-    /// Reads the next number. The second value is a number that is now known to be wrong.
+    /// Reads the next number. The second value is the first of those that are now known to be wrong.
     pub(crate) fn take(&mut self, number: u64) -> (Said, Option<u64>) {
         if self.floor >= Some(number) {
             return (Said::Before, None);
         }
-        let Some(last) = self.last else {
-            self.last = Some(number);
-            return (Said::Next, None);
-        };
-        let far = STEP.max(self.step.saturating_mul(TIMES));
-        let doubtful = self.doubtful.take();
-        if number > last && number - last <= far {
-            self.believe(number, last);
-            return (Said::Next, self.refute(doubtful));
+        let before = self.last.unwrap_or(0);
+        let far = TIMES.saturating_mul(self.step.max(1));
+        let reach = |from: u64| number > from && number - from <= far;
+        if reach(before) || reach(self.top) {
+            self.step = self.step.max(number - if reach(before) { before } else { self.top });
+            self.believe(number);
+            return (Said::Next, self.refute());
         }
-        if number > last {
-            return match doubtful {
-                Some(before) if number > before => {
-                    self.believe(number, before);
-                    (Said::Next, None)
-                }
-                _ => {
-                    self.doubtful = Some(number);
-                    (Said::Doubtful, self.refute(doubtful))
-                }
-            };
+        if number > before.max(self.top) {
+            return self.doubt(number);
         }
-        // The first number of all was the wrong one.
-        if !self.is_borne_out && last - number > far {
-            self.last = Some(number);
-            return (Said::Next, self.refute(Some(last)));
-        }
-        self.counts.late += 1;
-        (Said::Late(last), self.refute(doubtful))
+        let late = self.last.filter(|last| number <= *last);
+        self.believe(number);
+        self.counts.late += u64::from(late.is_some());
+        (late.map_or(Said::Next, Said::Late), self.refute())
     }
 
-    /// Nothing more comes: a number that is still doubtful is not believed.
+    /// Nothing more comes: what is still doubtful is not believed. The first number of it.
     pub(crate) fn end(&mut self) -> Option<u64> {
-        let doubtful = self.doubtful.take();
-        self.refute(doubtful)
+        self.refute()
     }
 
-    fn believe(&mut self, number: u64, before: u64) {
-        (self.last, self.is_borne_out) = (Some(number), true);
-        self.step = self.step.max(number - before);
+    fn believe(&mut self, number: u64) {
+        self.last = Some(number);
+        self.top = self.top.max(number);
     }
 
-    fn refute(&mut self, doubtful: Option<u64>) -> Option<u64> {
-        self.counts.jumped += u64::from(doubtful.is_some());
-        doubtful
+    /// A number is far ahead: alone, or behind others that are.
+    fn doubt(&mut self, number: u64) -> (Said, Option<u64>) {
+        let before = self.last.unwrap_or(0);
+        let goes_on = |ahead: &Ahead| number > ahead.last && number - ahead.last <= ahead.first - before;
+        let Some(ahead) = self.ahead.as_mut().filter(|ahead| goes_on(ahead)) else {
+            let wrong = self.refute();
+            self.ahead = Some(Ahead { first: number, last: number, step: 0, count: 1 });
+            return (Said::Doubtful, wrong);
+        };
+        ahead.step = ahead.step.max(number - ahead.last);
+        (ahead.last, ahead.count) = (number, ahead.count + 1);
+        let Ahead { first, step, count, .. } = *ahead;
+        let enough = if self.last.is_none() { ENOUGH_AT_FIRST } else { ENOUGH };
+        let is_plausible = self.last.is_some() && first - before <= TIMES.saturating_mul(step);
+        if count < enough && !is_plausible {
+            return (Said::Doubtful, None);
+        }
+        let from = self.last;
+        self.step = self.step.max(step);
+        self.believe(number);
+        self.ahead = None;
+        (if is_plausible { Said::Next } else { Said::Moved { from, to: first } }, None)
+    }
+
+    fn refute(&mut self) -> Option<u64> {
+        let ahead = self.ahead.take()?;
+        self.counts.jumped += ahead.count;
+        Some(ahead.first)
     }
 }
 
@@ -115,7 +148,9 @@ impl Sequence {
 mod tests {
     use super::*;
 
-    /// What is passed over, the last number, and how many were late and wrong.
+    const WRONG: u64 = 99_999_999_999;
+
+    /// What is passed over, the number that is noted, and how many were late and wrong.
     fn run(floor: Option<u64>, numbers: &[u64]) -> (u64, Option<u64>, u64, u64) {
         let mut sequence = Sequence::new(floor, floor);
         let before = numbers.iter().filter(|number| sequence.take(**number).0 == Said::Before).count();
@@ -123,19 +158,50 @@ mod tests {
         (before as u64, sequence.last(), sequence.counts.late, sequence.counts.jumped)
     }
 
+    fn rising(from: u64, count: u64, step: u64) -> Vec<u64> {
+        (0..count).map(|at| from + at * step).collect()
+    }
+
     #[test]
-    fn a_wrong_number_ends_nothing() {
-        let wrong = 99_999_999_999;
+    fn wrong_numbers_end_nothing() {
         assert_eq!(run(None, &[1, 2, 3]), (0, Some(3), 0, 0));
         assert_eq!(run(Some(2), &[1, 2, 3]), (2, Some(3), 0, 0));
-        assert_eq!(run(None, &[1, 2, wrong, 3, 4]), (0, Some(4), 0, 1));
-        assert_eq!(run(None, &[wrong, 1, 2, 3]), (0, Some(3), 0, 1));
-        assert_eq!(run(Some(7), &[8, wrong]), (0, Some(8), 0, 1));
-        assert_eq!(run(None, &[1, 2, wrong, wrong, 3]), (0, Some(3), 0, 2));
+        assert_eq!(run(None, &[1, 2, WRONG, 3, 4]), (0, Some(4), 0, 1));
+        assert_eq!(run(None, &[WRONG, 1, 2, 3]), (0, Some(3), 0, 1));
+        assert_eq!(run(Some(7), &[8, WRONG]), (0, Some(8), 0, 1));
+        assert_eq!(run(None, &[1, 2, WRONG, WRONG, 3]), (0, Some(3), 0, 2));
+        assert_eq!(run(None, &[1, 2, WRONG, WRONG + 1, WRONG + 2, 3]), (0, Some(3), 0, 3));
+        // Nor does one alone, one that is less far ahead, or the last of a run.
+        assert_eq!(run(None, &[WRONG]), (0, None, 0, 1));
+        assert_eq!(run(None, &[1, 2, 500_000, 3]), (0, Some(3), 0, 1));
+        assert_eq!(run(None, &[1, 2, 3, 90, 4, 5]), (0, Some(5), 1, 0));
+        assert_eq!(run(Some(5), &[6, WRONG, WRONG + 1]), (0, Some(6), 0, 2));
+    }
+
+    #[test]
+    fn what_is_out_of_order_is_told_and_goes_on() {
         assert_eq!(run(None, &[1, 3, 2, 4, 4]), (0, Some(4), 2, 0));
-        // A feed that has moved on, and one with large steps.
-        assert_eq!(run(None, &[1, 2, wrong, wrong + 1, wrong + 2]), (0, Some(wrong + 2), 0, 0));
-        let steps: Vec<u64> = (0..100).map(|at| (1 << 60) + at * (5 << 22)).collect();
+        // One that stayed behind, and a feed that counts from its beginning again.
+        assert_eq!(run(Some(100_000), &[100_001, 100_000, 100_002]), (1, Some(100_002), 0, 0));
+        let mut numbers = rising(1, 2000, 1);
+        numbers.extend([7, 2001, 2002]);
+        assert_eq!(run(None, &numbers), (0, Some(2002), 1, 0));
+        numbers.extend(rising(1, 50, 1));
+        assert_eq!(run(None, &numbers), (0, Some(50), 2, 0));
+    }
+
+    #[test]
+    fn a_feed_that_has_moved_on_is_followed() {
+        let mut numbers = vec![1, 2];
+        numbers.extend(rising(WRONG, ENOUGH, 1));
+        assert_eq!(run(None, &numbers), (0, Some(WRONG + ENOUGH - 1), 0, 0));
+        numbers.pop();
+        assert_eq!(run(None, &numbers), (0, Some(2), 0, ENOUGH - 1));
+        // One that begins far from zero; and times for numbers, which go on after a while.
+        assert_eq!(run(None, &rising(WRONG, 3, 1)), (0, Some(WRONG + 2), 0, 0));
+        let steps = rising(1 << 60, 100, 5 << 22);
         assert_eq!(run(None, &steps), (0, steps.last().copied(), 0, 0));
+        let later = rising((1 << 60) + (300 << 32), 5, 5 << 32);
+        assert_eq!(run(Some(1 << 60), &later), (0, later.last().copied(), 0, 0));
     }
 }

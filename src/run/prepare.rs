@@ -89,7 +89,7 @@ impl Preparer {
             Part::TooLongRest => return Item::Rest,
             Part::Header => return Item::Header,
             Part::HeaderAgain => return Item::HeaderAgain,
-            Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {}
+            Part::Whole | Part::Undecodable | Part::TooLong | Part::Misquoted => {}
         }
         let parsed = match self.parser.read(batch, line) {
             Ok(Some(parsed)) => parsed,

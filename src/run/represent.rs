@@ -195,7 +195,7 @@ impl Choice {
                     Part::TooLongRest => sink.rest(entry),
                     Part::Header => sink.header(entry),
                     Part::HeaderAgain => {}
-                    Part::Whole | Part::Undecodable | Part::TooLong | Part::Unclosed => {
+                    Part::Whole | Part::Undecodable | Part::TooLong | Part::Misquoted => {
                         let here = Pos(pos);
                         pos += 1;
                         match parser.read(&batch, line) {

@@ -84,7 +84,6 @@ impl Session {
             sync: Sync::Interval,
             resume: None,
             abandon: false,
-            again: false,
             replaced: None,
             written: Default::default(),
             note: RunNote { options: Vec::new(), inputs: vec!["<program>".to_owned()], files: false },

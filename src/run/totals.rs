@@ -45,9 +45,15 @@ pub struct Totals {
     /// Inputs of which most could not be judged, the first of them.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,
-    /// Under a window of time, if most messages had no time: how many, of how many.
+    /// Under a window of time, or where the user said where times stand, if most messages had no time: how many, of how many.
     #[serde(skip)]
     pub untimed: Option<(u64, u64)>,
+    /// Where the user said where ids stand, if most records had none: how many, of how many.
+    #[serde(skip)]
+    pub unnamed: Option<(u64, u64)>,
+    /// Whether records were passed over for their numbers, and no other message came. Of this run.
+    #[serde(skip)]
+    pub all_skipped: bool,
 }
 
 /// What is noted of the [`Totals`] of a run.

@@ -55,7 +55,11 @@ impl Rows {
         match self.format {
             RowFormat::Jsonl => each_line(Source::new(self.inputs, Format::Jsonl, MAX_LINE)?, |place, line, _| {
                 let row = serde_json::from_slice(line?);
-                let row = row.map_err(|error| place.error(format!("not a row: {error}")))?;
+                let row = row.map_err(|error: serde_json::Error| {
+                    // Its line is the file's, and not the first.
+                    let reason = error.to_string().replace(" at line 1 column ", " at column ");
+                    place.error(format!("not a row: {reason}; --help shows what rows are"))
+                })?;
                 take(row).map_err(|reason| place.error(reason))?;
                 Ok(true)
             }),

@@ -89,7 +89,7 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
     let slots = |slots: &[u32]| slots.iter().flat_map(|slot| slot.to_le_bytes()).collect::<Vec<u8>>();
     let signature = signature.as_deref().filter(|_| kept).map(slots);
     let line = match &entry.id {
-        line @ RecordId::Line(_) if kept => line.to_string(),
+        line @ (RecordId::Line(_) | RecordId::Record(_)) if kept => line.to_string(),
         _ => String::new(),
     };
     let wire = Wire {
@@ -100,7 +100,7 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
         id: match &entry.id {
             RecordId::Number(number) if !kept || *number == entry.pos.0 + 1 => WireId::Position,
             RecordId::Number(number) => WireId::Number(*number),
-            RecordId::Line(_) => WireId::Json(&line),
+            RecordId::Line(_) | RecordId::Record(_) => WireId::Json(&line),
             RecordId::Json(text) => WireId::Json(text),
         },
         digest: digest.map(|digest| digest.0.to_le_bytes()),
@@ -218,7 +218,7 @@ mod tests {
         let sum = twox_hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (3, 3, 17_465_359_427_855_723_994)
+            (4, 3, 14_704_101_246_307_875_400)
         );
     }
 }

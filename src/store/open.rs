@@ -61,7 +61,10 @@ impl Opened {
             let reason = "is a file, and a state is a folder; name another one";
             return Err(Error::state(folder.display().to_string(), reason));
         }
-        fs::create_dir_all(folder).map_err(|error| Error::io(folder.display().to_string(), error))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            let reason = format!("this folder cannot be made: {error}; name one in a folder where you may write");
+            Error::state(folder.display().to_string(), reason)
+        })?;
         let lock = Lock::take(folder)?;
         Ok((lock, Self::read(folder)?))
     }

@@ -84,5 +84,5 @@ pub(super) fn entries_of<'b>(
 
 /// Why a folder without a state is refused.
 pub(super) fn no_state(folder: &Path) -> Error {
-    Error::state(folder.display().to_string(), "there is no state in this folder")
+    Error::state(folder.display().to_string(), "there is no state in this folder; name that of --state")
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::normalise::is_list_number;
+use super::numerals;
 use super::walk::walk;
 use super::wrapping;
 use crate::config::{Rule, Rules};
@@ -251,8 +252,9 @@ impl Scanner<'_> {
         let on = |rule| self.rules.has(rule);
         let cut = match c {
             '回' | '转' if on(Rule::Repost) => wrapping::repost(rest, self.is_first(run, at)),
-            'h' if on(Rule::Url) => wrapping::url(rest),
-            'w' | 't' if on(Rule::Url) && !latin_before => wrapping::url(rest),
+            'h' | 'w' | 't' if on(Rule::Url) && (c == 'h' || !latin_before) => {
+                wrapping::url(rest).filter(|_| !wrapping::is_asked_for(&self.text[..at]))
+            }
             'u' if on(Rule::Url) && !latin_before => wrapping::url_mask(rest),
             '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
             'o' if on(Rule::Url) && !latin_before => wrapping::card(rest, self.may_be_card(at)),
@@ -317,8 +319,8 @@ impl Scanner<'_> {
         cut.map(Step::Cut)
     }
 
-    /// Whether punctuation says something: a sign or a currency mark before a number, `+` behind a Latin word, the only circled
-    /// number of the text.
+    /// Whether punctuation says something: a sign or a currency mark before a number, `+` behind a Latin word, a zero among Chinese
+    /// numerals, the only circled number of the text.
     fn is_said(&mut self, at: usize, c: char) -> bool {
         let after = self.text[at + c.len_utf8()..].chars().next();
         let number = after.is_some_and(|c| c.is_ascii_digit());
@@ -334,6 +336,8 @@ impl Scanner<'_> {
                 number
                     && before.is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
             }
+            // The zero of 二○二○年.
+            '○' => [before, after].iter().flatten().any(|c| numerals::is_numeral(*c)),
             _ if is_list_number(c) => {
                 !*self.numbered.get_or_insert_with(|| self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some())
             }

@@ -15,6 +15,7 @@
 
 mod counts;
 mod edits;
+mod form;
 mod news;
 mod numeric;
 mod roles;
@@ -29,10 +30,10 @@ use twox_hash::XxHash3_64;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
-pub(crate) use news::{News, news};
+pub(crate) use news::{News, is_question, news};
 use numeric::is_numeric;
 pub(super) use numeric::value;
-pub(crate) use roles::{only_clauses, swapped};
+pub(crate) use roles::{exchanged, only_clauses, swapped};
 pub(crate) use slips::is_noise;
 use slots::levelled;
 
@@ -192,14 +193,17 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let length = a.tokens.list.len().min(b.tokens.list.len());
     let at_end = length >= ADVERT && a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();
     let (x, y) = (words(a, b), words(b, a));
-    // The end of a link is no random letter.
-    let at_end = at_end && !a.before(a.range.start).is_some_and(is_word);
+    // The end of a link is no random letter, and the unit of a number is none.
+    let at_end = at_end && !a.before(a.range.start).is_some_and(|token| is_word(token) || is_number(token));
     !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
 
 /// Whether the gap begins behind a number of both sides and has one unit on the one, another on the other.
 fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let unit = |side: &Side<'_>| side.before(side.range.start).filter(|token| is_number(*token)).and(side.unit());
+    let unit = |side: &Side<'_>| {
+        let number = side.before(side.range.start).filter(|token| is_number(*token));
+        number.and_then(|_| side.unit())
+    };
     unit(a).zip(unit(b)).is_some_and(|(x, y)| x != y)
 }
 
@@ -281,6 +285,7 @@ mod tests {
             ("共3元", "共3美元", Some("unit")),
             ("共3元", "共¥3", None),
             ("共3小时", "共3个小时", None),
+            ("流量提醒您本月套餐内剩余流量仅有3.2GB", "流量提醒您本月套餐内剩余流量仅有3.2MB", Some("word")),
             ("请勿使用", "请使用", Some("negation")),
             ("检测有效", "检测无效", Some("opposite")),
             ("周六发布", "周日发布", Some("number")),

@@ -8,9 +8,10 @@
 pub mod build;
 mod entry;
 
-use std::sync::LazyLock;
+use std::ops::RangeInclusive;
+use std::sync::{LazyLock, OnceLock};
 
-use fst::raw::{Fst, Node};
+use fst::raw::{CompiledAddr, Fst, Node};
 use twox_hash::XxHash3_64;
 
 use super::tokens::{Token, character};
@@ -33,7 +34,12 @@ pub(crate) struct Lexicon {
     /// First group after the classes, the opposites, the synonyms, the sounds, the sounds that are near.
     ends: [u16; 5],
     names: Vec<&'static str>,
+    /// Where the words go on that begin with an ideograph of the usual block, [`HAN`]: half of the steps through the map are spared.
+    starts: OnceLock<Vec<Option<(CompiledAddr, u64)>>>,
 }
+
+/// Ideographs of the usual block.
+const HAN: RangeInclusive<Token> = 0x4e00..=0x9fff;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(BYTES));
 
@@ -63,20 +69,34 @@ impl Lexicon {
             names: std::str::from_utf8(part(map..names)).map(|names| names.lines().collect()).unwrap_or_default(),
             senses: part(names..bytes.len()),
             ends: std::array::from_fn(|at| number(at + 2) as u16),
+            starts: OnceLock::new(),
         }
+    }
+
+    /// Where the words go on that begin with this token, and their value so far.
+    fn begin(&self, words: &Fst<&'static [u8]>, token: Token) -> Option<(CompiledAddr, u64)> {
+        if !HAN.contains(&token) {
+            let (mut key, mut value) = (Key::of(token), 0);
+            return step(words, words.root(), key.bytes(), &mut value).map(|node| (node.addr(), value));
+        }
+        let starts = self.starts.get_or_init(|| starts(words));
+        *starts.get((token - HAN.start()) as usize)?
     }
 
     /// Calls `each` with the length, in tokens, and the entry of every word that `list` has from `at` on, the short ones first.
     pub(crate) fn words_at(&self, list: &[Token], at: usize, mut each: impl FnMut(usize, Entry)) {
         let Some(words) = &self.words else { return };
-        let (mut node, mut value) = (words.root(), 0);
-        for (length, &token) in (1..=LONGEST).zip(&list[at.min(list.len())..]) {
-            let mut key = Key::of(token);
-            let Some(next) = step(words, node, key.bytes(), &mut value) else { return };
-            node = next;
+        let Some((first, others)) = list.get(at..).and_then(<[Token]>::split_first) else { return };
+        let Some((start, mut value)) = self.begin(words, *first) else { return };
+        let mut node = words.node(start);
+        for (length, token) in (1..=LONGEST).zip(others.iter().map(Some).chain([None])) {
             if node.is_final() {
                 each(length, Entry(value + node.final_output().value()));
             }
+            let Some(token) = token else { return };
+            let mut key = Key::of(*token);
+            let Some(next) = step(words, node, key.bytes(), &mut value) else { return };
+            node = next;
         }
     }
 
@@ -155,6 +175,24 @@ impl Lexicon {
         let shares = |a: Sense| of(a.kind) && self.senses(y).any(|b| b.group == a.group);
         self.senses(x).any(shares)
     }
+}
+
+/// Where each ideograph of the usual block leads to from the root, by way of its three bytes.
+fn starts(words: &Fst<&'static [u8]>) -> Vec<Option<(CompiledAddr, u64)>> {
+    let mut starts = vec![None; HAN.count()];
+    for first in words.root().transitions() {
+        for second in words.node(first.addr).transitions() {
+            for third in words.node(second.addr).transitions() {
+                let character =
+                    std::str::from_utf8(&[first.inp, second.inp, third.inp]).ok().and_then(|key| key.chars().next());
+                let at = character.and_then(|c| Token::from(c).checked_sub(*HAN.start()));
+                if let Some(start) = at.and_then(|at| starts.get_mut(at as usize)) {
+                    *start = Some((third.addr, first.out.cat(second.out).cat(third.out).value()));
+                }
+            }
+        }
+    }
+    starts
 }
 
 fn step<'f>(words: &'f Fst<&'static [u8]>, mut node: Node<'f>, key: &[u8], value: &mut u64) -> Option<Node<'f>> {

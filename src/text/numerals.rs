@@ -89,7 +89,7 @@ fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
 /// Value of a Chinese digit; of 十 百 千 万 亿 the power of ten, as the second.
 fn numeral(c: char) -> Option<(u128, u32)> {
     Some(match c {
-        '〇' | '零' => (0, 0),
+        '〇' | '○' | '零' => (0, 0),
         '一' => (1, 0),
         '二' | '两' => (2, 0),
         '三' => (3, 0),
@@ -137,10 +137,85 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     let ordinal = day || ["第", "百分之"].iter().any(|mark| before.ends_with(mark));
     let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c))
         || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit));
+    if let Some((fraction, taken)) = spoken_fraction(&rest[length..]).filter(|_| length > 0) {
+        return Some(Numeral { digits: format!("{}.{fraction}", value(run)?), length: length + taken });
+    }
     if length == 0 || !(ordinal || unit || run.chars().count() >= 3) {
         return None;
     }
     Some(Numeral { digits: value(run)?, length })
+}
+
+/// What a fraction that is read out counts: 六点四级 is 6.4级, 六点四十 is a time.
+const OF_FRACTIONS: &str = "级米公元万亿倍度吨个";
+
+/// The digits after the 点 of a fraction that is read out, and the bytes of both.
+fn spoken_fraction(rest: &str) -> Option<(String, usize)> {
+    let after = rest.strip_prefix('点')?;
+    let digits: String =
+        after.chars().map_while(digit).filter(|value| *value < 10).map(|value| value.to_string()).collect();
+    let length: usize = after.chars().take(digits.len()).map(char::len_utf8).sum();
+    let counts = after[length..].chars().next().is_some_and(|c| OF_FRACTIONS.contains(c));
+    (!digits.is_empty() && counts).then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
+}
+
+/// A time of day at the beginning of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Clock {
+    pub(crate) hour: u32,
+    pub(crate) minute: u32,
+    /// Bytes of the hour, of it and what parts it from the minutes, of all.
+    pub(crate) ends: [usize; 3],
+}
+
+/// Behind these an hour below 12 is one after noon.
+const AFTER_NOON: [&str; 7] = ["下午", "傍晚", "晚上", "今晚", "当晚", "明晚", "晚"];
+
+/// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.
+pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
+    // Most numbers are no times: what follows the digits tells.
+    let digits: usize =
+        rest.chars().take(4).take_while(|c| c.is_ascii_digit() || is_numeral(*c)).map(char::len_utf8).sum();
+    if !rest[digits..].starts_with([':', '点', '时']) {
+        return None;
+    }
+    let (hour, first) = short_number(rest)?;
+    let after = &rest[first..];
+    let (minute, middle, end) = match after.strip_prefix(':') {
+        Some(minutes) => {
+            let (minute, length) = short_number(minutes).filter(|(_, length)| *length == 2)?;
+            let on = minutes[length..].chars().next().filter(|c| matches!(c, ':' | '.') || c.is_ascii_digit());
+            on.is_none().then_some((minute, first + 1, first + 1 + length))?
+        }
+        None => {
+            let mark = after.chars().next().filter(|mark| matches!(mark, '点' | '时'))?;
+            let middle = first + mark.len_utf8();
+            let minutes = &rest[middle..];
+            let said = [("钟", 0), ("整", 0), ("正", 0), ("半", 30), ("一刻", 15), ("三刻", 45)];
+            match said.iter().find(|(word, _)| minutes.starts_with(word)) {
+                Some((word, minute)) => (*minute, middle, middle + word.len()),
+                None => short_number(minutes).map_or((0, middle, middle), |(minute, length)| {
+                    let unit = minutes[length..].strip_prefix('分').map_or(0, |_| '分'.len_utf8());
+                    (minute, middle, middle + length + unit)
+                }),
+            }
+        }
+    };
+    let before = before.trim_end_matches(' ');
+    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|part| before.ends_with(part));
+    let is_time = hour <= 24 && minute < 60;
+    is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
+}
+
+/// A number of one or two digits, or of up to three Chinese numerals, that the text begins with, and its bytes.
+fn short_number(text: &str) -> Option<(u32, usize)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 {
+        return Some((text[..digits].parse().ok().filter(|_| digits < 3)?, digits));
+    }
+    let length: usize = text.chars().take(4).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
+    let short = (1..=9).contains(&length);
+    Some((value(&text[..length]).filter(|_| short)?.parse().ok()?, length))
 }
 
 /// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.
@@ -209,6 +284,27 @@ mod tests {
     }
 
     #[test]
+    fn times_of_day_are_one_however_they_are_written() {
+        for (before, text, found) in [
+            ("", "18:00起", Some((18, 0, "起"))),
+            ("", "18时起", Some((18, 0, "起"))),
+            ("下午", "6点起", Some((18, 0, "起"))),
+            ("晚上", "六点半起", Some((18, 30, "起"))),
+            ("", "七点一刻", Some((7, 15, ""))),
+            ("", "9点40分到", Some((9, 40, "到"))),
+            ("", "十点二十到", Some((10, 20, "到"))),
+            ("", "2:3", None),
+            ("", "1:57.83", None),
+            ("", "98:10", None),
+            ("", "3小时", None),
+            ("", "25点", None),
+        ] {
+            let told = clock(text, before).map(|clock| (clock.hour, clock.minute, &text[clock.ends[2]..]));
+            assert_eq!(told, found, "{before} {text}");
+        }
+    }
+
+    #[test]
     fn chinese_numbers_are_numbers_where_they_count() {
         for (before, text, digits) in [
             ("第", "七", Some("7")),
@@ -221,6 +317,8 @@ mod tests {
             ("", "一万零五", Some("10005")),
             ("", "十二月", Some("12")),
             ("", "一亿两千三百万", Some("123000000")),
+            ("", "六点四级", Some("6.4")),
+            ("", "二○二○年", Some("2020")),
             ("", "万一", None),
             ("", "千万不", None),
             ("", "一直", None),

@@ -9,7 +9,8 @@ use foldhash::HashSet;
 use twox_hash::XxHash3_64;
 
 use super::normalise::is_list_number;
-use super::numerals::{self, Numeral};
+use super::numerals::{self, Clock, Numeral};
+use super::walk::walk;
 use super::wrapping::name;
 
 /// Signs before a number or a name that are part of it.
@@ -98,12 +99,28 @@ impl Tokens {
         self.digits.clear();
         let mut known = HashSet::default();
         let mut at = 0;
-        while let Some(c) = body[at..].chars().next() {
+        loop {
+            let mut start = at;
+            at = walk(body, at, |code| {
+                let plain = is_plain(code);
+                if plain {
+                    self.push(code.into());
+                    each(start..start + HAN);
+                    start += HAN;
+                }
+                plain
+            });
             let rest = &body[at..];
+            let Some(c) = rest.chars().next() else { break };
             if let Some(length) =
                 self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end))
             {
                 at += length;
+                continue;
+            }
+            if let Some(clock) = numeral(c).then(|| numerals::clock(rest, &body[..at])).flatten() {
+                self.time(clock, |place| each(at + place.start..at + place.end));
+                at += clock.ends[2];
                 continue;
             }
             let number = match c {
@@ -126,7 +143,6 @@ impl Tokens {
                     self.push(token);
                     number.length
                 }
-                // Nearly all characters.
                 (None, '\u{4e00}'..='\u{9fff}') => {
                     self.push(c as Token);
                     c.len_utf8()
@@ -192,6 +208,17 @@ impl Tokens {
         Some(end)
     }
 
+    /// A time of day: the hour, 点, and the minutes unless there are none.
+    fn time(&mut self, clock: Clock, mut each: impl FnMut(Range<usize>)) {
+        let [hour, mark, end] = clock.ends;
+        let whole = clock.minute == 0;
+        let tokens = [(number(clock.hour), 0..hour), (Token::from('点'), hour..if whole { end } else { mark })];
+        for (token, place) in tokens.into_iter().chain((!whole).then(|| (number(clock.minute), mark..end))) {
+            self.list.push(token);
+            each(place);
+        }
+    }
+
     fn push(&mut self, token: Token) {
         if !self.list.ends_with(&[token, token]) {
             self.list.push(token);
@@ -215,6 +242,21 @@ impl Tokens {
     pub(crate) fn view(&self) -> View<'_> {
         View { list: &self.list, digits: &self.digits }
     }
+}
+
+/// Bytes of an ideograph of the usual block.
+const HAN: usize = 3;
+
+/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
+#[inline(always)]
+fn is_plain(code: u16) -> bool {
+    let c = char::from_u32(code.into());
+    (0x4e00..=0x9fff).contains(&code) && !c.is_some_and(|c| numerals::is_numeral(c) || c == '日')
+}
+
+/// Whether a number may begin with the character.
+fn numeral(c: char) -> bool {
+    c.is_ascii_digit() || numerals::is_numeral(c)
 }
 
 fn hash(text: &str) -> Token {
@@ -254,6 +296,14 @@ mod tests {
         assert_ne!(read("7例"), read("9例"));
         assert_eq!(read("哈哈哈哈"), read("哈哈"));
         assert!(read(" ,.").list.is_empty());
+    }
+
+    #[test]
+    fn a_time_is_one_however_it_is_written() {
+        assert_eq!(read("18:00起"), read("18时起"));
+        assert_eq!(read("晚9点半"), read("晚21:30"));
+        assert_ne!(read("9点半"), read("9点"));
+        assert_ne!(read("上午9点"), read("晚上9点"));
     }
 
     #[test]

@@ -110,7 +110,10 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
         "主播",
         "直播:",
     ];
-    let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
+    const SAYS: [&str; 12] =
+        ["辟谣", "通报", "回应", "提醒", "发布", "公布", "宣布", "声明", "表示", "透露", "预警", "公告"];
+    let says = before.is_empty() && SAYS.iter().any(|verb| rest[..length].ends_with(verb));
+    let glued = says || rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
     if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {
         return true;
     }
@@ -141,6 +144,17 @@ pub(crate) fn url(rest: &str) -> Option<usize> {
         end -= 1;
     }
     Some(end)
+}
+
+/// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x.
+pub(super) fn is_asked_for(before: &str) -> bool {
+    const ASKS: [&str; 18] = [
+        "网址", "网站", "官网", "地址", "入口", "登录", "登陆", "下载", "报名", "邮箱", "投递", "主页", "通道", "访问",
+        "填写", "预约", "注册", "问卷",
+    ];
+    let before = ["https://", "http://"].iter().find_map(|scheme| before.strip_suffix(scheme)).unwrap_or(before);
+    let before = before.trim_end_matches([' ', ':', '为', '是', '至', '到', '(']);
+    ASKS.iter().any(|ask| before.ends_with(ask))
 }
 
 /// `url` and the letters behind it: what corpora put for a link, with the rest of a broken one (`urlrw`).

@@ -60,7 +60,7 @@ impl Texts {
                         }
                     }
                     (Part::TooLongRest | Part::Header | Part::HeaderAgain, _) | (Part::Whole, Ok(None)) => {}
-                    (Part::TooLong | Part::Undecodable | Part::Unclosed, _) | (Part::Whole, Err(_)) => faults += 1,
+                    (Part::TooLong | Part::Undecodable | Part::Misquoted, _) | (Part::Whole, Err(_)) => faults += 1,
                 }
             }
         }

@@ -75,7 +75,8 @@ fn posts_and_names_are_no_markup_and_times_may_be_missing() {
     let place = Place::new((record("<i>1") + &record("<i>2")).as_bytes());
     fs::rename(place.path("in.jsonl"), place.path("<b>.jsonl")).unwrap();
     fs::write(place.path("in.jsonl"), "").unwrap();
-    place.done(&["dedup", "-q", "<b>.jsonl", "in.jsonl", "--time-field", "at", "--report", "page.html"]);
+    let run = place.run(&["dedup", "-q", "<b>.jsonl", "in.jsonl", "--time-field", "at", "--report", "page.html"]);
+    assert_eq!(run.status.code(), Some(3));
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     assert!(
         page.contains("&lt;script&gt;去重&lt;/script&gt; 第二行") && page.contains("&quot;&lt;i&gt;1&quot;"),

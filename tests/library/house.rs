@@ -48,6 +48,8 @@ const DOORS: &[(&str, &str)] = &[
     ("arrow_schema", "formats/columnar"),
     ("arrow_select", "formats/columnar/write.rs"),
     ("encoding_rs", "formats/encoding"),
+    ("rustix", "formats/input/follow/watch.rs"),
+    ("rustix", "cli/files.rs"),
     ("chardetng", "formats/encoding/"),
     ("clap", "cli/"),
     ("clap_complete", "cli/packaging.rs"),

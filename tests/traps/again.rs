@@ -1,8 +1,23 @@
-//! The same finished command run again replaces no good output.
+//! Under a state that knows messages, no run replaces a good output, whatever it reads.
 
-use super::{Place, records};
+use std::fs::{self, File};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{PATIENCE, Place, Run, ended, records};
 
 const ARGS: [&str; 7] = ["dedup", "-q", "in.jsonl", "--state", "state", "-o", "out.jsonl"];
+
+/// What a run says that might go on for ever.
+fn ended_soon(mut child: Child) -> Run {
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() && started.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Of one that has ended nothing is left to kill.
+    let _ = child.kill();
+    ended(child)
+}
 
 #[test]
 fn a_finished_run_is_not_run_again_by_mistake() {
@@ -13,40 +28,100 @@ fn a_finished_run_is_not_run_again_by_mistake() {
     let run = place.run(&ARGS);
     assert_eq!(run.code, Some(2), "{} records are left", place.text("out.jsonl").lines().count());
     assert_eq!(place.text("out.jsonl"), input);
-    for said in ["in.jsonl", "out.jsonl", "--resume", "--append", "--again"] {
+    for said in ["state", "out.jsonl", "--resume", "--append", "--again"] {
         assert!(run.said.contains(said), "{said}: {}", run.said);
     }
     assert_eq!(run.said.lines().count(), 1);
-    // Nor if another file came between, or it has grown since, or it is one of several.
-    let place =
-        place.with("other.jsonl", records(3010).lines().skip(3000).map(|l| l.to_owned() + "\n").collect::<String>());
-    let other = ["dedup", "-q", "other.jsonl", "--state", "state", "-o", "other.out"];
-    assert_eq!(place.run(&other).code, Some(0));
-    assert_eq!(place.text("other.out").lines().count(), 10);
-    let place = place.with("in.jsonl", input.clone() + "{\"id\":5000,\"text\":\"新来的一条\"}\n");
-    assert_eq!(place.run(&ARGS).code, Some(2));
-    assert_eq!(place.run(&[&ARGS[..], &["other.jsonl"]].concat()).code, Some(2));
-    assert_eq!(place.run(&other).code, Some(2));
     // Each way out works.
+    let grown = input.clone() + "{\"id\":5000,\"text\":\"新来的一条\"}\n";
+    let place = place.with("in.jsonl", &grown);
+    assert_eq!(place.run(&ARGS).code, Some(2));
     assert_eq!(place.run(&[&ARGS[..], &["--append"]].concat()).code, Some(0));
-    assert_eq!(place.text("out.jsonl"), input.clone() + "{\"id\":5000,\"text\":\"新来的一条\"}\n");
+    assert_eq!(place.text("out.jsonl"), grown);
     let elsewhere: Vec<&str> = ARGS.iter().map(|arg| if *arg == "out.jsonl" { "new.jsonl" } else { arg }).collect();
     let run = place.run(&elsewhere);
-    assert_eq!((run.code, place.text("new.jsonl").as_str()), (Some(0), ""));
-    assert!(run.said.contains("read in.jsonl to its end"), "{}", run.said);
+    assert_eq!((run.code, place.text("new.jsonl").as_str(), run.said.as_str()), (Some(0), "", ""));
+    // Into an output that has nothing yet, nothing is lost.
+    assert_eq!(place.run(&elsewhere).code, Some(0));
     assert_eq!(place.run(&[&ARGS[..], &["--resume"]].concat()).code, Some(2), "the last run had another output");
     assert_eq!(place.run(&[&ARGS[..], &["--again"]].concat()).code, Some(0));
     assert_eq!(place.text("out.jsonl"), "");
 }
 
+/// The same records by another way: each left next to nothing, with exit code 0.
 #[test]
-fn another_file_of_the_same_name_is_read() {
-    let place = Place::new().with("in.jsonl", records(20));
+fn nor_is_it_under_another_name_or_none() {
+    let input = records(300);
+    let place = Place::new().with("in.jsonl", &input).with("copy.jsonl", &input);
     assert_eq!(place.run(&ARGS).code, Some(0));
-    let next: String = records(40).lines().skip(20).map(|line| line.to_owned() + "\n").collect();
-    let place = place.with("in.jsonl", &next);
-    assert_eq!(place.run(&ARGS).code, Some(0));
-    assert_eq!(place.text("out.jsonl"), next);
+    let packed = std::process::Command::new("gzip").arg("-k").arg(place.path("in.jsonl")).status();
+    assert!(packed.unwrap().success());
+    std::os::unix::fs::symlink(place.path("in.jsonl"), place.path("symlink.jsonl")).unwrap();
+    fs::hard_link(place.path("in.jsonl"), place.path("hardlink.jsonl")).unwrap();
+    let output = ["--state", "state", "-o", "out.jsonl"];
+    for name in ["symlink.jsonl", "hardlink.jsonl", "copy.jsonl", "in.jsonl.gz", "./in.jsonl"] {
+        let run = place.run(&[&["dedup", "-q", name], &output[..]].concat());
+        assert_eq!((run.code, place.text("out.jsonl") == input), (Some(2), true), "{name}: {}", run.said);
+    }
+    let fed = place.command(&[&["dedup", "-q", "-f=jsonl"], &output[..]].concat());
+    let run = ended({ fed }.stdin(File::open(place.path("in.jsonl")).unwrap()).spawn().unwrap());
+    assert_eq!((run.code, place.text("out.jsonl") == input), (Some(2), true), "{}", run.said);
+    let follow = place.command(&["dedup", "-q", "--follow", "in.jsonl", "--state", "state", "-o", "out.jsonl"]);
+    let run = ended_soon({ follow }.spawn().unwrap());
+    assert_eq!((run.code, place.text("out.jsonl") == input), (Some(2), true), "{}", run.said);
+    // Dropped records are no less.
+    let place = place.with("dropped.jsonl", "{\"id\":1}\n");
+    let run = place.run(&["dedup", "-q", "copy.jsonl", "--state", "state", "--dropped", "dropped.jsonl"]);
+    assert_eq!((run.code, place.text("dropped.jsonl").len()), (Some(2), 9), "{}", run.said);
+}
+
+#[test]
+fn a_feed_that_is_followed_once_more_replaces_nothing() {
+    let input = records(20);
+    let place = Place::new().with("feed.jsonl", &input);
+    let args = ["dedup", "-q", "--follow", "feed.jsonl", "--state", "state", "-o", "out.jsonl"];
+    let mut child = place.command(&args).spawn().unwrap();
+    let started = Instant::now();
+    while place.path("out.jsonl").metadata().map_or(0, |about| about.len()) < input.len() as u64 {
+        assert!(started.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = ended_soon(place.command(&args).spawn().unwrap());
+    assert_eq!((run.code, place.text("out.jsonl")), (Some(2), input.clone()), "{}", run.said);
+    // It goes on behind what is there.
+    let more = place.command(&[&args[..], &["--append"]].concat());
+    let mut child = { more }.stderr(Stdio::null()).spawn().unwrap();
+    let grown = input + "{\"id\":99,\"text\":\"新来的一条\"}\n";
+    fs::write(place.path("feed.jsonl"), &grown).unwrap();
+    while place.path("out.jsonl").metadata().unwrap().len() < grown.len() as u64 {
+        assert!(started.elapsed() < 2 * PATIENCE, "{}", place.text("out.jsonl"));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(place.text("out.jsonl"), grown);
+}
+
+/// Each day another input and another output: what the state is for.
+#[test]
+fn each_day_has_an_output_of_its_own() {
+    let all = records(60);
+    let lines: Vec<&str> = all.lines().collect();
+    let place = Place::new();
+    for (day, lines) in lines.chunks(20).enumerate() {
+        let part = lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
+        let (name, output) = (format!("day{day}.jsonl"), format!("kept{day}.jsonl"));
+        let place = &place;
+        fs::write(place.path(&name), &part).unwrap();
+        let run = place.run(&["dedup", "-q", &name, "--state", "state", "-o", &output, "--summary", "sum.json"]);
+        assert_eq!((run.code, place.text(&output)), (Some(0), part), "{}", run.said);
+        assert_eq!(place.json("sum.json")["kept"], 20);
+    }
+    // A state that is new knows nothing, and replaces as any command does.
+    let run = place.run(&["dedup", "-q", "day0.jsonl", "--state", "new", "-o", "kept1.jsonl"]);
+    assert_eq!((run.code, place.text("kept1.jsonl").lines().count()), (Some(0), 20), "{}", run.said);
 }
 
 #[test]
@@ -64,4 +139,15 @@ fn what_is_added_begins_behind_what_is_there() {
     // A run that broke off goes on behind its own part.
     let run = place.run(&["dedup", "-q", "in.csv", "-o", "out.csv", "--append"]);
     assert!(run.code == Some(2) && run.said.contains("--append"), "{}", run.said);
+}
+
+#[test]
+fn what_comes_by_a_pipe_replaces_nothing() {
+    let place = Place::new();
+    let args = ["dedup", "-q", "--state", "state", "-o", "out.txt"];
+    assert_eq!(place.fed(&args, "一\n二\n".as_bytes()).code, Some(0));
+    let run = place.fed(&args, "二\n三\n".as_bytes());
+    assert_eq!((run.code, place.text("out.txt").as_str()), (Some(2), "一\n二\n"), "{}", run.said);
+    let run = place.fed(&[&args[..], &["--append"]].concat(), "二\n三\n".as_bytes());
+    assert_eq!((run.code, place.text("out.txt").as_str()), (Some(0), "一\n二\n三\n"), "{}", run.said);
 }

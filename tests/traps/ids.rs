@@ -28,7 +28,8 @@ fn a_line_number_is_not_taken_for_an_id() {
     let with_state = ["dedup", "-q", "--state", "state", "--output", "annotated"];
     place.run(&[&with_state[..], &["a.jsonl"]].concat());
     let again = place.run(&[&with_state[..], &["a.jsonl", "--again"]].concat());
-    assert_eq!(ofs(&again.out), [json!({"line": 1}), json!(1), json!({"line": 1}), json!(1)], "{}", again.said);
+    let first = json!({"record": 1});
+    assert_eq!(ofs(&again.out), [first.clone(), json!(1), first, json!(1)], "{}", again.said);
     let clusters = place.run(&["clusters", "-q", "a.jsonl"]);
     let first: Value = serde_json::from_str(clusters.out.lines().next().unwrap()).unwrap();
     assert_eq!(first["id"], json!({"line": 1}));
@@ -36,6 +37,40 @@ fn a_line_number_is_not_taken_for_an_id() {
     assert_eq!(chosen.out, run.out);
     let counted = place.run(&["dedup", "-q", "a.jsonl", "--recount", "1s", "--output", "annotated"]);
     assert!(counted.out.contains(r#"{"quchong":{"verdict":"recount","of":{"line":1},"count":2"#), "{}", counted.out);
+}
+
+/// A line says nothing where another run, or another file, has the same.
+#[test]
+fn what_has_no_id_is_named_once_over_all_runs() {
+    let other = "{\"text\":\"明天见\"}\n";
+    let place = Place::new()
+        .with("a.jsonl", format!("{{\"text\":\"{SAME}\"}}\n\n{other}"))
+        .with("b.jsonl", format!("{{\"text\":\"{SAME_TOO}\"}}\n"))
+        .with("c.jsonl", format!("{{\"text\":\"{SAME_TOO}\"}}\n{{\"text\":\"{SAME}\"}}\n"));
+    let with_state = ["dedup", "-q", "--state", "state", "--output", "annotated"];
+    place.run(&[&with_state[..], &["a.jsonl"]].concat());
+    place.run(&[&with_state[..], &["b.jsonl"]].concat());
+    // Both stood in line 1 of their files; a blank line has a number, too.
+    let run = place.run(&[&with_state[..], &["c.jsonl"]].concat());
+    assert_eq!(ofs(&run.out), [json!({"record": 4}), json!({"record": 1})], "{} {}", run.out, run.said);
+    let dump = place.run(&["state", "dump", "state"]);
+    assert!(dump.out.contains("\"id\":{\"record\":4},\"pos\":3"), "{}", dump.out);
+    // The same file twice: each line is there twice.
+    let twice = place.run(&["dedup", "-q", "b.jsonl", "c.jsonl", "b.jsonl", "--output", "annotated"]);
+    assert_eq!(ofs(&twice.out), [json!({"record": 1}), json!({"record": 1})], "{}", twice.out);
+    let clusters = place.run(&["clusters", "-q", "b.jsonl", "c.jsonl", "b.jsonl"]);
+    let first: Value = serde_json::from_str(clusters.out.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["id"], &first["repeats"]), (&json!({"record": 1}), &json!([{"record": 2}, {"record": 4}])));
+    // Lines of plain text go by their numbers alike.
+    let place = place
+        .with("a.txt", format!("{SAME}\n"))
+        .with("b.txt", format!("{SAME_TOO}\n"))
+        .with("c.txt", format!("{SAME_TOO}\n"));
+    for name in ["a.txt", "b.txt"] {
+        place.run(&["dedup", "-q", "--state", "lines", name]);
+    }
+    let run = place.run(&["dedup", "-q", "--state", "lines", "--output", "annotated", "c.txt"]);
+    assert_eq!(ofs(&run.out), [json!(2)], "{}", run.out);
 }
 
 #[test]

@@ -27,9 +27,24 @@ const REFUSED: &[&str] = &[
     "state info",
     "state bogus",
     "tune bogus",
+    "explain",
+    "explain a b c",
+    "edges x y",
+    "sign in.jsonl",
+    "completions nope",
+    "man nope",
+    "methods nope",
+    "methods SimHsh",
+    "methods --format x",
+    "evaluate in.jsonl --engine nope",
+    "sketch --pos-field n --first-pos 4",
+    "dedup --resume=3 --state state",
+    "dedup --follow in.jsonl --resume --state state",
     // Values.
     "dedup --max-memory 5XB",
     "dedup --max-memory -5",
+    "dedup --max-memory 1PB",
+    "dedup --max-memory lots",
     "dedup --max-line 0",
     "dedup --max-line -5",
     "dedup --capacity -1",
@@ -42,10 +57,16 @@ const REFUSED: &[&str] = &[
     "dedup --window 24x",
     "dedup --window -1h",
     "dedup --window 0",
+    "dedup --window 24h -f lines",
+    "dedup --window 1h --lateness -5s",
+    "dedup --time-field at",
+    "dedup --seq-field n",
+    "dedup --sync always",
     "dedup --lateness 5",
     "dedup --lateness 5s",
     "dedup --recount 0s --output annotated",
     "dedup --recount 10m",
+    "dedup --recount 10m --output annotated in.csv",
     "dedup --shingle foo",
     "dedup --shingle char:99",
     "dedup --normalise foo",
@@ -54,6 +75,15 @@ const REFUSED: &[&str] = &[
     "dedup --permutations 7",
     "dedup --near minhash --permutations 7",
     "dedup --max-distance 99",
+    "dedup --capacity 99999999999999999999",
+    "dedup --bloom-hashes 3",
+    "dedup --bloom-bits 7 --bloom-error 0.1",
+    "dedup --near simhash --similarity 0.5",
+    "dedup --near none --guard off",
+    "dedup --preset poetry",
+    "dedup --metrics nope",
+    "dedup in.jsonl --metrics 1.2.3.4:1",
+    "dedup in.jsonl --metrics-file /",
     "dedup --max-memory 1k",
     "dedup --field a..b",
     "dedup -f jsonl --output annotated --id-field user --field user.text",
@@ -63,12 +93,25 @@ const REFUSED: &[&str] = &[
     "dedup --no-header in.csv",
     "dedup --explain",
     "clusters --least x",
+    "clusters --least -1",
     "generate --lines x",
+    "generate --seed x",
+    "generate --seed -1",
+    "generate --seed 99999999999999999999",
+    "generate --repeats 900 --decoys 900",
+    "edges --from x",
+    "edges --expected -1",
+    "evaluate in.jsonl --truth nope",
+    "evaluate in.jsonl --length x",
+    "tune bloom in.jsonl --bits 5..3",
     // Inputs.
     "dedup missing.jsonl",
     "dedup .",
     "dedup 'missing-*.jsonl'",
     "dedup --files-from missing.txt",
+    "dedup --files-from .",
+    "dedup --files-from empty.txt",
+    "dedup --files-from - -",
     "dedup --follow",
     "dedup --follow a b",
     "dedup --follow missing.txt",
@@ -78,10 +121,34 @@ const REFUSED: &[&str] = &[
     "dedup in.csv other.csv",
     "dedup -q open.csv",
     "dedup utf16.csv",
+    "dedup in.csv --max-line 3",
+    "dedup -f csv --field txt in.csv",
     "dedup -q cut.gz",
     "dedup -q bad.jsonl --on-error fail",
     "dedup -q null.jsonl --on-error fail --field user.text",
     "dedup -q nulls.jsonl --on-error fail",
+    "dedup -q wide.csv --on-error fail",
+    "dedup -q short.csv --on-error fail",
+    "dedup -q unclosed.csv --on-error fail",
+    "dedup -q behind.csv --on-error fail",
+    "dedup -q bytes.txt --on-error fail",
+    "dedup -q bytes.txt --encoding big5 --on-error fail",
+    "dedup -q in.jsonl --max-line 9 --on-error fail",
+    "evaluate missing.jsonl",
+    "evaluate in.jsonl",
+    "explain --file missing.jsonl a b",
+    "explain --file in.jsonl 1 9",
+    "explain --file bad.jsonl 1 2",
+    "decide missing.jsonl",
+    "decide in.jsonl",
+    "edges --expected 10 in.jsonl",
+    "edges --from 0 in.jsonl",
+    "edges --from 0 --near simhash",
+    "sketch --near minhash in.jsonl",
+    "sketch --exact bloom in.jsonl",
+    "sketch --format arrow in.jsonl",
+    "sketch --format arrow --encoding gb18030",
+    "sketch --pos-field pos in.jsonl",
     "dedup not.parquet",
     "dedup --format parquet in.jsonl",
     // Outputs.
@@ -93,8 +160,18 @@ const REFUSED: &[&str] = &[
     "dedup in.jsonl -o out.csv",
     "dedup in.jsonl -o out.parquet",
     "dedup in.csv -o out.csv --append",
+    "dedup in.jsonl -o /",
+    "dedup in.jsonl -o /proc/x",
+    "dedup in.jsonl --summary .",
+    "clusters in.jsonl -o out.csv",
+    "clusters in.jsonl -o .",
+    "sketch in.jsonl -o out.csv",
     // States.
     "dedup --state in.jsonl",
+    "dedup --state /proc/x",
+    "dedup other.jsonl --state state -o kept.jsonl",
+    "dedup in.jsonl --state broken",
+    "dedup changed.jsonl --state changed --resume",
     "dedup in.jsonl --state state -o kept.jsonl",
     "dedup in.jsonl --state state --window 5",
     "dedup in.jsonl --state state --seed 9",
@@ -105,11 +182,19 @@ const REFUSED: &[&str] = &[
     "state check gone",
     "state repair gone",
     "state check missing",
+    "state info in.jsonl",
+    "state compact missing",
+    "state dump empty",
     "state repair empty",
     // Done, and most likely not what was meant.
     "dedup -q in.jsonl --field txt",
     "dedup -q in.jsonl --window 24h",
     "dedup -q some.jsonl --strict",
+    "dedup -q in.jsonl --output annotated --id-field nope",
+    "dedup -q numbers.jsonl --state numbers --seq-field id",
+    "clusters -q in.jsonl --field txt",
+    "clusters -q in.jsonl --time-field tyme",
+    "sketch -q in.jsonl --field txt",
 ];
 
 fn place() -> Place {
@@ -125,6 +210,14 @@ fn place() -> Place {
         .with("nulls.jsonl", "{\"text\":null}\n")
         .with("some.jsonl", "{\"text\":\"好\"}\n{\"text\":1}\n{\"text\":\"再见\"}\n")
         .with("other.jsonl", records(5))
+        .with("wide.csv", "id,text\n1,a,b\n")
+        .with("short.csv", "id,text\n1\n")
+        .with("unclosed.csv", "id,text\n1,\"a\n")
+        .with("behind.csv", "id,text\n1,\"a\"b\n")
+        .with("bytes.txt", b"\xff\xff\n")
+        .with("empty.txt", "")
+        .with("changed.jsonl", records(9))
+        .with("numbers.jsonl", records(3))
         .with("not.parquet", "text\n")
         .with("out.jsonl", "");
     let dedup = ["dedup", "-q", "in.jsonl", "--seed", "1", "-o", "kept.jsonl", "--state"];
@@ -134,6 +227,14 @@ fn place() -> Place {
         fs::remove_file(place.path("kept.jsonl")).unwrap();
     }
     fs::write(place.path("kept.jsonl"), records(4)).unwrap();
+    let broken = place.run(&["dedup", "-q", "bad.jsonl", "--on-error", "fail", "--state", "broken"]);
+    assert_eq!(broken.code, Some(2), "{}", broken.said);
+    for args in
+        [&["changed.jsonl", "--state", "changed"][..], &["numbers.jsonl", "--state", "numbers", "--seq-field", "id"]]
+    {
+        assert_eq!(place.run(&[&["dedup", "-q"], args].concat()).code, Some(0), "{args:?}");
+    }
+    fs::write(place.path("changed.jsonl"), records(10).replacen("1", "7", 1)).unwrap();
     let log = place.path("damaged/00000001.log");
     let mut bytes = fs::read(&log).unwrap();
     bytes[60] ^= 1;
@@ -172,4 +273,29 @@ fn every_refusal_is_one_line_that_says_what_to_do() {
         assert_eq!(line, expected);
     }
     assert_eq!(catalogue.lines().count(), expected.lines().count());
+}
+
+/// The table is for people: no lists of numbers, no bits.
+#[test]
+fn what_a_state_has_is_told_to_people() {
+    let input = records(5) + &records(2) + "{\"text\":1}\n";
+    let place = Place::new().with("in.jsonl", input);
+    let args = ["dedup", "-q", "in.jsonl", "--state", "seen", "--window", "24h", "-o", "kept.jsonl"];
+    place.run(&args);
+    let told = place.run(&["state", "info", "seen"]).out;
+    for row in [
+        "folder           seen\n",
+        "seen             8 records\n",
+        "last run         came to its end\n",
+        "  inputs         in.jsonl\n",
+        "  kept           5\n",
+        "  dropped        2 (exact 2, near 0)\n",
+        "  errors         not-a-string 1\n",
+        "made with        --window 1d --seed ",
+        "  options        --output-file kept.jsonl\n",
+    ] {
+        assert!(told.contains(row), "{row}: {told}");
+    }
+    assert!(told.lines().all(|line| line.chars().count() <= 120 && !line.contains("0 0 0")), "{told}");
+    assert!(told.is_ascii() && !told.contains("rules"), "{told}");
 }

@@ -73,6 +73,59 @@ fn a_time_field_that_is_not_there_is_told() {
     assert!(run.said.contains("40 of 40 messages have no time") && run.said.contains("--time-field"), "{}", run.said);
 }
 
+#[test]
+fn a_time_field_that_is_not_there_is_told_by_what_uses_it() {
+    let input: String = records(40).replace('}', ",\"at\":7}");
+    let place = Place::new().with("in.jsonl", input);
+    for (command, right) in [
+        (&["clusters", "-q", "in.jsonl"][..], true),
+        (&["clusters", "-q", "in.jsonl", "--time-field", "at"], true),
+        (&["clusters", "-q", "in.jsonl", "--time-field", "tyme"], false),
+        (&["dedup", "-q", "in.jsonl", "--represent", "newest"], true),
+        (&["dedup", "-q", "in.jsonl", "--represent", "newest", "--time-field", "at"], true),
+        (&["dedup", "-q", "in.jsonl", "--represent", "newest", "--time-field", "tyme"], false),
+        (&["dedup", "-q", "in.jsonl", "--report", "r.html", "--time-field", "tyme"], false),
+    ] {
+        let run = place.run(command);
+        assert_eq!(
+            (run.code, run.said.is_empty()),
+            (Some(if right { 0 } else { 3 }), right),
+            "{command:?}: {}",
+            run.said
+        );
+        assert!(
+            right || run.said.contains("--time-field: 40 of 40 messages have no time"),
+            "{command:?}: {}",
+            run.said
+        );
+    }
+}
+
+#[test]
+fn an_id_field_that_is_not_there_is_told() {
+    let place =
+        Place::new().with("in.jsonl", records(40)).with("none.jsonl", "{\"text\":\"好\"}\n{\"text\":\"再见\"}\n");
+    for output in [&["--output", "annotated"][..], &["--dropped", "d.jsonl"], &["--state", "state"]] {
+        let run = place.run(&[&["dedup", "-q", "in.jsonl", "--id-field", "nope"], output].concat());
+        assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{output:?}: {}", run.said);
+        assert!(run.said.contains("--id-field: 40 of 40 records have no id"), "{output:?}: {}", run.said);
+    }
+    // Nobody said that there are any.
+    let run = place.run(&["dedup", "-q", "none.jsonl", "--output", "annotated"]);
+    assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn sketches_tell_it_too() {
+    let place = Place::new().with("in.jsonl", records(40));
+    let run = place.run(&["sketch", "-q", "in.jsonl", "--field", "txt"]);
+    assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
+    assert!(run.said.contains("40 of 40 records could not be judged"), "{}", run.said);
+    assert_eq!(place.run(&["sketch", "-q", "in.jsonl"]).code, Some(0));
+    // What asks for streams sees the error of each record.
+    assert_eq!(place.run(&["sketch", "-q", "in.jsonl", "--field", "txt", "--rows", "arrow"]).code, Some(0));
+}
+
 /// The table of exit codes in the README is true: each row has a command that ends so.
 #[test]
 fn exit_codes_are_those_of_the_table() {

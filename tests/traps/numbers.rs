@@ -47,6 +47,50 @@ fn one_wrong_number_ends_no_feed() {
     }
 }
 
+/// Records of a feed from the second on, by what an earlier run left of its numbers.
+fn passed_over(numbers: &[u64], then: &[u64]) -> (u64, String) {
+    let place = Place::new();
+    let first = place.fed(&ARGS, feed(numbers).as_bytes());
+    assert_eq!(first.code, Some(0), "{}", first.said);
+    let run = place
+        .fed(&ARGS, then.iter().map(|n| format!("{{\"n\":{n},\"text\":\"新{n}\"}}\n")).collect::<String>().as_bytes());
+    let skipped = adds_up(&place, &run)["skipped"].as_u64().unwrap();
+    (skipped, first.said)
+}
+
+/// A number alone, one that is not far ahead, two of them, and the last of a run: each had the records of the next run passed over.
+#[test]
+fn no_wrong_number_passes_later_records_over() {
+    let wrong = 99_999_999_999;
+    for numbers in [
+        vec![wrong],
+        vec![wrong, wrong + 1],
+        vec![1, 2, 500_000],
+        vec![1, 2, 500_000, 3],
+        vec![1, 2, wrong, wrong + 1],
+        vec![1, 2, wrong, wrong + 1, wrong + 2, 3],
+        vec![1, 2, 3, 4, wrong],
+    ] {
+        let (skipped, said) = passed_over(&numbers, &[5, 6, 7]);
+        assert_eq!(skipped, 0, "{numbers:?}: {said}");
+        // It is told with its place.
+        let at = numbers.iter().position(|number| *number > 1000).unwrap() + 1;
+        assert!(said.contains(&format!("<stdin>:{at}: number {}", numbers[at - 1])), "{numbers:?}: {said}");
+    }
+}
+
+#[test]
+fn a_run_that_passes_all_over_is_told() {
+    let place = Place::new();
+    assert_eq!(place.fed(&ARGS, feed(&[1, 2, 3]).as_bytes()).code, Some(0));
+    let quiet = [&ARGS[..], &["-q"]].concat();
+    let run = place.fed(&quiet, feed(&[1, 2, 3]).as_bytes());
+    assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
+    assert!(run.said.contains("--seq-field: all records, 3, were passed over"), "{}", run.said);
+    let run = place.fed(&quiet, feed(&[1, 2, 3, 4]).as_bytes());
+    assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+}
+
 #[test]
 fn records_out_of_order_are_judged_and_told() {
     let place = Place::new();
@@ -57,11 +101,26 @@ fn records_out_of_order_are_judged_and_told() {
     assert_eq!(adds_up(&place, &run)["numbers"]["late"], 1);
 }
 
+/// It is told before anything is passed over for it.
 #[test]
 fn a_feed_that_has_moved_on_is_followed() {
     let place = Place::new();
-    let run = place.fed(&ARGS, feed(&[1, 2, 5_000_000, 5_000_001]).as_bytes());
-    assert_eq!(run.said.lines().count(), 1, "{}", run.said);
-    let run = place.fed(&ARGS, feed(&[5_000_000, 5_000_001]).as_bytes());
-    assert_eq!((run.out.as_str(), &adds_up(&place, &run)["skipped"]), ("", &2.into()));
+    let moved: Vec<u64> = [1, 2].into_iter().chain(5_000_000..5_000_100).collect();
+    let run = place.fed(&ARGS, feed(&moved).as_bytes());
+    assert_eq!(run.said.lines().count(), 2, "{}", run.said);
+    assert!(run.said.contains("<stdin>:3: number 5000000 (--seq-field) is far ahead, with 2 before"), "{}", run.said);
+    let then = feed(&[5_000_000, 5_000_001]) + "{\"n\":5000100,\"text\":\"新来的\"}\n";
+    let run = place.fed(&ARGS, then.as_bytes());
+    assert_eq!((run.out.lines().count(), &adds_up(&place, &run)["skipped"]), (1, &2.into()));
+    // A feed whose numbers are times.
+    let place = Place::new();
+    let times: Vec<u64> = (0..50).map(|at| (1 << 60) + at * (7 << 22)).collect();
+    let run = place.fed(&ARGS, feed(&times).as_bytes());
+    assert!(
+        run.said.contains("number 1152921504606846976 (--seq-field) is far ahead, with nothing before"),
+        "{}",
+        run.said
+    );
+    let run = place.fed(&ARGS, feed(&[times[49], times[49] + (900 << 22), times[49] + (910 << 22)]).as_bytes());
+    assert_eq!((run.code, &adds_up(&place, &run)["skipped"]), (Some(0), &1.into()), "{}", run.said);
 }

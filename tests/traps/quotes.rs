@@ -89,3 +89,50 @@ fn what_cannot_be_told_ends_the_run() {
     assert!(run.said.contains("in.csv:3: ") && run.said.contains("2 lines behind it"), "{}", run.said);
     assert!(run.said.contains("in 2 = kept 1 "), "{}", run.said);
 }
+
+/// A quote too many behind each message joined each row with the next one, and none was an error.
+#[test]
+fn a_quote_too_many_joins_no_rows() {
+    let rows: String = (1..=600).map(|id| format!("{id},\"{}\"\"\n", unlike(id))).collect();
+    let input = "id,text\n".to_owned() + &rows;
+    let place = Place::new().with("in.csv", &input);
+    let run = place.run(&["dedup", "--near=none", "in.csv", "--summary", "sum.json"]);
+    let sum = place.json("sum.json");
+    assert_eq!((&sum["in"], &sum["errors"]["invalid-csv"]), (&600.into(), &600.into()), "{}", run.said);
+    assert!(run.code == Some(3) && run.out == input, "{}", run.said);
+    // One such row among good ones is one error, whatever the option makes of it.
+    let row = |id: usize| format!("{id},\"{}\"{}\n", unlike(id), if id == 7 { "\"" } else { "" });
+    let input = "id,text\n".to_owned() + &(1..=600).map(row).collect::<String>();
+    let place = Place::new().with("in.csv", &input);
+    for on_error in ["pass", "drop", "fail"] {
+        let run = place.run(&["dedup", "--near=none", "in.csv", "--summary", "sum.json", "--on-error", on_error]);
+        assert!(run.said.contains("in.csv:8: "), "{on_error}: {}", run.said);
+        let (code, left) = match on_error {
+            "pass" => (0, 601),
+            "drop" => (0, 600),
+            _ => (2, 7),
+        };
+        assert_eq!((run.code, run.out.lines().count()), (Some(code), left), "{on_error}: {}", run.said);
+        if on_error != "fail" {
+            let sum = place.json("sum.json");
+            assert_eq!((&sum["in"], &sum["errors"]["invalid-csv"]), (&600.into(), &1.into()), "{}", run.said);
+        }
+    }
+}
+
+/// What stands behind a last quote is no part of a field by RFC 4180: nobody knows what the message is.
+#[test]
+fn text_behind_a_last_quote_is_an_error() {
+    let place =
+        Place::new().with("in.csv", "id,text\n1,\"早上好\"再见\n2,\"晚安\" \n3,好\n4,\"一\n他说\"好\"了\n5,二\n");
+    let run = place.run(&["dedup", "in.csv", "--output", "annotated"]);
+    assert!(run.said.contains("in 5 = kept 3 ") && run.said.contains("errors 2"), "{}", run.said);
+    assert!(run.said.contains("in.csv:2: text stands behind the last quote of a field; double"), "{}", run.said);
+    assert!(run.said.contains("in.csv:5: text stands behind"), "{}", run.said);
+    assert!(run.said.contains("the line behind it is taken for part of it"), "{}", run.said);
+    assert_eq!(place.run(&["dedup", "-q", "in.csv"]).out, place.text("in.csv"));
+    // TSV is often written without quoting anything.
+    let place = Place::new().with("in.tsv", "id\ttext\n1\t\"早上好\"再见\n2\t好\n");
+    let run = place.run(&["dedup", "in.tsv"]);
+    assert!(run.said.contains("in 2 = kept 2 "), "{}", run.said);
+}

@@ -1,8 +1,9 @@
 //! `--follow` reads each file that had the name, however fast they follow each other.
 
-use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ fn followed(rotated: Rotated, rotations: u32, pause: Duration, frozen: bool) -> 
     let place = Place::new().with("feed.txt", "0\n").with("feed.99.old", "9999\n").with("feed.98", "9998\n");
     let args = ["dedup", "--follow", "-q", "--near=none", "-f=lines", "feed.txt"];
     let mut child = place.command(&args).stderr(Stdio::null()).spawn().unwrap();
-    let (sender, receiver) = std::sync::mpsc::channel();
+    let (sender, receiver) = channel();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
     assert_eq!(receiver.recv_timeout(PATIENCE).unwrap(), "0");
@@ -75,4 +76,173 @@ fn files_that_had_the_name_between_two_looks_are_read() {
 fn files_that_came_while_nobody_could_look_are_read_in_order() {
     let (seen, _) = followed(|number| format!("feed.{number}"), 20, Duration::from_millis(25), true);
     assert_eq!(seen, (10..210).map(|line| line.to_string()).collect::<Vec<_>>());
+}
+
+/// A run that follows `feed.txt`, whose first line has come out.
+struct Followed {
+    place: Place,
+    child: Child,
+    /// What came out, and what was told.
+    lines: Receiver<String>,
+    said: Receiver<String>,
+}
+
+fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    let lines = BufReader::new(stream).lines();
+    thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+impl Followed {
+    fn new() -> Self {
+        let place = Place::new().with("feed.txt", "0\n");
+        // Even if nothing else is to be said.
+        let args = ["dedup", "--follow", "-q", "--near=none", "-f=lines", "feed.txt"];
+        let mut child = place.command(&args).spawn().unwrap();
+        let (lines, said) = (lines_of(child.stdout.take().unwrap()), lines_of(child.stderr.take().unwrap()));
+        let followed = Self { place, child, lines, said };
+        followed.expect(&["0"]);
+        followed
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// Does something while the run cannot look.
+    fn meanwhile(&self, what: impl FnOnce(&Place)) {
+        self.signal("-STOP");
+        what(&self.place);
+        self.signal("-CONT");
+    }
+
+    fn write(&self, line: &str) {
+        let mut file = OpenOptions::new().append(true).create(true).open(self.place.path("feed.txt")).unwrap();
+        file.write_all(line.as_bytes()).unwrap();
+    }
+
+    /// These lines come next.
+    fn expect(&self, lines: &[&str]) {
+        for line in lines {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(came) => assert_eq!(came, *line),
+                Err(_) => panic!("{line} did not come; it was said: {:?}", self.said.try_iter().collect::<Vec<_>>()),
+            }
+        }
+    }
+
+    /// What was told by now, of which there must be something.
+    fn told(&self) -> String {
+        let first = self.said.recv_timeout(PATIENCE).unwrap();
+        let told = [first].into_iter().chain(self.said.try_iter()).collect::<Vec<_>>().join("\n");
+        assert!(told.contains("feed.txt"), "{told}");
+        told
+    }
+
+    fn told_nothing(&self) {
+        let told: Vec<String> = self.said.try_iter().collect();
+        assert!(told.is_empty(), "{told:?}");
+    }
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Rotates the feed three times, each with a line of its own; `away` is given the old file.
+fn rotate(place: &Place, away: impl Fn(&str, u32)) {
+    for rotation in 1..=3 {
+        away(place.path("feed.txt").to_str().unwrap(), rotation);
+        fs::write(place.path("feed.txt"), format!("{rotation}\n")).unwrap();
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_any_more_are_told() {
+    // To another folder, packed, and unlinked: two of three had the name for a moment.
+    type Away = fn(&str, u32);
+    let ways: [(&str, Away); 3] = [
+        ("folder", |feed, rotation| {
+            let folder = feed.replace("feed.txt", "old");
+            fs::create_dir_all(&folder).unwrap();
+            fs::rename(feed, format!("{folder}/feed.{rotation}")).unwrap();
+        }),
+        ("gz", |feed, rotation| {
+            let old = format!("{feed}.{rotation}");
+            fs::rename(feed, &old).unwrap();
+            assert!(std::process::Command::new("gzip").arg(&old).status().unwrap().success());
+        }),
+        ("unlink", |feed, _| fs::remove_file(feed).unwrap()),
+    ];
+    for (way, away) in ways {
+        let followed = Followed::new();
+        followed.meanwhile(|place| rotate(place, away));
+        followed.expect(&["3"]);
+        let told = followed.told();
+        assert!(told.contains("2 files that had this name") && told.contains("lost"), "{way}: {told}");
+        // It goes on, and one rotation that is seen costs nothing and is not told.
+        fs::rename(followed.place.path("feed.txt"), followed.place.path("feed.txt.9")).unwrap();
+        followed.write("4\n");
+        followed.expect(&["4"]);
+        followed.told_nothing();
+    }
+}
+
+#[test]
+fn files_that_are_all_found_are_not_told() {
+    let followed = Followed::new();
+    followed.meanwhile(|place| {
+        rotate(place, |feed, rotation| {
+            thread::sleep(Duration::from_millis(25));
+            fs::rename(feed, format!("{feed}.{rotation}")).unwrap();
+        });
+    });
+    followed.expect(&["1", "2", "3"]);
+    // A file that loses its name for a moment is the same file.
+    let feed = followed.place.path("feed.txt");
+    fs::rename(&feed, followed.place.path("aside")).unwrap();
+    thread::sleep(Duration::from_millis(100));
+    fs::rename(followed.place.path("aside"), &feed).unwrap();
+    followed.write("4\n");
+    followed.expect(&["4"]);
+    followed.told_nothing();
+}
+
+/// The end of the file that was cut is in its copy.
+#[test]
+fn a_copy_is_read_before_the_file_that_was_cut() {
+    let followed = Followed::new();
+    followed.write("1\n");
+    followed.expect(&["1"]);
+    followed.meanwhile(|place| {
+        followed.write("2\n3\n");
+        fs::copy(place.path("feed.txt"), place.path("feed.txt.1")).unwrap();
+        File::create(place.path("feed.txt")).unwrap();
+        followed.write("4\n5\n6\n7\n8\n9\n");
+    });
+    followed.expect(&["2", "3", "4", "5", "6", "7", "8", "9"]);
+    let told = followed.told();
+    assert!(told.contains("feed.txt.1") && told.contains("between the copy and the cut"), "{told}");
+}
+
+#[test]
+fn a_file_that_was_cut_is_told_and_read_from_its_beginning() {
+    // Shorter than what was read, as long, and longer: known by what stands there no longer.
+    for grown in ["7\n", "7\n8\n", "7\n8\n9\n10\n11\n"] {
+        let followed = Followed::new();
+        followed.write("1\n");
+        followed.expect(&["1"]);
+        followed.meanwhile(|place| {
+            followed.write("2\n");
+            fs::write(place.path("feed.txt"), grown).unwrap();
+        });
+        followed.expect(&grown.lines().collect::<Vec<_>>());
+        let told = followed.told();
+        assert!(told.contains("was cut when 4 bytes") && told.contains("lost"), "{grown:?}: {told}");
+    }
 }

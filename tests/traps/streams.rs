@@ -45,6 +45,37 @@ fn two_runs_do_not_write_one_file() {
     assert_eq!(place.fed(&args, "再见\n".as_bytes()).code, Some(0));
 }
 
+/// What a shell opens is no less: the second run wrote over what the first had written. Adding is another matter.
+#[test]
+#[cfg(target_os = "linux")]
+fn two_runs_do_not_write_one_file_that_a_shell_opened() {
+    let place = Place::new();
+    let args = ["dedup", "-q"];
+    let mut first = place
+        .command(&args)
+        .stdin(Stdio::piped())
+        .stdout(File::create(place.path("out.txt")).unwrap())
+        .spawn()
+        .unwrap();
+    writeln!(first.stdin.as_mut().unwrap(), "你好").unwrap();
+    let started = Instant::now();
+    while place.path("out.txt").metadata().unwrap().len() == 0 {
+        assert!(started.elapsed() < PATIENCE, "nothing was written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::fs::write(place.path("in.txt"), "再见\n").unwrap();
+    let mut second = place.command(&["dedup", "-q", "in.txt"]);
+    let file = File::options().write(true).open(place.path("out.txt")).unwrap();
+    let run = ended(second.stdout(file).spawn().unwrap());
+    assert_eq!(run.code, Some(2), "{}", run.said);
+    assert!(run.said.contains("standard output: another run writes this file"), "{}", run.said);
+    let file = File::options().append(true).open(place.path("out.txt")).unwrap();
+    assert_eq!(ended(second.stdout(file).spawn().unwrap()).code, Some(0));
+    drop(first.stdin.take());
+    assert_eq!(ended(first).code, Some(0));
+    assert_eq!(place.text("out.txt"), "你好\n再见\n");
+}
+
 #[test]
 fn a_longest_line_of_nothing_is_refused() {
     let run = Place::new().fed(&["dedup", "--max-line", "0"], "你好\n".as_bytes());

@@ -2,13 +2,15 @@
 
 use super::Place;
 
-const TEXTS: [(&str, &[&str]); 7] = [
+const TEXTS: [(&str, &[&str]); 9] = [
     ("Russian", &["Привет, как дела?", "Сегодня хорошая погода в Москве", "Завтра будет дождь"]),
     ("Greek", &["Καλημέρα σας", "Τι κάνετε σήμερα;", "Ευχαριστώ πολύ"]),
     ("Hebrew", &["שלום לכם חברים", "מה שלומכם היום", "תודה רבה לכולם"]),
     ("Arabic", &["صباح الخير يا أصدقاء", "كيف حالكم اليوم", "شكرا جزيلا لكم"]),
     ("Thai", &["สวัสดีครับทุกคน", "วันนี้อากาศดีมาก", "ขอบคุณมากครับ"]),
     ("Hindi", &["नमस्ते दोस्तों कैसे हो", "आज मौसम बहुत अच्छा है", "बहुत धन्यवाद आपका"]),
+    ("Korean", &["안녕하세요 여러분", "오늘은 날씨가 아주 좋습니다", "내일 서울에 비가 옵니다"]),
+    ("Korean without blanks", &["안녕하세요", "반갑습니다여러분", "내일또만나요"]),
     ("Chinese", &["今天武汉的樱花开了，我在东湖边等你", "上海下午有雨，请大家带伞出门", "三号线又在换乘站停了十分钟"]),
 ];
 
@@ -46,9 +48,24 @@ fn nothing_else_is() {
         "a\u{1}b\u{1}c\u{1}\n",
         &table,
         "\u{4}\n",
+        "안녕하세요 여러분\n오늘은 날씨가 좋습니다\n",
     ] {
         let place = Place::new().with("in.txt", text);
         let run = place.run(&["dedup", "in.txt", "--summary", "sum.json"]);
         assert!(!run.said.contains("utf-16"), "{text:?}: {}", run.said);
+    }
+}
+
+/// Most characters of GB18030 begin with a byte that Hangul has in UTF-16.
+#[test]
+fn chinese_in_gb18030_is_not_korean() {
+    let texts = ["今天武汉的樱花开了我在东湖边等你", "上海下午有雨请大家带伞出门", "三号线又在换乘站停了十分钟", "啊"];
+    for lines in [&texts[..], &texts[1..], &texts[3..]] {
+        let text = lines.join("\n") + "\n" + texts[0] + "\n" + texts[2] + "\n";
+        let place = Place::new().with("utf8.txt", &text);
+        let packed = std::process::Command::new("iconv").args(["-t", "GB18030"]).arg(place.path("utf8.txt")).output();
+        let place = place.with("in.txt", packed.unwrap().stdout);
+        let run = place.run(&["dedup", "in.txt"]);
+        assert!(run.said.contains("gb18030") && !run.said.contains("utf-16"), "{text:?}: {}", run.said);
     }
 }

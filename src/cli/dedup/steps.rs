@@ -13,7 +13,7 @@ use crate::run::recount::Pace;
 use crate::run::represent::Represent;
 use crate::run::sink::{Output, Stream, Written};
 use anyhow::{bail, ensure};
-use tracing::info;
+use tracing::{error, info};
 
 use super::Args;
 use crate::cli::files::{Target, open_outputs};
@@ -142,8 +142,10 @@ impl Args {
         let whole = if outputs.any(|path| Stream::is_jsonl(path)) { Whole::RowAndLine } else { Whole::Row };
         let (input, format, all) = (&self.input, inputs.format, || inputs.all.clone());
         let again = represent.map(|_| input.source(&self.given, format, all(), parser, whole, |_| {})).transpose()?;
+        let lost_teller = teller.clone();
+        let lost = move |lost: &str| lost_teller.insist(|| error!("{lost}"));
         let told = move |found: &str| teller.tell(|| info!("{found}"));
-        Ok((input.source(&self.given, format, all(), parser, whole, told)?, again))
+        Ok((input.source(&self.given, format, all(), parser, whole, told)?.losing(lost), again))
     }
 
     /// Has the state remember what is shown.
@@ -173,8 +175,11 @@ impl Args {
             sync: self.durable.sync,
             resume: self.durable.resume.then_some(source),
             abandon: self.durable.abandon,
-            again: self.durable.again || self.append,
-            replaced: [main, dropped].into_iter().flatten().find(|target| target.has_content()).map(Target::used_as),
+            replaced: [main, dropped]
+                .into_iter()
+                .flatten()
+                .find(|target| target.has_content() && !self.durable.again && !self.append)
+                .map(Target::used_as),
             written: *written,
             note: self.note(inputs.files, inputs.files_only),
             outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],

@@ -124,7 +124,7 @@ pub(crate) const TIME_FIELD: &str = "created_at";
 /// All formats but plain lines, which have no fields.
 const WITH_FIELDS: &[&str] = &["jsonl", "csv", "tsv", "parquet"];
 
-/// Every setting of `quchong dedup`, in the order of its help.
+/// Every setting of `quchong dedup`, in the order of its help: those that were built.
 ///
 /// ```
 /// use quchong::config::settings::{all, find};
@@ -143,7 +143,8 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
         near::SETTINGS,
         operation::SETTINGS,
     ];
-    groups.into_iter().flatten()
+    let is_built = |setting: &&Setting| cfg!(feature = "metrics") || !setting.name.starts_with("metrics");
+    groups.into_iter().flatten().filter(is_built)
 }
 
 /// The setting of a name, which may be written in any way: `max-distance`, `max_distance`, `--max-distance`.

@@ -33,9 +33,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "again",
         acts: &[When::With("state"), When::Without("resume")],
-        help: "Read files again that a run of --state has read to their end, and replace what is in the output: by next to nothing, \
-               since nearly all their messages repeat themselves",
-        zh: "重读 `--state` 已经读完的文件，并覆盖输出中已有的内容",
+        help: "Replace what is in -o and --dropped, though --state knows messages of earlier runs, which are not written once more: \
+               an input that was read before is replaced by next to nothing",
+        zh: "即使 `--state` 已记得先前运行的消息，也覆盖 `-o` 和 `--dropped` 中已有的内容（已见过的消息不会再写）",
         ..STATE
     },
     Setting {
@@ -45,9 +45,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
         help: "Where the number of a record in the feed stands, which rises: records up to the last one that an earlier run noted are \
-               passed over and counted, so that a feed may send again what it does not know to have been answered",
-        more: "A number a million ahead is taken only if the next one is as well",
-        zh: "逐条递增的编号在哪里：到最后记下的编号为止的记录跳过并计数",
+               passed over and counted, so that a feed may send again what it does not know to have been answered; a number that is \
+               more than a hundred times the largest step ahead is not noted before a hundred records go on from it (where none was \
+               noted yet, three)",
+        zh: "逐条递增的编号在哪里：到最后记下的编号为止的记录跳过并计数；编号若比上一条多出最大步长的百倍以上，要到其后一百条都接着它才记下（尚未记过编号时为三条）",
         ..STATE
     },
     Setting {

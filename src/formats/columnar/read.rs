@@ -47,8 +47,9 @@ impl RowReader {
     /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text, or one that cannot be written as it is.
     pub(crate) fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
         let name: Arc<str> = input.name().into();
-        let unreadable =
-            |error: &dyn std::fmt::Display| Error::invalid(&*name, format!("cannot be read as Parquet: {error}"));
+        let unreadable = |error: &dyn std::fmt::Display| {
+            Error::invalid(&*name, format!("cannot be read as Parquet: {error} (--format names another format)"))
+        };
         let Input::File(path) = input else { return Err(unreadable(&"no file")) };
         let file = File::open(path).map_err(|error| Error::io(&*name, error))?;
         let size = file.metadata().map_err(|error| Error::io(&*name, error))?.len();

@@ -103,6 +103,6 @@ fn something_behind_is_told() {
         let length = bytes.len();
         bytes.extend(b"b\n");
         let error = unpacked(bytes, 100, 64).unwrap_err().to_string();
-        assert_eq!(error, format!("the {name} data is followed by something else at byte {length}"));
+        assert_eq!(error, format!("the {name} data is followed by something else at byte {length}; get the file anew"));
     }
 }

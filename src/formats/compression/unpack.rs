@@ -155,7 +155,7 @@ impl Unpacker {
     /// An error at where the decoder stands.
     fn damaged(&self, of: Compression, kind: io::ErrorKind, what: &str) -> io::Error {
         let at = self.offset + self.at as u64;
-        io::Error::new(kind, format!("the {} data {what} at byte {at}", of.name()))
+        io::Error::new(kind, format!("the {} data {what} at byte {at}; get the file anew", of.name()))
     }
 
     /// Goes to the next member; false at the end.

@@ -142,7 +142,8 @@ fn is_odd(line: &[u8]) -> bool {
 
 /// UTF-16 without a byte-order mark and with few ASCII characters, in either order. Of an alphabet most characters have the same
 /// high byte, a control character as a byte of its own: 4 of Cyrillic, 14 of Thai. Ideographs have one from 4E to 9F, beside that of CJK
-/// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have.
+/// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have. Hangul has one from AC to D7, which most
+/// characters of GB18030 begin with; but only UTF-16 has zeros, of blanks and line ends.
 fn other_script(bytes: &[u8]) -> Option<Encoding> {
     let bytes = &bytes[..bytes.len().min(UTF_16_MOST)];
     let units = bytes.len() / 2;
@@ -163,10 +164,12 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
             && (high[script] + high[0]) * 4 >= units * 3
             && high[script] * 2 > units
             && low[script] * 8 < units;
-        let ideographs: usize = high[0x4E..=0x9F].iter().sum();
-        let around = high[0] + high[0x20] + high[0x30] + high[0xFF];
-        is_alphabet
-            || ideographs * 2 > units && (ideographs + around) * 20 >= units * 19 && str::from_utf8(bytes).is_err()
+        let [ideographs, hangul] = [0x4E..=0x9F, 0xAC..=0xD7].map(|rows| high[rows].iter().sum::<usize>());
+        let around = high[0] + high[0x11] + high[0x20] + high[0x30] + high[0x31] + high[0xFF];
+        let is_script = |letters: usize, others: usize| {
+            letters * 2 > units && (letters + others) * 20 >= units * 19 && str::from_utf8(bytes).is_err()
+        };
+        is_alphabet || is_script(ideographs, around) || high[0] > 0 && is_script(hangul, ideographs + around)
     });
     found.map(|(.., encoding)| Encoding(encoding))
 }

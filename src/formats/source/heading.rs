@@ -32,7 +32,7 @@ impl Heading {
             && let Some(first) = rows.next()
         {
             if matches!(first.part, Part::TooLong | Part::TooLongRest) {
-                return Err(invalid("its header is longer than --max-line"));
+                return Err(invalid("its header is longer than --max-line; raise that"));
             }
             let table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
             first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain };
@@ -46,11 +46,11 @@ impl Heading {
         }
         if let Some(last) = rows.next_back()
             && ended
-            && self.rows.is_quoted()
+            && self.rows.ends_misquoted()
             && last.end == bytes.len()
             && last.part == Part::Whole
         {
-            last.part = Part::Unclosed;
+            last.part = Part::Misquoted;
         }
         batch.table = self.table.clone();
         Ok(())

@@ -314,12 +314,12 @@ impl Open {
             let length = end - start - line_end.map_or(0, |_| self.encoding.unit());
             let part = match self.in_long_line {
                 true => Part::TooLongRest,
-                false if self.heading.as_ref().is_some_and(|heading| heading.rows.is_unclosed(end)) => Part::Unclosed,
+                false if self.heading.as_ref().is_some_and(|heading| heading.rows.is_misquoted(end)) => Part::Misquoted,
                 false if length > self.max_line => Part::TooLong,
                 false => Part::Whole,
             };
             lines.push(Line { start, end, number: self.number, part });
-            self.in_long_line = !matches!(part, Part::Whole | Part::Unclosed) && line_end.is_none();
+            self.in_long_line = !matches!(part, Part::Whole | Part::Misquoted) && line_end.is_none();
             self.number += match &self.heading {
                 None => u64::from(line_end.is_some()),
                 Some(_) => memchr::memchr_iter(b'\n', &bytes[start..end]).count() as u64,

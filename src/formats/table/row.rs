@@ -30,11 +30,10 @@ pub(super) fn end_of_quotes(quoted: &str) -> Option<usize> {
     }
 }
 
-/// How many fields a line has, if it is a row of its own: its quotes end in it.
-pub(super) fn count_fields(delimiter: u8, line: &str) -> Option<usize> {
+/// How many fields a line has, if it is a row of its own. Not, if the quotes of the last field do not end in it.
+pub(super) fn count_fields(delimiter: u8, line: &str) -> Result<usize, usize> {
     let mut fields = Fields { delimiter, rest: Some(line) };
-    fields.try_fold(0, |before, field| {
-        let is_open = field.strip_prefix('"').is_some_and(|quoted| end_of_quotes(quoted).is_none());
-        (!is_open).then_some(before + 1)
-    })
+    let (count, last) = fields.by_ref().fold((0, ""), |(count, _), field| (count + 1, field));
+    let is_open = last.strip_prefix('"').is_some_and(|quoted| end_of_quotes(quoted).is_none());
+    if is_open { Err(count) } else { Ok(count) }
 }

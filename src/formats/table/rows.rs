@@ -1,9 +1,12 @@
-//! Where rows end, and which quotes nobody closed.
+//! Where rows end, and which of them have wrong quotes.
 //!
 //! A quote that opens a field and is not closed takes the rows behind it into the field. Two things show it: the field has a
 //! thousand lines, or ends in it by a quote that is not followed by a delimiter, as the next field in quotes would make it. If then nine
 //! of ten lines behind the quote's are rows of the table by themselves, they are read so, and the quote's line alone is at fault.
 //! A table of one column does not show it, as any line could be its row.
+//!
+//! What has text behind a field's last quote, blanks apart, is at fault in any case: up to the end of that line if the lines
+//! before are none by themselves. Only TSV, which many write without quoting anything, may have it in a field of one line.
 
 use std::collections::VecDeque;
 
@@ -20,8 +23,10 @@ pub(crate) struct Rows {
     at: At,
     /// Behind the line ends of the rows in hand, in order.
     ends: VecDeque<usize>,
-    /// Those of them that end a row with a quote that is not closed.
-    unclosed: VecDeque<usize>,
+    /// Those of them that end a row with a quote that is not closed, or that has text behind it.
+    misquoted: VecDeque<usize>,
+    /// Whether the row that is being read has such a quote.
+    is_wrong: bool,
     /// The field in quotes that is being read.
     quote: Quote,
     /// How many fields the first row has.
@@ -57,8 +62,15 @@ enum At {
 impl Rows {
     /// The rows of an input from its beginning.
     pub(crate) fn new(delimiter: u8) -> Self {
-        let (ends, unclosed) = (VecDeque::new(), VecDeque::new());
-        Self { delimiter, at: At::Mark(0), ends, unclosed, quote: Quote::default(), columns: None }
+        Self {
+            delimiter,
+            at: At::Mark(0),
+            ends: VecDeque::new(),
+            misquoted: VecDeque::new(),
+            is_wrong: false,
+            quote: Quote::default(),
+            columns: None,
+        }
     }
 
     /// Looks at the bytes in hand from `from`, behind those that it looked at before, and behind which nothing comes if they have
@@ -68,11 +80,13 @@ impl Rows {
         loop {
             match self.step(bytes, next) {
                 Step::To(to) => next = to,
-                Step::Doubt(line_end) => match line_end {
-                    Some(end) => next = self.resume(bytes, end).unwrap_or(next),
-                    None if ended => next = self.resume(bytes, bytes.len()).unwrap_or(next),
-                    None => return next,
+                Step::Doubt(None) if !ended => return next,
+                Step::Doubt(line_end) => match self.resume(bytes, line_end.unwrap_or(bytes.len())) {
+                    Some(behind) => next = behind,
+                    None => self.is_wrong |= self.at == At::Quote,
                 },
+                Step::Unknown if !ended => return next,
+                Step::Unknown => self.at = At::Plain,
                 Step::End if ended && self.is_quoted() && self.quote.lines > 0 && !self.quote.checked => {
                     next = self.resume(bytes, bytes.len()).unwrap_or(next);
                 }
@@ -93,9 +107,16 @@ impl Rows {
                 (At::Quoted, 1)
             }
             At::Quote if byte == b'"' => (At::Quoted, 1),
-            At::Quote if self.quote.lines > 0 && !self.quote.checked && self.goes_on(rest) => {
-                return Step::Doubt(memchr::memchr(b'\n', rest).map(|end| next + end + 1));
-            }
+            At::Quote => match self.goes_on(rest) {
+                None => return Step::Unknown,
+                Some(true) if self.quote.lines > 0 && !self.quote.checked => {
+                    return Step::Doubt(memchr::memchr(b'\n', rest).map(|end| next + end + 1));
+                }
+                goes_on => {
+                    self.is_wrong |= goes_on == Some(true) && (self.delimiter == b',' || self.quote.lines > 0);
+                    (At::Plain, 0)
+                }
+            },
             At::Quoted => {
                 let (at, length) =
                     memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1));
@@ -118,10 +139,10 @@ impl Rows {
         Step::To(next + length)
     }
 
-    /// Whether something stands behind a field's last quote, beside blanks.
-    fn goes_on(&self, rest: &[u8]) -> bool {
-        let next = rest.iter().find(|byte| **byte != b' ');
-        next.is_some_and(|byte| ![self.delimiter, b'\n', b'\r'].contains(byte))
+    /// Whether something stands behind a field's last quote, beside blanks; none if that does not show yet.
+    fn goes_on(&self, rest: &[u8]) -> Option<bool> {
+        let next = rest.iter().find(|byte| **byte != b' ')?;
+        Some(![self.delimiter, b'\n', b'\r'].contains(next))
     }
 
     /// Behind the last line end that a field in quotes may have before it is looked at.
@@ -134,9 +155,12 @@ impl Rows {
         if self.columns.is_none() {
             let start = self.last_end();
             let row = String::from_utf8_lossy(line_content(&bytes[start..end]));
-            self.columns = (!row.is_empty()).then(|| count_fields(self.delimiter, &row)).flatten();
+            self.columns = (!row.is_empty()).then(|| count_fields(self.delimiter, &row).ok()).flatten();
         }
         self.ends.push_back(end);
+        if std::mem::take(&mut self.is_wrong) {
+            self.misquoted.push_back(end);
+        }
     }
 
     /// Looks whether the lines behind that of the open quote, up to `until`, are rows. If so, goes on behind that line: where that is.
@@ -148,14 +172,14 @@ impl Rows {
         for line in bytes[behind..until].split_inclusive(|byte| *byte == b'\n') {
             let line = String::from_utf8_lossy(line_content(line));
             match count_fields(self.delimiter, &line) {
-                Some(found) if found == columns => rows += 1,
+                Ok(found) | Err(found) if found == columns => rows += 1,
                 _ => others += 1,
             }
         }
         (rows > 9 * others).then(|| {
             self.ends.push_back(behind);
-            self.unclosed.push_back(behind);
-            self.at = At::Field;
+            self.misquoted.push_back(behind);
+            (self.at, self.is_wrong) = (At::Field, false);
             behind
         })
     }
@@ -172,7 +196,7 @@ impl Rows {
 
     /// The first `length` bytes have gone on.
     pub(crate) fn advance(&mut self, length: usize) {
-        for ends in [&mut self.ends, &mut self.unclosed] {
+        for ends in [&mut self.ends, &mut self.misquoted] {
             ends.drain(..ends.partition_point(|end| *end <= length));
             ends.iter_mut().for_each(|end| *end -= length);
         }
@@ -181,19 +205,24 @@ impl Rows {
         self.quote.at = self.quote.at.saturating_sub(length);
     }
 
-    /// Whether the row with this end has a quote that is not closed.
-    pub(crate) fn is_unclosed(&self, end: usize) -> bool {
-        self.unclosed.contains(&end)
+    /// Whether the row with this end has a quote that is not closed, or text behind one that is.
+    pub(crate) fn is_misquoted(&self, end: usize) -> bool {
+        self.misquoted.binary_search(&end).is_ok()
     }
 
-    /// Whether any quote in hand is not closed.
+    /// Whether the bytes looked at end within such a row.
+    pub(crate) fn ends_misquoted(&self) -> bool {
+        self.is_quoted() || self.is_wrong
+    }
+
+    /// Whether any row in hand is such a one.
     #[cfg(test)]
-    pub(crate) fn has_unclosed(&self) -> bool {
-        !self.unclosed.is_empty()
+    pub(crate) fn has_misquoted(&self) -> bool {
+        !self.misquoted.is_empty() || self.ends_misquoted()
     }
 
     /// Whether the bytes looked at end within quotes.
-    pub(crate) fn is_quoted(&self) -> bool {
+    fn is_quoted(&self) -> bool {
         self.at == At::Quoted
     }
 
@@ -209,6 +238,8 @@ enum Step {
     To(usize),
     /// The field in quotes may be none: whether it is one shows in the lines up to here, or in one that has not ended.
     Doubt(Option<usize>),
+    /// What follows the blanks behind a quote.
+    Unknown,
     /// There is no more.
     End,
 }

@@ -32,7 +32,7 @@ fn values(table: &Table, row: &[u8]) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(2000) })]
 
     /// The csv crate reads the whole; here rows are found first, and each is read alone.
     #[test]
@@ -48,7 +48,7 @@ proptest! {
         let mut whole = Rows::new(delimiter);
         whole.look(bytes, 0, true);
         // What does not end is a fault, and has no fields.
-        prop_assume!(!whole.is_quoted() && !whole.has_unclosed());
+        prop_assume!(!whole.has_misquoted());
         let table = Table::new(delimiter);
         let ours: Vec<Vec<String>> = rows(bytes, delimiter, piece)
             .into_iter()
@@ -58,6 +58,63 @@ proptest! {
             .collect();
         prop_assert_eq!(ours, theirs);
         prop_assert!(rows(bytes, delimiter, piece).concat() == bytes);
+    }
+}
+
+/// Which rows have wrong quotes, however the bytes come.
+#[test]
+fn text_behind_a_last_quote_is_wrong() {
+    let wrong = |bytes: &[u8], delimiter: u8| {
+        let mut rows = Rows::new(delimiter);
+        rows.look(bytes, 0, true);
+        let mut found = Vec::new();
+        let mut start = 0;
+        while let Some(end) = rows.end_after(start) {
+            found.push((str::from_utf8(&bytes[start..end]).unwrap().to_owned(), rows.is_misquoted(end)));
+            start = end;
+        }
+        for piece in 1..bytes.len() {
+            let mut pieces = Rows::new(delimiter);
+            let (mut looked, mut end) = (0, 0);
+            while end < bytes.len() {
+                end = bytes.len().min(end + piece);
+                looked = pieces.look(&bytes[..end], looked, end == bytes.len());
+            }
+            pieces.look(bytes, looked, true);
+            let (mut start, mut ends) = (0, Vec::new());
+            while let Some(end) = pieces.end_after(start) {
+                ends.push((str::from_utf8(&bytes[start..end]).unwrap().to_owned(), pieces.is_misquoted(end)));
+                start = end;
+            }
+            assert_eq!(ends, found, "{piece} bytes at a time");
+        }
+        found
+    };
+    let rows = |rows: &[(&str, bool)]| rows.iter().map(|(row, is)| ((*row).to_owned(), *is)).collect::<Vec<_>>();
+    for (bytes, delimiter, expected) in [
+        ("a,\"b\"c\nd,e\n", b',', rows(&[("a,\"b\"c\n", true), ("d,e\n", false)])),
+        ("a,\"b\"  \nd,\"e\" ,f\r\n", b',', rows(&[("a,\"b\"  \n", false), ("d,\"e\" ,f\r\n", false)])),
+        ("a\t\"b\" c\nd\te\n", b'\t', rows(&[("a\t\"b\" c\n", false), ("d\te\n", false)])),
+        // A quote too many opens what the next row's quote ends.
+        ("a,b\n1,\"x\"\"\n2,\"y\"\n", b',', rows(&[("a,b\n", false), ("1,\"x\"\"\n", true), ("2,\"y\"\n", false)])),
+        (
+            "a\tb\n1\t\"x\"\"\n2\t\"y\"\n",
+            b'\t',
+            rows(&[("a\tb\n", false), ("1\t\"x\"\"\n", true), ("2\t\"y\"\n", false)]),
+        ),
+        (
+            "a,b\n1,\"x\"y,\"z\"\"\n2,\"y\"\n",
+            b',',
+            rows(&[("a,b\n", false), ("1,\"x\"y,\"z\"\"\n", true), ("2,\"y\"\n", false)]),
+        ),
+        // Lines that are no rows are part of it, up to the wrong quote's.
+        (
+            "a,b\n1,\"x\nhe said \"y\" once\n2,z\n",
+            b',',
+            rows(&[("a,b\n", false), ("1,\"x\nhe said \"y\" once\n", true), ("2,z\n", false)]),
+        ),
+    ] {
+        assert_eq!(wrong(bytes.as_bytes(), delimiter), expected, "{bytes:?}");
     }
 }
 

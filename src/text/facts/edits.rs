@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::slips::{COMMON, SMALL, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
 use super::slots::{Gap, Slot, is_misspelt, join};
 use super::words::Word;
-use super::{Conflict, is_numeric};
+use super::{Conflict, is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
@@ -101,7 +101,7 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {
-    if is_transposed(slot) {
+    if is_transposed(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }
     if is_person(slot) {
@@ -142,9 +142,17 @@ fn is_person(slot: &Slot<'_>) -> bool {
     if p.start - i != q.start - j || p.end - i > NAME || q.end - j > NAME {
         return false;
     }
+    // 东南亚 begins with a surname and is no name.
+    let is_word = |list: &[Token], name: Range<usize>| {
+        let entry = slot.lexicon.get(&list[name.clone()]);
+        name.len() > 1 && entry.is_some_and(|entry| !matches!(entry.tag(), Tag::None | Tag::Name))
+    };
+    if is_word(x, i..p.end) || is_word(y, j..q.end) {
+        return false;
+    }
     let after =
         (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
-    let before = i > 1 && (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
+    let before = (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
     let numbers =
         x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
     (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
@@ -194,7 +202,10 @@ fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     if p.len() <= SMALL && q.len() <= SMALL {
         let pure = p.is_empty() || q.is_empty();
         let negates = [has(slot, 0, lexicon::NEGATION), has(slot, 1, lexicon::NEGATION)];
-        if negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
+        // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
+        let negating = |token: Token| character(token).is_some_and(|c| "不没未无非勿莫别".contains(c));
+        let slip = matches!(slot.sides(), [[i], [j]] if negating(*i) == negating(*j));
+        if !slip && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
         let exact = |gap: &Range<usize>, list: &[Token]| {
@@ -251,8 +262,10 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.
 fn number_for_word(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.lists();
-    let numeric = |side: usize, list: &[Token]| {
-        slot.only[side].iter().any(|word| word.tokens(list).iter().any(|token| is_number(*token)))
+    // Which numerals are numbers depends on what follows: 一 of 一大 is none, that of 一天 is.
+    let numeric = |side: &[Token], other: &[Token]| {
+        let lacks = |token: &Token| other.iter().all(|other| value(*other) != value(*token));
+        side.iter().any(|token| is_number(*token) && lacks(token))
     };
     let content = |side: usize, list: &[Token]| {
         let timeless = |word: &&Word| word.entry.is_none_or(|entry| !matches!(entry.tag(), Tag::Time | Tag::Count));
@@ -268,7 +281,8 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
     };
     let (p, q) = &slot.gap;
     let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
-    let (a, b) = (numeric(0, x), numeric(1, y));
+    let [of_a, of_b] = slot.sides();
+    let (a, b) = (numeric(of_a, of_b), numeric(of_b, of_a));
     let masked = is_mask(&x[p.clone()]) || is_mask(&y[q.clone()]);
     short
         && !masked
@@ -293,7 +307,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         same.map(|same| of_b.remove(same)).is_none()
     });
     let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
-    if is_dropped(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
+    if is_dropped(slot) {
         return Edit::Harmless;
     }
     let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot));
@@ -340,13 +354,14 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
         slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
     }
     let references = content.iter().all(|token| is_reference(*token));
-    let series = |token: &Token| character(*token).is_some_and(|c| "半下".contains(c));
-    if let [token] = side
-        && series(token)
-        && q.start > 0
-        && (slot.b.body.list[q.start - 1] == *token
-            || character(slot.b.body.list[q.start - 1]).is_some_and(|c| "点年个".contains(c)))
-    {
+    let before = q.start.checked_sub(1).map(|at| slot.b.body.list[at]);
+    let follows = |chars: &str| before.and_then(character).is_some_and(|c| chars.contains(c));
+    // 两年半, 下下周, 7点半.
+    let more = |token: Token| match character(token) {
+        Some('半' | '下') => before == Some(token) || follows("年个"),
+        _ => is_number(token) && follows("点"),
+    };
+    if matches!(side, [token] if more(*token)) {
         return Edit::Fact(Conflict::Number);
     }
     if latin || references || tail && (q.end == slot.b.body.list.len() || q.start == 0) {

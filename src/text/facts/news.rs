@@ -2,6 +2,7 @@
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
+use super::form::{asks, is_bulk};
 use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::tokens::character;
@@ -10,6 +11,12 @@ use crate::text::tokens::character;
 const TITLE: usize = 25;
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
 const REMARK: usize = 16;
+/// Below so many tokens a text is a question or a remark of which each word counts.
+const SHORT: usize = 12;
+/// From so many tokens on, a replaced word is an edit.
+const LONG: usize = 80;
+/// Longest form of address, in tokens.
+const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
 const WORDS: usize = 12;
 /// Least share of B, in hundredths, that an addition without a number must be: readers called what is below a repeat.
@@ -29,14 +36,25 @@ pub(crate) enum News {
 }
 
 /// The first of the differences of two texts that makes B another message, and its place. Under `careful`, whatever says anything
-/// else or more.
+/// else or more. A short question is careful by itself: what is asked changes with any word, also with one that is left out.
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
+    let question = is_question(a, b);
     let told = |difference: &Difference| {
-        let news = if careful { any(difference.edit) } else { usual(difference, real, a, b) };
+        let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
+        let news = match difference.edit {
+            Edit::Dropped if question && inside => Some(News::Replaced),
+            edit if careful || question => any(edit),
+            _ => usual(difference, real, a, b),
+        };
         Some((difference.place.clone(), news?))
     };
     found.iter().find_map(told)
+}
+
+/// Whether both are short questions.
+pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
+    a.body.list.len().min(b.body.list.len()) < SHORT && asks(a) && asks(b)
 }
 
 fn any(edit: Edit) -> Option<News> {
@@ -48,8 +66,8 @@ fn any(edit: Edit) -> Option<News> {
     }
 }
 
-/// By default: facts; words and additions only where they are all, or nearly all, that differs (`real` differences). Comments on a
-/// repost have their own rule.
+/// By default: facts; words and additions only where they are all, or nearly all, that differs (`real` differences), or in a short
+/// remark. Comments on a repost have their own rule.
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
     let Difference { gap: (p, q), edit, clauses, .. } = difference;
     let (la, lb) = (a.body.list.len(), b.body.list.len());
@@ -58,15 +76,22 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     if b.comments > 0 && q.end <= b.comments as usize {
         return None;
     }
+    let bare = a.topics.is_empty() && b.topics.is_empty();
+    if let Edit::Fact(conflict) = *edit {
+        return (few || conflict != Conflict::NumberForWord).then_some(News::Fact(conflict));
+    }
+    if bare && shorter < SHORT {
+        return any(*edit);
+    }
     match *edit {
-        Edit::Fact(Conflict::NumberForWord) if !few => None,
-        Edit::Fact(conflict) => Some(News::Fact(conflict)),
         Edit::Replaced => {
-            let words = p.len().max(q.len()) <= WORDS;
-            (words && few && (!clauses || shorter < REMARK)).then_some(News::Replaced)
+            let words = p.len().max(q.len()) <= WORDS && shorter < LONG;
+            // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
+            let greeting = p.start == 0 && q.start == 0 && p.len().max(q.len()) <= GREETING;
+            let is_news = words && few && (!clauses || shorter < REMARK);
+            (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }
         Edit::Added { tokens, number } => {
-            let bare = a.topics.is_empty() && b.topics.is_empty();
             let at_end = p.is_empty() && p.start == la;
             let last = b.body.list.last().and_then(|token| character(*token));
             let series = at_end && tokens == 1 && last.is_some_and(|c| SERIES.contains(c));
@@ -74,6 +99,6 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let is_news = bare && real == 1 && (at_end || shorter < TITLE) && (series || number || much);
             is_news.then_some(News::Added)
         }
-        Edit::Harmless | Edit::Reworded | Edit::Dropped | Edit::Passage => None,
+        _ => None,
     }
 }

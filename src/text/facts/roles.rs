@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::slots::Gap;
+use super::slots::{Gap, levelled};
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -65,6 +65,24 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
                 && !joins(of_x)
         })
     })
+}
+
+/// Two stretches of these gaps that stand in each other's place, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. The first
+/// of the two places.
+pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
+    let (x, y) = (a.body.list, b.body.list);
+    let says = |stretch: &[Token]| !stretch.iter().all(|token| particle(*token));
+    let mut exchanges = gaps.iter().enumerate().filter(|(at, (p, q))| {
+        let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
+        let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
+        says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
+    });
+    exchanges.next().map(|(_, place)| place.clone())
+}
+
+/// Whether it is a word that says nothing by itself.
+fn particle(token: Token) -> bool {
+    character(token).is_some_and(|c| "和与及跟同或以对的了是在也都就".contains(c))
 }
 
 /// Whether it only puts two things side by side: 甲和乙.

@@ -1,11 +1,10 @@
 //! Differences that say nothing: typos, masks, random letters.
 
-use std::ops::Range;
-
 use super::slots::{Gap, Slot, is_misspelt, levelled};
+use super::words::Word;
 use super::{ADVERT, is_numeric};
 use crate::text::GistView;
-use crate::text::lexicon::{self, Tag};
+use crate::text::lexicon::{self, Lexicon, Tag};
 use crate::text::tokens::{Token, character, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
@@ -15,12 +14,33 @@ pub(super) const COMMON: u32 = 5;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
 /// From so many tokens on, one character is a small part of what is said.
-const LOOSE: usize = 20;
+const LOOSE: usize = 16;
 
-/// Whether the gap is nothing but typos, numbers in another script, or random letters at the end.
+/// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
-    is_misspelt(lexicon::lexicon(), x, y) || !x.is_empty() && levelled(x) == levelled(y) || is_suffix(a, b, gap)
+    let lexicon = lexicon::lexicon();
+    is_misspelt(lexicon, x, y)
+        || is_half_alike(lexicon, x, y, Lexicon::confused)
+        || lexicon.get(x).zip(lexicon.get(y)).is_some_and(|(x, y)| lexicon.same(x, y))
+        || !x.is_empty() && levelled(x) == levelled(y)
+        || is_suffix(a, b, gap)
+}
+
+/// A few characters for as many, of which half sound or look alike: 世家 / 时间.
+fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Lexicon, Token, Token) -> bool) -> bool {
+    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    if x.len() != y.len() || !(2..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
+        return false;
+    }
+    // Of two names neither is a word.
+    let known = |side: &[Token]| lexicon.get(side).is_some_and(|entry| entry.tag() != Tag::None);
+    if !known(x) && !known(y) {
+        return false;
+    }
+    let differ = x.iter().zip(y).filter(|(x, y)| x != y);
+    let alike = differ.clone().filter(|(x, y)| alike(lexicon, **x, **y)).count();
+    alike > 0 && 2 * alike >= differ.count()
 }
 
 /// Random letters at the end of an advert, to get past filters; not the end of a link.
@@ -71,29 +91,20 @@ pub(super) fn is_mask(side: &[Token]) -> bool {
 /// sound or look alike.
 pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if x.len() != y.len() || !(1..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
-        return false;
+    if is_half_alike(slot.lexicon, x, y, Lexicon::resemble) {
+        return true;
     }
-    let alike = x.iter().zip(y).filter(|(x, y)| x != y && slot.lexicon.resemble(**x, **y)).count();
-    let differ = x.iter().zip(y).filter(|(x, y)| x != y).count();
+    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    let ([i], [j]) = (x, y) else { return false };
     let free = |token: &Token| {
         slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER))
     };
-    let whole = |side: usize, gap: &Range<usize>| {
-        gap.clone().all(|at| {
-            slot.only[side].iter().any(|word| {
-                word.range.contains(&at)
-                    && word.range.len() > 1
-                    && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
-            })
-        })
+    let is_known = |word: &Word| {
+        word.range.len() > 1
+            && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
     };
-    let (of_a, of_b) = (whole(0, &slot.gap.0), whole(1, &slot.gap.1));
-    if x.len() > 1 && alike > 0 && 2 * alike >= differ {
-        return true;
-    }
-    of_a != of_b && (x.len() == 1 && !free(&x[0]) && !free(&y[0]))
+    let whole = |side: usize, at: usize| slot.only[side].iter().any(|word| word.range.contains(&at) && is_known(word));
+    plain(i) && plain(j) && !free(i) && !free(j) && whole(0, slot.gap.0.start) != whole(1, slot.gap.1.start)
 }
 
 /// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.

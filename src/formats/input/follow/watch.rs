@@ -1,0 +1,52 @@
+//! What Linux tells of a folder: which names come, also while nobody looks.
+
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
+use rustix::io::Errno;
+
+use super::arrivals::Arrived;
+
+/// A folder that is watched.
+pub(super) struct Watch(Option<OwnedFd>);
+
+impl Watch {
+    /// Watches a folder from now on, if the system can.
+    pub(crate) fn begin(folder: &Path) -> Self {
+        let watch = || {
+            let watch = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
+            // The system tells of like events that follow each other once: what lies between two arrivals parts them.
+            let leaves = WatchFlags::MOVED_FROM | WatchFlags::DELETE;
+            add_watch(&watch, folder, WatchFlags::CREATE | WatchFlags::MOVED_TO | leaves)?;
+            Ok::<_, Errno>(watch)
+        };
+        Self(watch().ok())
+    }
+
+    /// Files that have taken the name of `path` since it was asked last.
+    pub(crate) fn arrived(&mut self, path: &Path) -> Arrived {
+        let (Some(watch), Some(name)) = (&self.0, path.file_name()) else { return Arrived::Unknown };
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = Reader::new(watch, &mut buffer);
+        let (mut files, mut all) = (0, true);
+        loop {
+            match events.next() {
+                Ok(event) => {
+                    all &= !event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+                    let comes = event.events().intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO);
+                    let is_it = event.file_name().is_some_and(|is| is.to_bytes() == name.as_bytes());
+                    files += i64::from(comes && is_it);
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::WOULDBLOCK) if all => return Arrived::Files(files),
+                Err(Errno::WOULDBLOCK) => return Arrived::TooMany,
+                Err(_) => break,
+            }
+        }
+        self.0 = None;
+        Arrived::Unknown
+    }
+}
