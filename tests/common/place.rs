@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use oorandom::Rand64;
 use serde_json::Value;
@@ -72,6 +73,38 @@ impl Place {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
+    }
+
+    /// How long a run takes that must be done.
+    pub fn timed(&self, args: &[&str]) -> Duration {
+        let started = Instant::now();
+        self.done(args);
+        started.elapsed()
+    }
+
+    /// Kills the run at some moment, does `between`, and begins it again, until it comes to its end; how many were killed.
+    /// `longest` is what it takes when nobody kills it.
+    pub fn killed_until_done(
+        &self,
+        args: &[&str],
+        longest: Duration,
+        random: &mut Rand64,
+        between: impl Fn(&Self, &mut Rand64),
+    ) -> u64 {
+        for killed in 0.. {
+            let mut child = self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            // Later and later, so that it ends even where nothing of a run is left, or the machine has become slow.
+            let share = random.rand_range(0..300) + 20 * killed;
+            std::thread::sleep(longest * share as u32 / 1000);
+            child.kill().unwrap();
+            let output = child.wait_with_output().unwrap();
+            match output.status.code() {
+                Some(0) => return killed,
+                None => between(self, random),
+                Some(code) => panic!("{args:?}: {code} {}", String::from_utf8_lossy(&output.stderr)),
+            }
+        }
+        unreachable!()
     }
 
     pub fn refused(&self, args: &[&str]) -> String {

@@ -62,27 +62,13 @@ fn a_crash_is_a_pause() {
         let engine = ENGINES[random.rand_range(0..ENGINES.len() as u64) as usize];
         let sync = ["always", "interval", "none"][random.rand_range(0..3) as usize];
         let args = [&RESUME[..], &["--sync", sync, "in.jsonl"], engine].concat();
-        let whole = Place::new(&input);
-        let started = std::time::Instant::now();
-        whole.done(&args);
-        let longest = started.elapsed();
-        let place = Place::new(&input);
-        for attempt in 0.. {
-            let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-            // Later and later, so that it ends even where a power failure costs all, or the machine has become slow.
-            let share = random.rand_range(0..300) + 20 * attempt;
-            std::thread::sleep(longest * share as u32 / 1000);
-            child.kill().unwrap();
-            let output = child.wait_with_output().unwrap();
-            match output.status.code() {
-                Some(0) => break,
-                None => killed += 1,
-                Some(code) => panic!("{args:?}: {code} {}", String::from_utf8_lossy(&output.stderr)),
-            }
+        let (whole, place) = (Place::new(&input), Place::new(&input));
+        let longest = whole.timed(&args);
+        killed += place.killed_until_done(&args, longest, &mut random, |place, random| {
             if random.rand_range(0..3) == 0 {
-                fail_power(&place, &mut random);
+                fail_power(place, random);
             }
-        }
+        });
         assert!(results(&place) == results(&whole), "{args:?}");
         let last = place.done(&["state", "info", "state", "--format", "json"]);
         let last: Value = serde_json::from_slice(&last).unwrap();

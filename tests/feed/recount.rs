@@ -125,23 +125,9 @@ fn a_crash_loses_no_count_of_a_file() {
         let args =
             [&ANNOTATED[..], &["--state=state", "--resume", "-o", "out.jsonl", "--recount", every], window].concat();
         let args = [&args[..], &["in.jsonl"]].concat();
-        let whole = Place::new(&input);
-        let started = std::time::Instant::now();
-        whole.done(&args);
-        let longest = started.elapsed();
-        let place = Place::new(&input);
-        for attempt in 0.. {
-            let mut child = place.command(&args).stdout(Stdio::null()).spawn().unwrap();
-            std::thread::sleep(longest * (random.rand_range(0..300) as u32 + 20 * attempt) / 1000);
-            child.kill().unwrap();
-            match child.wait().unwrap().code() {
-                Some(code) => {
-                    assert_eq!(code, 0);
-                    break;
-                }
-                None => kills += 1,
-            }
-        }
+        let (whole, place) = (Place::new(&input), Place::new(&input));
+        let longest = whole.timed(&args);
+        kills += place.killed_until_done(&args, longest, &mut random, |_, _| {});
         let output = |place: &Place| fs::read_to_string(place.path("out.jsonl")).unwrap();
         assert!(output(&place) == output(&whole), "{window:?} {every}");
         followed(&output(&whole));
