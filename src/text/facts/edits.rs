@@ -107,10 +107,14 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_person(slot) {
         return Edit::Fact(Conflict::Person);
     }
+    let [x, y] = slot.sides();
+    // 不可以 is 可以 with a negation before it is its opposite.
+    if let Some(conflict) = negated(slot).filter(|_| x.is_empty() || y.is_empty()) {
+        return Edit::Fact(conflict);
+    }
     if let Some(group) = member_for_member(slot) {
         return Edit::Fact(Conflict::Class(group));
     }
-    let [x, y] = slot.sides();
     if is_misspelt(slot.lexicon, x, y) {
         return Edit::Harmless;
     }
