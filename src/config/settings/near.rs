@@ -21,8 +21,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Word(&[
             ("paper", "Gao & Li 2014 as written: simhash over word:2, count, distance 4"),
             ("weibo", "Weibo posts and reposts: the defaults"),
-            ("headline", "Headlines and flashes: similarity 0.64, --normalise -video,-place,-page"),
-            ("sms", "SMS and chat: similarity 0.65, --normalise -video,-place,-page"),
+            ("headline", "Headlines and flashes: --normalise -video,-place,-page"),
+            ("sms", "SMS and chat: --normalise -video,-place,-page"),
             ("careful", "Archives and legal holds: --guard careful, --remarks keep"),
         ]),
         default: "weibo",
@@ -31,7 +31,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         // What it comes to goes behind all others: `Options::config` begins with it.
         read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
         help: "Options for a kind of texts, or the paper's; options beside it go first",
-        zh: "某类文本的一组选项：`weibo` 即默认，`headline` 相似度 0.64，`sms` 0.65，二者不去掉微博页面残留（`--normalise \
+        zh: "某类文本的一组选项：`weibo` 即默认，`headline` 和 `sms` 不去掉微博页面残留（`--normalise \
              -video,-place,-page`），`paper` 是论文原样，`careful` 用于档案（`--guard careful --remarks keep`）；另写的选项优先",
         ..NEAR
     },

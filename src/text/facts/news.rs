@@ -15,6 +15,10 @@ const REMARK: usize = 16;
 const SHORT: usize = 12;
 /// From so many tokens on, a replaced word is an edit.
 const LONG: usize = 80;
+/// Under `careful`, an addition of a smaller share, in hundredths, is none …
+const SMALL_SHARE: usize = 5;
+/// … in texts of so many tokens.
+const LONG_POST: usize = 40;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
@@ -44,6 +48,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
         let news = match difference.edit {
             Edit::Dropped if question && inside => Some(News::Replaced),
+            Edit::Added { tokens, number: false } if careful && !question && is_small(tokens, b) => None,
             edit if careful || question => any(edit),
             _ => usual(difference, real, a, b),
         };
@@ -55,6 +60,11 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
 /// Whether both are short questions.
 pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
     a.body.list.len().min(b.body.list.len()) < SHORT && asks(a) && asks(b)
+}
+
+/// Whether so few words are added to a long text that it says as much as before.
+fn is_small(tokens: usize, b: GistView<'_>) -> bool {
+    tokens * 100 < b.body.list.len() * SMALL_SHARE && b.body.list.len() >= LONG_POST
 }
 
 fn any(edit: Edit) -> Option<News> {
