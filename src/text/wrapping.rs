@@ -110,17 +110,18 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
         "主播",
         "直播:",
     ];
-    const SAYS: [&str; 12] =
-        ["辟谣", "通报", "回应", "提醒", "发布", "公布", "宣布", "声明", "表示", "透露", "预警", "公告"];
-    let says = before.is_empty() && SAYS.iter().any(|verb| rest[..length].ends_with(verb));
-    let glued = says || rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
+    let row = after.starts_with('@') || before.rsplit(' ').next().is_some_and(|last| last.starts_with('@'));
+    let shared = ["的头条文章", "的文章", "的视频", "的微博"].iter().any(|what| after.starts_with(what));
+    if row || shared {
+        return false;
+    }
+    let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
     if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {
         return true;
     }
-    let row = before.rsplit(' ').next().is_some_and(|last| last.starts_with('@'));
     let said = before.ends_with(|c: char| is_han(c) || matches!(c, ',' | '。' | ':' | '、' | '|'));
     let goes_on = after.starts_with(|c: char| is_han(c) || matches!(c, ',' | '、')) && after.chars().any(is_han);
-    said && goes_on && !credited && !row
+    said && goes_on && !credited
 }
 
 /// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.

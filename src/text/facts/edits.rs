@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::slips::{COMMON, SMALL, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
+use super::slips::{COMMON, SMALL, is_code, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
 use super::slots::{Gap, Slot, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, is_numeric, value};
@@ -81,11 +81,7 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
         }
         let slot = Slot::new(a, b, &joined, at, careful);
         let edit = classify(&slot);
-        let whole = |text: GistView<'_>, range: &Range<usize>| {
-            let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
-            ends(range.start) && ends(range.end)
-        };
-        let clauses = whole(a, &slot.gap.0) && whole(b, &slot.gap.1);
+        let clauses = is_clauses(a, &slot.gap.0) && is_clauses(b, &slot.gap.1);
         Difference { place: slot.whole, gap: slot.gap, edit, clauses }
     };
     let found = (0..joined.len().min(MOST)).map(differ);
@@ -100,7 +96,17 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
     found.chain(rest.map(other)).collect()
 }
 
+/// Whether the stretch begins and ends with clauses.
+fn is_clauses(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
+    ends(stretch.start) && ends(stretch.end)
+}
+
 fn classify(slot: &Slot<'_>) -> Edit {
+    let [x, y] = slot.sides();
+    if is_code(x) != is_code(y) {
+        return Edit::Harmless;
+    }
     if is_transposed(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }
@@ -192,7 +198,9 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             let moved = has(x, &slot.whole.0, instead, i)
                 || has(y, &slot.whole.1, word, j)
                 || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
-            if (before || after) && alone && !moved { slot.lexicon.conflict(*entry, *other) } else { None }
+            // Next to what is only added or left out stand words that have no other in their place.
+            let placed = if p.is_empty() || q.is_empty() { before && after } else { before || after };
+            if placed && alone && !moved { slot.lexicon.conflict(*entry, *other) } else { None }
         })
     });
     let by_characters = || match (&x[p.clone()], &y[q.clone()]) {
@@ -211,7 +219,9 @@ fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
         let negating = |token: Token| character(token).is_some_and(|c| "不没未无非勿莫别".contains(c));
         let slip = matches!(slot.sides(), [[i], [j]] if negating(*i) == negating(*j));
-        if !slip && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
+        // A clause more, 不要聚集, negates nothing of the others.
+        let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
+        if !slip && !clause && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
         let exact = |gap: &Range<usize>, list: &[Token]| {

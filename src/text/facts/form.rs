@@ -3,18 +3,19 @@
 use super::slips::is_mask;
 use crate::text::GistView;
 use crate::text::lexicon::{self, lexicon};
-use crate::text::tokens::{Token, character, is_reference};
+use crate::text::tokens::{character, is_reference};
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {
     let list = text.body.list;
-    let is = |token: Option<&Token>, one_of: &str| {
-        token.and_then(|token| character(*token)).is_some_and(|c| one_of.contains(c))
-    };
-    const WORDS: [(&str, &str); 4] = [("什怎", "么样"), ("如为", "何"), ("多", "少"), ("是能可会", "否")];
-    list.iter().enumerate().any(|(at, token)| {
-        let pair = |(first, second): &(&str, &str)| is(Some(token), first) && is(list.get(at + 1), second);
-        is(Some(token), "吗哪谁啥咋") || WORDS.iter().any(pair)
+    let next = |at: usize| list.get(at + 1).and_then(|token| character(*token));
+    list.iter().enumerate().any(|(at, token)| match character(*token) {
+        Some('吗' | '哪' | '谁' | '啥' | '咋') => true,
+        Some('什' | '怎') => matches!(next(at), Some('么' | '样')),
+        Some('如' | '为') => next(at) == Some('何'),
+        Some('多') => next(at) == Some('少'),
+        Some('是' | '能' | '可' | '会') => next(at) == Some('否'),
+        _ => false,
     })
 }
 

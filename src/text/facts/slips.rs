@@ -5,7 +5,7 @@ use super::words::Word;
 use super::{ADVERT, is_numeric};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Lexicon, Tag};
-use crate::text::tokens::{Token, character, is_word};
+use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -85,6 +85,11 @@ pub(super) fn is_mask(side: &[Token]) -> bool {
         tokens.list
     });
     side.iter().any(|token| MASKS.contains(token))
+}
+
+/// A code that a page leaves in a text, in place of anything: 01dpqwr27.
+pub(super) fn is_code(side: &[Token]) -> bool {
+    side.windows(3).any(|tokens| matches!(tokens, [i, j, k] if is_number(*i) && is_word(*j) && is_number(*k)))
 }
 
 /// A slip: one character for another, in a word of the dictionary on one side, and in none on the other (提高 / 是高); or some, of which half

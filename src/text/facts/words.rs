@@ -43,9 +43,12 @@ pub(super) type Found = (Range<usize>, Entry);
 pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>) -> Vec<Found> {
     let list = text.body.list;
     let mut found = Vec::with_capacity(2 * stretch.len());
+    let mut ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
+    let mut clause = 0;
     for at in stretch.clone() {
-        let next = text.breaks.partition_point(|end| *end as usize <= at);
-        let clause = text.breaks.get(next).map_or(list.len(), |end| *end as usize);
+        while clause <= at {
+            clause = ends.next().unwrap_or(list.len().max(at + 1));
+        }
         lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| found.push((at..at + length, entry)));
     }
     found
