@@ -199,7 +199,8 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
 
 /// Whether the gap begins behind a number of both sides and has one unit on the one, another on the other.
 fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let unit = |side: &Side<'_>| side.before(side.range.start).filter(|token| is_number(*token)).and(side.unit());
+    let unit =
+        |side: &Side<'_>| side.before(side.range.start).filter(|token| is_number(*token)).and_then(|_| side.unit());
     unit(a).zip(unit(b)).is_some_and(|(x, y)| x != y)
 }
 
