@@ -48,7 +48,7 @@ pub(super) fn numbers(bits: &Bits, block: u32, mut each: impl FnMut(u32)) {
     for (word, at) in bits.iter().zip(0_u32..) {
         let mut word = *word;
         while word != 0 {
-            each(block << BLOCK_LOG | at * 64 | word.trailing_zeros());
+            each((block << BLOCK_LOG) + at * 64 + word.trailing_zeros());
             word &= word - 1;
         }
     }
