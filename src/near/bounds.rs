@@ -1,4 +1,7 @@
-//! The necessary condition of the rule, in tokens that the two bodies have in common.
+//! The necessary conditions of the rule: tokens that the two bodies have in common, and what may not differ.
+
+use crate::text::facts::{self, Count};
+use crate::text::tokens::Token;
 
 /// From so many tokens on a body is long: if both are, a part of B must be in longer common runs …
 pub(crate) const LONG: usize = 16;
@@ -11,13 +14,29 @@ pub(crate) const RUN: usize = 6;
 /// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
 ///   [`RUN`] tokens or more that a has, too;
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
-///   is in occurs in the other body, anywhere.
+///   is in occurs in the other body, anywhere;
+/// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
+///   numbers of b are [`renumbered`](super::refill::renumbered) in a;
+/// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Least similarity where one body is short, 1..=1000; other numbers count as the nearest of these.
     pub(crate) short: u32,
     /// Least share of a long body in common runs where both are long, 1..=1000; the same.
     pub(crate) runs: u32,
+    /// Whether what they count may not differ.
+    pub(crate) counts: bool,
+    /// Whether a slot may not be filled with other words.
+    pub(crate) slots: bool,
+}
+
+/// With more numbers in a body, finding out which differ takes longer than it saves.
+const MOST_COUNTS: usize = 16;
+
+/// The numbers of a body, if they are few: a template that is sent out with a number for each receiver is told by them.
+pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
+    let counts: Box<[Count]> = facts::counts(list).take(MOST_COUNTS + 1).collect();
+    if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }
 
 /// Bodies of so few tokens, equally many in both, may differ in one character that is taken for another, whatever else the bound.
@@ -33,7 +52,7 @@ pub(crate) fn least_of_slip(tokens: usize) -> Option<usize> {
 impl Bounds {
     /// The bounds with thousandths in 1..=1000.
     pub(super) fn checked(self) -> Self {
-        Self { short: self.short.clamp(1, 1000), runs: self.runs.clamp(1, 1000) }
+        Self { short: self.short.clamp(1, 1000), runs: self.runs.clamp(1, 1000), ..self }
     }
 
     /// Most tokens of a body that has a short partner.

@@ -1,5 +1,8 @@
 //! Coverage: which tokens of two bodies stand in a bigram that the other body has too.
 
+use foldhash::HashSet;
+
+use super::bounds::RUN;
 use super::spread::Spread;
 use crate::text::tokens::Token;
 
@@ -79,6 +82,27 @@ impl Coverage {
         let ends = [false].into_iter().chain(self.numbers.iter().map(shared));
         begins.zip(ends).map(|(begins, ends)| begins || ends)
     }
+}
+
+/// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
+/// a template they are enough.
+pub(crate) fn are_in_runs(body: &[Token], other: &[Token], least: usize) -> bool {
+    let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
+    let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
+    let tail = rest.take_while(|(own, other)| own == other).count();
+    let ends: usize = [head, tail].into_iter().filter(|end| *end >= RUN).sum();
+    ends >= least || in_runs(body, other) >= least
+}
+
+/// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
+fn in_runs(body: &[Token], other: &[Token]) -> usize {
+    let runs: HashSet<&[Token]> = other.windows(RUN).collect();
+    let (mut count, mut end) = (0, 0);
+    for (at, _) in body.windows(RUN).enumerate().filter(|(_, run)| runs.contains(run)) {
+        count += at + RUN - end.max(at);
+        end = at + RUN;
+    }
+    count
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ pub(crate) mod marks;
 pub mod minhash;
 pub mod overlap;
 pub(crate) mod plan;
+pub(crate) mod refill;
 mod segments;
 mod spread;
 #[cfg(test)]

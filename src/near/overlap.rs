@@ -14,6 +14,11 @@
 //! picture of their bigrams, beside their tokens. What is read of one kept body after another is asked for ahead:
 //! of a million short texts, where most of it is in no cache, that takes a third of the time off. Where many postings are
 //! to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
+//!
+//! Of a feature that many share the list is a [set of bits](sets). Bodies in the sets that are not left out are offered whatever they
+//! count, but for those that [keys of each body](floods) rule out: so a message costs about the same whatever the window holds of
+//! its template.
+//!
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
 //! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
 //!
@@ -29,19 +34,13 @@
 //! | sms, 45k | 0.5 s, 72 MB | 0.45 s, 70 MB | 7 |
 //!
 //! # Worst cases
-//! Bodies that are candidates of each other and no repeats are compared each with each. User seconds of the whole command for
-//! 4000 lines of one template, 70–100 characters, which grow with the square of the lines in the window, and nanoseconds for
-//! each pair:
+//! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their
+//! slots tell them apart: `cargo bench --bench floods` has the streams. What is left, in nanoseconds a pair, of 4000 lines of 70–100 characters:
 //!
-//! | lines | seconds | a pair |
-//! |---|---|---|
-//! | posts | 0.07 | |
-//! | 验证码 template, six digits of one's own | 0.6 | 74 (28 times that before numbers were compared first) |
-//! | 25 characters in common, 45 of one's own | 0.6 | 74 |
-//! | 60 characters in common, 40 of one's own | 6.5 | 800 |
-//! | template with a name of four characters | 12.3 | 1500 |
-//! | small alphabet: four characters of 天地人和 in any order, 3176 kept | 4.6 | 650 |
-//! | the same of ten characters | 0.1 | |
+//! | lines | a pair |
+//! |---|---|
+//! | template with a name of four characters, where no key tells it | 1500 |
+//! | small alphabet: four characters of 天地人和 in any order, 3176 kept | 650 |
 //!
 //! Lines of 20 000 characters, 400 of them:
 //!
@@ -63,8 +62,11 @@
 
 mod bodies;
 mod features;
+mod floods;
 mod postings;
+mod query;
 mod reading;
+mod sets;
 #[cfg(test)]
 mod tests;
 
@@ -75,7 +77,9 @@ use crate::near::spread::Spread;
 use crate::record::Pos;
 use bodies::Bodies;
 use features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use floods::Floods;
 use postings::Postings;
+use query::Query;
 use reading::Reading;
 
 /// Most slots for the lists (log2): 512 MB.
@@ -88,6 +92,8 @@ const AT_ONCE: u64 = 1 << 20;
 const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
+/// Most bodies of a part where sets are read.
+const SET_PART: usize = 1 << 14;
 
 /// So many bodies ahead of the one in hand are asked for.
 const AHEAD: usize = 16;
@@ -113,6 +119,7 @@ pub struct Overlap {
     bodies: Bodies,
     postings: Postings,
     reading: Reading,
+    floods: Floods,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
@@ -136,6 +143,7 @@ impl Overlap {
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
             reading: Reading::new(window as usize + 1),
+            floods: Floods::default(),
             features: Vec::new(),
             hashes: Vec::new(),
             spread: Spread::default(),
@@ -162,9 +170,14 @@ impl Overlap {
         marks::hashes(tokens, &mut self.hashes);
         let oldest = self.bodies.oldest();
         self.reading.skip_expired(&self.postings, oldest as u32);
-        let part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let mut part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let sets = self.reading.sets();
+        let mut query = (!sets.is_empty()).then(|| {
+            part = part.min(SET_PART);
+            self.floods.ask(tokens, sets, &self.bounds, self.spread, &self.postings, oldest as u32)
+        });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
-            self.sift(tokens.len(), end);
+            self.sift(tokens.len(), end, query.as_mut());
             for (at, index) in self.left.iter().enumerate() {
                 if let Some(ahead) = self.left.get(at + AHEAD) {
                     self.bodies.ask_for_picture(*ahead as usize);
@@ -204,11 +217,16 @@ impl Overlap {
         }
     }
 
-    /// Fills `left` with the bodies below the `end`-th that the counts do not rule out.
-    fn sift(&mut self, len: usize, end: usize) {
+    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
+    fn sift(&mut self, len: usize, end: usize, query: Option<&mut Query>) {
         let oldest = self.bodies.oldest() as u32;
         let end = (end < self.bodies.len()).then_some(end);
         self.left.clear();
+        if let Some(query) = query {
+            query.below(end.unwrap_or(self.bodies.len()), &self.postings.sets, &mut self.left);
+            // Lists meet in a slot by chance.
+            self.left.retain(|index| self.bodies.length(*index as usize) >= LONG);
+        }
         for group in 0..self.reading.groups() {
             let counts = self.reading.count(group, &self.postings, oldest, end);
             for (at, number) in counts.reached.iter().enumerate() {
@@ -232,6 +250,7 @@ impl Overlap {
             }
         }
         self.left.sort_unstable();
+        self.left.dedup();
     }
 
     /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
@@ -246,14 +265,18 @@ impl Overlap {
         if tokens.len() <= self.bounds.longest_partner() {
             bigrams(tokens, class(tokens.len()), self.spread, &mut self.features);
         }
+        let bigrams = self.features.len();
         if tokens.len() >= LONG {
             runs(tokens, self.spread, &mut self.features);
         }
-        for feature in &self.features {
-            self.postings.push(self.postings.slot(feature.hash), number, oldest);
+        for (at, feature) in self.features.iter().enumerate() {
+            self.postings.push(self.postings.slot(feature.hash), number, oldest, at >= bigrams);
         }
         marks::hashes(tokens, &mut self.hashes);
         self.bodies.push(tokens, &self.hashes, pos);
+        let (runs, place) = (&self.features[bigrams..], (&mut self.postings, &self.bodies));
+        self.floods.remember((tokens, number), runs, &self.bounds, self.spread, place);
+        self.floods.sweep(oldest, &mut self.postings);
         if self.bodies.oldest() > 0 {
             self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
         }
@@ -280,6 +303,6 @@ impl Overlap {
 
     /// Heap bytes in use, pages that were set aside and never touched included.
     pub fn bytes(&self) -> usize {
-        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes()
+        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes() + self.floods.bytes()
     }
 }

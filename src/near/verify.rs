@@ -14,6 +14,7 @@
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, numerals in the other script and clauses of A in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
+//! | | for n ≥ 16 [the same](super::refill) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | h | not if a fact differs ([`facts`]): numbers, units, Latin words; then word by word: a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places in a clause or two stretches anywhere | yesterday's report in the same words |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 80 on none is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out | 怎么瘦腿 / 怎么瘦手臂 |
@@ -24,17 +25,16 @@
 //!
 //! # Measured
 //! On labelled pairs, in sample: the lists and thresholds were chosen with them in sight. `tests/library/rule.rs` holds the figures:
-//! F1 0.978 on posts, 0.853 on headlines, reposts and SMS, 0.840 on forum posts, questions, quotations and videos. Of pairs with one fact
-//! changed it drops 0.034, of harmless edits it misses 0.043; of pairs that nobody tuned on 0.050 and 0.086. `benches/RESULTS.md` has the
+//! F1 0.978 on posts, 0.856 on headlines, reposts and SMS, 0.840 on forum posts, questions, quotations and videos. Of pairs with one fact
+//! changed it drops 0.033, of harmless edits it misses 0.043; of pairs that nobody tuned on 0.050 and 0.086. `benches/RESULTS.md` has the
 //! tables, beside algorithm 2 and the careful guard, and what each clause is worth.
 
 use std::ops::Range;
 
-use foldhash::HashSet;
-
 use super::align::{Aligner, Gap, gaps};
-use super::bounds::{Bounds, LONG, RUN, least_of_slip};
-use super::cover::Coverage;
+use super::bounds::{Bounds, LONG, least_of_slip};
+use super::cover::{Coverage, are_in_runs};
+use super::refill::{is_slot, refilled, renumbered};
 use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Difference, Edit, News};
@@ -54,13 +54,11 @@ const TINY: usize = 7;
 const TINY_ADDED: usize = 2;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 const QUOTE: usize = 16;
-/// How much of B must be in common [runs](RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
+/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
 /// it is what makes the [overlap engine](super::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 /// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.
 const COMMENT: usize = 8;
-/// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason.
-const SLOT: usize = 3;
 /// Longest run of tokens that B may add: about a clause …
 const PASSAGE: usize = 12;
 /// … unless the rest of B is at least so much, in thousandths: a prefix before a long repeat.
@@ -89,13 +87,18 @@ fn setting(value: u32, threshold: u32) -> u32 {
 /// What a repeat needs under this setting: steps d and e.
 pub fn bounds(similarity: u32) -> Bounds {
     let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
-    Bounds { short, runs: RUN_SHARE as u32 }
+    Bounds { short, runs: RUN_SHARE as u32, counts: false, slots: false }
+}
+
+/// What a repeat needs under this policy: steps d and e, and of i and h what is told without an alignment.
+pub(crate) fn necessary(policy: Policy) -> Bounds {
+    Bounds { counts: policy.has_facts(), slots: policy.templates != Templates::Fold, ..bounds(policy.similarity) }
 }
 
 /// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
 /// of fewer than two tokens: they have no bigrams.
 pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
-    let Bounds { short, runs } = bounds(similarity);
+    let Bounds { short, runs, .. } = bounds(similarity);
     let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
     if la.min(lb) < SHORT {
         let slip = least_of_slip(lb).filter(|_| la == lb);
@@ -241,18 +244,21 @@ impl Verifier {
         if near.max(inside) < self.policy.similarity {
             return Decision::No(Reason::Unlike(similarity));
         }
-        if shorter >= LONG && in_runs(y, x) * 1000 < y.len() * RUN_SHARE {
+        if shorter >= LONG && !are_in_runs(y, x, (y.len() * RUN_SHARE).div_ceil(1000)) {
             return Decision::No(Reason::Scattered);
         }
         if let Some(passage) = self.added_passage(y.len(), b.comments as usize) {
             self.place = Some((0..0, passage));
             return Decision::No(Reason::Added);
         }
+        let (templates, guard) = (self.policy.templates == Templates::Fold, self.policy.has_facts());
+        if let Some(reason) = self.template(x, y, templates, guard) {
+            return Decision::No(reason);
+        }
         let matches = self.aligner.align(x, y);
         let lengths = (x.len(), y.len());
         gaps(matches, lengths, false, &mut self.gaps);
         let order = std::cell::LazyCell::new(|| facts::only_clauses(a, b));
-        let templates = self.policy.templates == Templates::Fold;
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
         if let Some(slot) =
             self.gaps.iter().find(|gap| is_slot(gap, lengths) && !templates && !facts::is_noise(a, b, gap) && !*order)
@@ -278,7 +284,6 @@ impl Verifier {
         }
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
         let place = |count: Count| count.at as usize..count.at as usize + 1;
-        let guard = self.policy.has_facts();
         if guard && let Some((of_a, of_b)) = facts::counts_differ(&counts(x), &counts(y)) {
             self.place = Some((place(of_a), place(of_b)));
             return Decision::No(Reason::Fact(Conflict::Number));
@@ -360,6 +365,16 @@ impl Verifier {
         }
     }
 
+    /// Whether a template is filled with other words or numbers, as far as no alignment is needed.
+    fn template(&mut self, x: &[Token], y: &[Token], templates: bool, guard: bool) -> Option<Reason> {
+        let words = |covered| refilled(x, y, covered).map(|slot| (slot, Reason::Replaced));
+        let numbers = || Some((renumbered(x, y)?, Reason::Fact(Conflict::Number)));
+        let found = Some(self.coverage.covered()).filter(|_| !templates).and_then(words);
+        let (place, reason) = found.or_else(|| numbers().filter(|_| guard))?;
+        self.place = Some(place);
+        Some(reason)
+    }
+
     /// A long run of B that A does not cover, if it is no small part of B; or a remark of its own among its first `comments`
     /// tokens, which comment on a repost.
     fn added_passage(&self, length: usize, comments: usize) -> Option<Range<usize>> {
@@ -380,25 +395,7 @@ impl Verifier {
     }
 }
 
-/// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
-pub(crate) fn in_runs(body: &[Token], other: &[Token]) -> usize {
-    let runs: HashSet<&[Token]> = other.windows(RUN).collect();
-    let (mut count, mut end) = (0, 0);
-    for (at, _) in body.windows(RUN).enumerate().filter(|(_, run)| runs.contains(run)) {
-        count += at + RUN - end.max(at);
-        end = at + RUN;
-    }
-    count
-}
-
 /// Whether two tokens or more stand for two or more, not counting `lone` tokens that both have.
 fn is_replaced((a, b): &Gap, lone: usize) -> bool {
     a.len() >= 2 + lone && b.len() >= 2 + lone
-}
-
-/// Whether the gap is in the middle and as long, roughly, on both sides: what a template fills.
-fn is_slot((a, b): &Gap, lengths: (usize, usize)) -> bool {
-    let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != lengths;
-    let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
-    inside && short >= SLOT && long <= 2 * short + 1
 }

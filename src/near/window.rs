@@ -4,19 +4,17 @@ use std::collections::{HashMap, VecDeque};
 
 use foldhash::HashMap as FastMap;
 
+use super::bounds::few_counts;
 use super::overlap::Overlap;
 use super::tiny::Tiny;
-use super::verify::{Decision, Verifier, bounds, least_covered};
+use super::verify::{Decision, Verifier, least_covered, necessary};
 use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::facts::{Count, counts, counts_differ};
-use crate::text::tokens::{Digits, Token, View};
+use crate::text::facts::{Count, counts_differ};
+use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
-
-/// With more numbers in a body, finding out which differ takes longer than it saves.
-const MOST_COUNTS: usize = 16;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub(crate) struct Window {
@@ -83,7 +81,7 @@ impl Window {
             length,
             policy,
             verifier: Verifier::new(policy),
-            overlap: Overlap::new(length, bounds(policy.similarity), memory),
+            overlap: Overlap::new(length, necessary(policy), memory),
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
@@ -228,12 +226,6 @@ impl Window {
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
         self.overlap.bytes() + known + self.tiny.bytes() + self.rests.capacity() * size_of::<Rest>() + self.boxed
     }
-}
-
-/// The numbers of a body, if they are few: a template that is sent out with a number for each receiver is told by them.
-fn few_counts(list: &[Token]) -> Box<[Count]> {
-    let counts: Box<[Count]> = counts(list).take(MOST_COUNTS + 1).collect();
-    if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }
 
 /// The same for equal gists only, under one key.

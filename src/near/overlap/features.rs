@@ -14,11 +14,13 @@ const BORDERS: [usize; CLASSES - 1] = [8, 12, LONG];
 /// How many classes.
 pub(super) const CLASSES: usize = 4;
 
+/// What tells a feature. Well mixed in the upper bits.
+pub(super) type Hash = u64;
+
 /// One feature at one place of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feature {
-    /// Well mixed in the upper bits.
-    pub(crate) hash: u64,
+    pub(crate) hash: Hash,
     /// The first token of those for which the feature vouches …
     pub(crate) start: u32,
     /// … and the one after the last.
@@ -37,7 +39,7 @@ pub(super) fn lengths(class: usize) -> (usize, usize) {
 
 /// One multiplication a token.
 #[inline(always)]
-fn hash(tokens: &[u32], spread: Spread) -> u64 {
+fn hash(tokens: &[u32], spread: Spread) -> Hash {
     let sum = tokens.iter().fold(0, |sum: u64, token| spread.product(sum ^ u64::from(*token)));
     spread.product(sum ^ sum >> 32)
 }
@@ -53,4 +55,30 @@ pub(super) fn bigrams(tokens: &[u32], class: usize, spread: Spread, out: &mut Ve
 pub(super) fn runs(tokens: &[u32], spread: Spread, out: &mut Vec<Feature>) {
     let places = tokens.windows(RUN).zip(0..);
     out.extend(places.map(|(run, at)| Feature { hash: hash(run, spread), start: at, end: at + RUN as u32 }));
+}
+
+/// The kinds of [keys](super::floods): numbers that no class has.
+const SHARED: u32 = CLASSES as u32 + 1;
+const NAMED: u32 = SHARED + 1;
+const CONTAINED: u32 = NAMED + 1;
+const NUMBERED: u32 = CONTAINED + 1;
+
+/// Has this bigram.
+pub(super) fn shared(bigram: &[u32], spread: Spread) -> Hash {
+    hash(&[bigram[0], bigram[1], SHARED], spread)
+}
+
+/// Counts this thing to this number.
+pub(super) fn named(counted: u32, number: u32, spread: Spread) -> Hash {
+    hash(&[counted, number, NAMED], spread)
+}
+
+/// Has this number.
+pub(super) fn contained(number: u32, spread: Spread) -> Hash {
+    hash(&[number, CONTAINED], spread)
+}
+
+/// Has these numbers between neighbours.
+pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], spread: Spread) -> Hash {
+    hash(&[key, numbers, &[NUMBERED]].concat(), spread)
 }

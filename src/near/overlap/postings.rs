@@ -1,9 +1,20 @@
-//! Which kept bodies have a feature: lists of numbers by slot of a hash.
+//! Which kept bodies have a feature: lists of numbers by slot of a hash. Of features that many bodies share they become [sets](super::sets).
 
+use foldhash::HashMap;
+
+use super::features::Hash;
+use super::sets::{Set, Sets, is_before};
 use crate::near::arena::{Arena, MIN_LOG};
 
 /// Bits of a list's length; the block's logarithm stands above them.
 const LEN_BITS: u32 = 27;
+
+/// In place of the logarithm: the list has become a set, whose place is the address.
+const SET: u32 = 31;
+/// A list that may become a set does when it is so long: before, it takes less time and memory.
+const HOT: usize = 64;
+/// A set that has become so small is a list again.
+const COLD: usize = 16;
 
 /// Where a list is: address of the block, and log2 of its size << 27 | length. A list of one number, as most are, needs no
 /// block: log2 is 0 and the address is the number. Plain integers, because the system hands zeroed ones out lazily.
@@ -23,20 +34,17 @@ fn list(address: u32, log: u32, len: usize) -> List {
     [address, log << LEN_BITS | len as u32]
 }
 
-/// Whether `number` was given before `oldest`. Numbers wrap round; [`Postings::sweep`] removes them long before that
-/// could mislead.
-#[inline(always)]
-fn is_before(number: u32, oldest: u32) -> bool {
-    (number.wrapping_sub(oldest) as i32) < 0
-}
-
-/// Rising lists of numbers.
+/// Rising lists of numbers, or sets. Numbers wrap round; [`Postings::sweep`] removes them long before that could mislead.
 pub(super) struct Postings {
     /// By slot.
     lists: Vec<List>,
     /// The hash's upper bits from here are the slot.
     shift: u32,
     arena: Arena<Vec<u32>>,
+    pub(crate) sets: Sets,
+    /// Sets of the keys of floods whose slots have long lists. They are told by the whole hash, so that no slot that thousands
+    /// share stands for a key that few have.
+    keys: HashMap<Hash, u32>,
     /// Numbers on their way to another block.
     moving: Vec<u32>,
     /// The next slot to sweep.
@@ -49,8 +57,8 @@ impl Postings {
 
     /// Empty lists in 2^`log` slots, 1..=31.
     pub(crate) fn new(log: u32) -> Self {
-        let (arena, moving) = Default::default();
-        Self { lists: vec![[0; 2]; 1 << log], shift: 64 - log, arena, moving, hand: 0 }
+        let (arena, sets, keys, moving) = Default::default();
+        Self { lists: vec![[0; 2]; 1 << log], shift: 64 - log, arena, sets, keys, moving, hand: 0 }
     }
 
     /// How many slots there are.
@@ -70,7 +78,14 @@ impl Postings {
         len(self.lists[slot])
     }
 
-    /// The numbers of a slot's list from `oldest` on, rising.
+    /// The place of the set that a slot's list has become.
+    #[inline(always)]
+    pub(crate) fn set(&self, slot: usize) -> Option<u32> {
+        let list = self.lists[slot];
+        (log(list) == SET).then_some(list[0])
+    }
+
+    /// The numbers of a slot's list from `oldest` on, rising; none of a set.
     #[inline(always)]
     pub(crate) fn live(&self, slot: usize, oldest: u32) -> &[u32] {
         let numbers = self.all(slot);
@@ -82,25 +97,36 @@ impl Postings {
         }
     }
 
-    /// The numbers of a slot's list, expired ones included, rising.
+    /// The numbers of a slot's list, expired ones included, rising; none of a set.
     #[inline(always)]
     pub(crate) fn all(&self, slot: usize) -> &[u32] {
         let list = &self.lists[slot];
-        if log(*list) == 0 {
-            return &list[..len(*list)];
+        match log(*list) {
+            0 => return &list[..len(*list)],
+            SET => return &[],
+            _ => {}
         }
         let (numbers, at) = self.arena.get(list[0]);
         &numbers[at..at + len(*list)]
     }
 
-    /// Adds a number, the latest so far, to a slot's list, once.
+    /// Adds a number, the latest so far, to a slot's list, once. A long list becomes a set if it `may`.
     #[inline]
-    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32) {
+    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32, may: bool) {
+        if let Some(place) = self.set(slot) {
+            return self.insert_into(slot, place, number);
+        }
         let numbers = self.all(slot);
         if numbers.last() == Some(&number) {
             return;
         }
         if numbers.len() == 1 << log(self.lists[slot]) {
+            if may
+                && numbers.len() >= HOT
+                && let Some(place) = self.heat(slot, oldest)
+            {
+                return self.insert_into(slot, place, number);
+            }
             self.refit(slot, 1, oldest);
         }
         let old = self.lists[slot];
@@ -113,17 +139,102 @@ impl Postings {
         }
     }
 
+    /// Adds a number to the set that a slot's list has become.
+    fn insert_into(&mut self, slot: usize, place: u32, number: u32) {
+        let set = self.sets.get_mut(place);
+        set.insert(number);
+        self.lists[slot] = list(place, SET, set.len());
+    }
+
+    /// Makes a set of a list, if enough of it is not older than `oldest`.
+    #[inline(never)]
+    fn heat(&mut self, slot: usize, oldest: u32) -> Option<u32> {
+        let set = Set::of(self.live(slot, oldest));
+        if set.len() < HOT / 2 {
+            return None;
+        }
+        self.drop_list(slot);
+        let (place, len) = (self.sets.take(), set.len());
+        *self.sets.get_mut(place) = set;
+        self.lists[slot] = list(place, SET, len);
+        Some(place)
+    }
+
+    /// Adds a number that may be older than others to a key's list, once.
+    pub(crate) fn insert(&mut self, hash: Hash, number: u32, oldest: u32) {
+        let slot = self.slot(hash);
+        // The numbers of a set that are not among its first ones are of runs alone.
+        let is_long = self.set(slot).is_some() || self.len(slot) >= HOT;
+        if let Some(place) = self.keys.get(&hash) {
+            self.sets.get_mut(*place).insert(number);
+        } else if is_long {
+            let place = self.sets.take();
+            self.sets.get_mut(place).insert(number);
+            self.keys.insert(hash, place);
+        } else if self.all(slot).last().is_none_or(|last| is_before(*last, number)) {
+            self.push(slot, number, oldest, false);
+        } else if !self.all(slot).contains(&number) {
+            let mut moving = self.drain(slot, oldest);
+            moving.insert(moving.partition_point(|other| is_before(*other, number)), number);
+            self.refill(slot, moving, 0);
+        }
+    }
+
+    /// Who has a key, and perhaps a few more: a set, and rising numbers.
+    pub(crate) fn key(&self, hash: Hash, oldest: u32) -> (Option<u32>, &[u32]) {
+        let slot = self.slot(hash);
+        let few = self.set(slot).map_or_else(|| self.live(slot, oldest), |place| self.sets.get(place).mixed());
+        (self.keys.get(&hash).copied(), few)
+    }
+
+    /// How many have a key, or a few more.
+    pub(crate) fn key_len(&self, hash: Hash) -> usize {
+        let few = self.len(self.slot(hash)).min(HOT);
+        few + self.keys.get(&hash).map_or(0, |place| self.sets.get(*place).len())
+    }
+
+    /// Lets go who of the sets of keys is older than `oldest`.
+    pub(crate) fn sweep_keys(&mut self, oldest: u32) {
+        let sets = &mut self.sets;
+        self.keys.retain(|_, place| sets.keep(*place, oldest));
+    }
+
+    /// Empties a slot.
+    fn drop_list(&mut self, slot: usize) {
+        let old = self.lists[slot];
+        match log(old) {
+            0 => {}
+            SET => self.sets.give(old[0]),
+            log => self.arena.give(old[0], log),
+        }
+        self.lists[slot] = [0; 2];
+    }
+
     /// Drops what is older than `oldest` and moves the rest to where it fits, with room for `more`: a quarter of a larger block
     /// is free afterwards, so that each number moves a few times in its life.
     #[inline(never)]
     fn refit(&mut self, slot: usize, more: usize, oldest: u32) {
+        let moving = self.drain(slot, oldest);
+        self.refill(slot, moving, more);
+    }
+
+    /// Empties a slot, and gives back what is not older than `oldest`, rising.
+    fn drain(&mut self, slot: usize, oldest: u32) -> Vec<u32> {
         let mut moving = std::mem::take(&mut self.moving);
         moving.clear();
-        moving.extend_from_slice(self.live(slot, oldest));
-        let old = self.lists[slot];
-        if log(old) > 0 {
-            self.arena.give(old[0], log(old));
+        match self.set(slot) {
+            Some(place) => {
+                self.sets.get(place).each(oldest, |number| moving.push(number));
+                moving.sort_unstable_by_key(|number| number.wrapping_sub(oldest));
+            }
+            None => moving.extend_from_slice(self.live(slot, oldest)),
         }
+        self.drop_list(slot);
+        moving
+    }
+
+    /// Fills an empty slot with rising numbers, and leaves room for `more`.
+    fn refill(&mut self, slot: usize, moving: Vec<u32>, more: usize) {
         let size = moving.len() + more;
         self.lists[slot] = if size > 1 {
             let log = (size + size / 3).next_power_of_two().ilog2().max(MIN_LOG);
@@ -140,7 +251,14 @@ impl Postings {
     /// Frees what is older than `oldest` in the next `count` slots.
     pub(crate) fn sweep(&mut self, count: usize, oldest: u32) {
         for _ in 0..count {
-            if self.all(self.hand).first().is_some_and(|first| is_before(*first, oldest)) {
+            if let Some(place) = self.set(self.hand) {
+                let set = self.sets.get_mut(place);
+                set.expire(oldest);
+                self.lists[self.hand] = list(place, SET, set.len());
+                if set.len() < COLD {
+                    self.refit(self.hand, 0, oldest);
+                }
+            } else if self.all(self.hand).first().is_some_and(|first| is_before(*first, oldest)) {
                 self.refit(self.hand, 0, oldest);
             }
             self.hand = (self.hand + 1) & (self.lists.len() - 1);
@@ -149,6 +267,10 @@ impl Postings {
 
     /// Heap bytes in use, zeroed pages that were never touched included.
     pub(crate) fn bytes(&self) -> usize {
-        self.lists.capacity() * size_of::<List>() + self.moving.capacity() * 4 + self.arena.bytes()
+        self.lists.capacity() * size_of::<List>()
+            + self.moving.capacity() * 4
+            + self.arena.bytes()
+            + self.sets.bytes()
+            + self.keys.capacity() * 8 / 7 * (size_of::<(Hash, u32)>() + 1)
     }
 }

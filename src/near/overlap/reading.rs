@@ -35,11 +35,15 @@ struct Entry {
     /// Whether an entry before has the same slot, and stands for all.
     is_repeated: bool,
     is_left_out: bool,
+    /// Whether the list has become a set.
+    is_set: bool,
 }
 
 /// A list to read.
 struct Scan {
     slot: usize,
+    /// Of a list that has become a set: the first of its numbers among those that are spelled out.
+    spelled: Option<usize>,
     /// Numbers already read.
     read: usize,
     /// Numbers in the list.
@@ -66,6 +70,10 @@ pub(super) struct Group {
 pub(super) struct Reading {
     scans: Vec<Scan>,
     groups: Vec<Group>,
+    /// Sets of the runs that are not left out: a body in one of them is worth a look whatever its count.
+    sets: Vec<u32>,
+    /// Numbers of sets that are to be counted: rare, since only runs become sets, and lists meet in a slot by chance.
+    spelled: Vec<u32>,
     /// By number modulo their count: the query's stamp, the end of what was counted last, and how many units the kept body
     /// may have in common by lists read so far. A foreign stamp is a count of 0, so that nothing needs clearing.
     tallies: Vec<u32>,
@@ -91,6 +99,8 @@ impl Reading {
         Self {
             scans: Vec::new(),
             groups: Vec::new(),
+            sets: Vec::new(),
+            spelled: Vec::new(),
             tallies: vec![0; live.next_power_of_two()],
             stamp: 0,
             unit_log: 0,
@@ -108,6 +118,7 @@ impl Reading {
     pub(crate) fn begin(&mut self, len: usize) {
         self.scans.clear();
         self.groups.clear();
+        self.sets.clear();
         self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
     }
 
@@ -136,11 +147,22 @@ impl Reading {
             let (start, end) = units(entry);
             let more = places(&self.entries, entry).skip(1).map(|entry| units(entry).1 - units(entry).0).sum::<u32>();
             if end + more > start {
-                let (slot, len) = (entry.slot, entry.len);
-                self.scans.push(Scan { slot, read: 0, len, start, end, more: more.min(FULL) });
+                let (slot, len, set) = (entry.slot, entry.len, postings.set(entry.slot));
+                match set {
+                    Some(set) if class == super::RUNS => self.sets.push(set),
+                    _ => {
+                        let spelled = set.map(|_| 0);
+                        self.scans.push(Scan { slot, spelled, read: 0, len, start, end, more: more.min(FULL) });
+                    }
+                }
             }
         }
         self.groups.push(Group { class, scans: first..self.scans.len(), least, left_out });
+    }
+
+    /// Sets of the runs chosen.
+    pub(crate) fn sets(&self) -> &[u32] {
+        &self.sets
     }
 
     /// The groups of lists chosen.
@@ -155,7 +177,8 @@ impl Reading {
         self.entries.extend(features.iter().map(|feature| {
             let slot = postings.slot(feature.hash);
             let tokens = feature.start as usize..feature.end as usize;
-            Entry { slot, len: postings.len(slot), tokens, next: 0, is_repeated: false, is_left_out: false }
+            let is_set = postings.set(slot).is_some();
+            Entry { slot, len: postings.len(slot), tokens, next: 0, is_repeated: false, is_left_out: false, is_set }
         }));
         self.entries.retain(|entry| entry.len > 0);
         self.table.clear();
@@ -184,7 +207,7 @@ impl Reading {
         let mut left_out = 0;
         for at in &self.order {
             let entry = &self.entries[*at as usize];
-            let margin = if entry.len > LONG { 1 } else { (least / 3).clamp(1, MARGIN) };
+            let margin = if entry.len > LONG || entry.is_set { 1 } else { (least / 3).clamp(1, MARGIN) };
             let bare = |entry: &Entry| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
             // Where places overlap this is too much, which leaves too little out.
             let fresh: usize = places(&self.entries, entry).map(bare).sum();
@@ -202,8 +225,18 @@ impl Reading {
     /// Skips the bodies before the `oldest`.
     pub(crate) fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
         // This also loads where the lists begin, all misses at once.
+        self.spelled.clear();
         for scan in &mut self.scans {
-            scan.read = scan.len - postings.live(scan.slot, oldest).len();
+            scan.read = match (&mut scan.spelled, postings.set(scan.slot)) {
+                (Some(first), Some(set)) => {
+                    *first = self.spelled.len();
+                    postings.sets.get(set).each(oldest, |number| self.spelled.push(number));
+                    self.spelled[*first..].sort_unstable_by_key(|number| number.wrapping_sub(oldest));
+                    scan.len = self.spelled.len() - *first;
+                    0
+                }
+                _ => scan.len - postings.live(scan.slot, oldest).len(),
+            };
         }
     }
 
@@ -227,7 +260,8 @@ impl Reading {
         self.reached.resize(scans.iter().map(|scan| scan.len - scan.read).sum::<usize>() + 1, 0);
         let mut total = 0;
         for scan in scans {
-            let mut numbers = &postings.all(scan.slot)[scan.read..];
+            let all = scan.spelled.map_or(postings.all(scan.slot), |first| &self.spelled[first..first + scan.len]);
+            let mut numbers = &all[scan.read..];
             if let Some(end) = end {
                 numbers = &numbers[..numbers.partition_point(|number| (number.wrapping_sub(oldest) as usize) < end)];
             }
@@ -253,7 +287,9 @@ impl Reading {
 
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.tallies.capacity() * 4 + self.scans.capacity() * size_of::<Scan>() + self.reached.capacity() * 4
+        self.tallies.capacity() * 4
+            + self.scans.capacity() * size_of::<Scan>()
+            + (self.reached.capacity() + self.spelled.capacity()) * 4
     }
 }
 

@@ -4,9 +4,12 @@ use std::collections::HashSet;
 
 use super::Overlap;
 use crate::config::SIMILARITY;
-use crate::near::bounds::{Bounds, LONG, RUN};
+use crate::near::bounds::{Bounds, LONG, RUN, few_counts};
+use crate::near::refill::renumbered;
 use crate::near::verify::bounds;
 use crate::record::Pos;
+use crate::text::facts::counts_differ;
+use crate::text::tokens::number;
 use proptest::prelude::*;
 
 /// Covered tokens of `own` by its definition.
@@ -23,10 +26,49 @@ fn in_runs(own: &[u32], other: &[u32]) -> usize {
     (0..own.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
 }
 
+/// The shortest of some passages of `body` that is there once.
+fn lone(body: &[u32], passages: impl Iterator<Item = std::ops::Range<usize>>) -> Option<&[u32]> {
+    let times = |passage: &&[u32]| body.windows(passage.len()).filter(|own| own == passage).count();
+    passages
+        .filter(|passage| passage.end <= body.len())
+        .map(|passage| &body[passage])
+        .find(|passage| times(passage) == 1)
+}
+
+/// The passages around a stretch.
+fn around(body: &[u32], start: usize, end: usize) -> Option<[&[u32]; 2]> {
+    let before = lone(body, (2..=4).filter(|length| *length <= start).map(|length| start - length..start))?;
+    Some([before, lone(body, (2..=4).map(|length| end..end + length))?])
+}
+
+/// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of
+/// a that is about as long, without these.
+fn refilled(a: &[u32], b: &[u32]) -> bool {
+    let there: HashSet<&[u32]> = a.windows(2).collect();
+    let covered = |at: usize| (at - 1..=at).any(|from| b.get(from..from + 2).is_some_and(|two| there.contains(two)));
+    let stretches = |body: &[u32]| {
+        let last = body.len().saturating_sub(2);
+        let ends = |start: usize| start + 3..=last.min(start + 20);
+        (2..body.len()).flat_map(|start| ends(start).map(move |end| (start, end))).collect::<Vec<_>>()
+    };
+    stretches(b).into_iter().filter(|(start, end)| (start + 1..end - 1).all(|at| !covered(at))).any(|(start, end)| {
+        let Some(own) = around(b, start, end) else { return false };
+        let ends = usize::from(covered(start)) + usize::from(covered(end - 1));
+        let fits = |other: usize| {
+            let (own, other) = (end - start - ends, other.saturating_sub(ends));
+            own.min(other) >= 3 && own.max(other) <= 2 * own.min(other) + 1
+        };
+        stretches(a).into_iter().any(|(from, to)| fits(to - from) && around(a, from, to) == Some(own))
+    })
+}
+
 /// The condition as the documentation of [`Bounds`] states it.
 fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
+    if bounds.counts && (counts_differ(&few_counts(a), &few_counts(b)).is_some() || renumbered(a, b).is_some()) {
+        return false;
+    }
     if a.len().min(b.len()) >= LONG {
-        return in_runs(b, a) * 1000 >= bounds.runs as usize * b.len();
+        return in_runs(b, a) * 1000 >= bounds.runs as usize * b.len() && !(bounds.slots && refilled(a, b));
     }
     let least = covered(a, b).min(covered(b, a));
     least > 0 && 2 * least * 1000 >= bounds.short as usize * (a.len() + b.len())
@@ -69,6 +111,35 @@ fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_a
 /// The rule's own bounds at the default similarity.
 fn usual() -> Bounds {
     bounds(SIMILARITY)
+}
+
+/// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another one has too.
+fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
+    let mut seed = seed;
+    let seed = &mut seed;
+    (0..count)
+        .map(|_| {
+            let kind = random(seed, kinds) as u32 * 1000;
+            let mut body = Vec::new();
+            for part in 0..3 + kind / 1000 % 3 {
+                let start = kind + part * 100;
+                body.extend((start..start + 5 + (part * 7 + kind / 1000) % 11).map(|token| 5000 + token));
+                match (part + kind / 1000 + random(seed, 8) as u32 / 7) % 3 {
+                    0 => body.push(number(random(seed, fills) as u32)),
+                    1 => {
+                        let fill = random(seed, fills) as u32 * 10;
+                        body.extend((0..3 + random(seed, 4) as u32).map(|at| 100_000 + fill + at));
+                    }
+                    _ => body.extend((0..random(seed, 6)).map(|_| 200_000 + random(seed, fills) as u32)),
+                }
+            }
+            if random(seed, 9) == 0 {
+                let at = random(seed, body.len() as u64) as usize;
+                body.rotate_left(at);
+            }
+            body
+        })
+        .collect()
 }
 
 /// A number below `below` from a seed.
@@ -123,8 +194,63 @@ proptest! {
         is_usual: bool,
         accept_after in prop::sample::select(vec![1usize, 2, usize::MAX]),
     ) {
-        let bounds = if is_usual { usual() } else { Bounds { short, runs } };
+        let bounds = if is_usual { usual() } else { Bounds { short, runs, counts: false, slots: false } };
         compare(&templates(seed, 60, alphabet, longest), window, step, bounds, accept_after);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Enough bodies of a template that they are looked up by their keys.
+    #[test]
+    fn floods_equal_brute_force(
+        seed: u64,
+        kinds in 1u64..4,
+        fills in prop::sample::select(vec![3u64, 30, 1000]),
+        window in prop::sample::select(vec![90u64, 250, 1000]),
+        (counts, slots) in any::<(bool, bool)>(),
+        accept_after in prop::sample::select(vec![1usize, usize::MAX]),
+    ) {
+        let bounds = Bounds { counts, slots, ..usual() };
+        compare(&floods(seed, 300, kinds, fills), window, 1, bounds, accept_after);
+    }
+}
+
+/// Of thousands of messages of one template nearly all are ruled out without a look.
+#[test]
+fn a_flood_is_looked_up() {
+    for (counts, slots) in [(true, false), (false, true), (true, true)] {
+        let bounds = Bounds { counts, slots, ..usual() };
+        let template: Vec<u32> = (1..40).collect();
+        let bodies: Vec<Vec<u32>> = (0..6000)
+            .map(|at| {
+                let mut body = template.clone();
+                if slots {
+                    body.splice(20..20, (0..4).map(|token| 1000 + at * 4 + token));
+                }
+                if counts {
+                    body.insert(10, number(at));
+                }
+                body
+            })
+            .collect();
+        let mut engine = Overlap::new(5000, bounds, None);
+        let mut offered = 0;
+        for (body, pos) in bodies.iter().zip(0..) {
+            let none = engine.earliest(
+                body,
+                Pos(pos),
+                |_| 0,
+                |_| {
+                    offered += 1;
+                    None::<()>
+                },
+            );
+            assert_eq!(none, None);
+            engine.remember(body, Pos(pos));
+        }
+        assert!(offered < 10 * bodies.len(), "{offered}");
     }
 }
 

@@ -7,9 +7,9 @@ use crate::text::tokens::{Token, is_number};
 pub(crate) struct Count {
     /// Its place among the body's tokens.
     pub(crate) at: u32,
-    number: Token,
+    pub(crate) number: Token,
     /// What it counts: the token after it.
-    counted: Option<Token>,
+    pub(crate) counted: Option<Token>,
 }
 
 /// The numbers of a body, in its order.

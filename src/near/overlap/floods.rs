@@ -1,0 +1,248 @@
+//! Floods: what the rule says of thousands of messages of one template, looked up and not compared.
+//!
+//! Three conditions of [`Bounds`] are told by keys of each body alone, so that all kept bodies which fail them for a new one are
+//! found as a set. With `a` kept and `b` new, both long:
+//! - *Numbers.* Of numbers of `b` between two tokens: `a` does not have as many between them; or has the same.
+//! - *Counts.* Of what `b` counts, to the numbers n: `a` does not count it; or counts it to a number of `b`; or has all n.
+//! - *Slots.* Of each stretch of `b` between two passages: `a` does not have about as long a one between them; or has a bigram of
+//!   `b`'s, its ends included where they are short.
+//!
+//! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is
+//! taken away (who counts something, who fills a slot) has an exact key, because a collision of hashes would lose a repeat; in the
+//! sets that pardon, a collision only adds a candidate. Keys are kept of *members*: bodies of which much is in runs that many
+//! share. What is no member is in no set that is taken away, so that it decides nothing who is one.
+
+use std::ops::Range;
+
+use foldhash::HashMap;
+
+use super::bodies::Bodies;
+use super::features::{Feature, contained, named, numbered, runs, shared};
+use super::postings::Postings;
+use super::query::{Query, Union};
+use super::sets::{Set, block};
+use crate::near::bounds::{Bounds, few_counts};
+use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
+use crate::near::spread::Spread;
+use crate::text::tokens::Token;
+
+/// A bigram is of the template, and no fill, if the flood has it half as often as the body's middle one, and so often at least.
+const FREQUENT: usize = 4;
+/// Larger sets are not looked through for members that came before the flood was known as one.
+const MOST_LOOKED: usize = 8192;
+
+/// The bodies with one length of fill in a slot, and the set of them.
+type Fills = Vec<(u32, u32)>;
+
+/// What is counted and two zeros, or what stands [around numbers](numbers) and how many they are.
+type Topic = [Token; 3];
+
+/// Keys of the members.
+#[derive(Default)]
+pub(super) struct Floods {
+    members: Set,
+    /// Who has numbers for a topic.
+    counted: HashMap<Topic, u32>,
+    /// Who fills a slot: by the passages before and behind it.
+    filled: HashMap<[Passage; 2], Fills>,
+    /// The block of the oldest body when the keys were last swept.
+    swept: u32,
+    features: Vec<Feature>,
+    frequencies: Vec<usize>,
+    sorted: Vec<usize>,
+}
+
+impl Floods {
+    /// Keeps the keys of a body just remembered, with these features, if it is a member, and those of bodies like it that
+    /// came before.
+    pub(crate) fn remember(
+        &mut self,
+        (tokens, number): (&[Token], u32),
+        own: &[Feature],
+        bounds: &Bounds,
+        spread: Spread,
+        (postings, bodies): (&mut Postings, &Bodies),
+    ) {
+        let Some(longest) = in_sets(own, bounds.least_in_runs(tokens.len()), postings) else { return };
+        let oldest = bodies.oldest() as u32;
+        let mut batch = vec![number];
+        let set = postings.sets.get_mut(longest);
+        if set.len() >= 2 * set.looked && set.len() <= MOST_LOOKED {
+            set.looked = set.len();
+            postings.sets.get(longest).each(oldest, |other| batch.push(other));
+        }
+        batch.retain(|other| {
+            let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
+            if *other != number {
+                self.features.clear();
+                runs(kept.tokens, spread, &mut self.features);
+                if in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_none() {
+                    return false;
+                }
+            }
+            self.members.insert(*other)
+        });
+        // All bigrams first: they say what is of the template.
+        for other in &batch {
+            let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
+            self.enter(kept.tokens, *other, oldest, bounds, spread, postings);
+        }
+        for other in batch.iter().filter(|_| bounds.slots) {
+            let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
+            for slot in self.slots(kept.tokens, spread, postings) {
+                let Some(around) = around(kept.tokens, &slot) else { continue };
+                let fills = self.filled.entry(around).or_default();
+                let length = slot.len() as u32;
+                let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
+                let set = known.unwrap_or_else(|| {
+                    let set = postings.sets.take();
+                    fills.push((length, set));
+                    set
+                });
+                postings.sets.get_mut(set).insert(*other);
+            }
+        }
+    }
+
+    /// Keeps what a member counts, and its bigrams.
+    fn enter(
+        &mut self,
+        tokens: &[Token],
+        number: u32,
+        oldest: u32,
+        bounds: &Bounds,
+        spread: Spread,
+        postings: &mut Postings,
+    ) {
+        let mut insert = |hash| postings.insert(hash, number, oldest);
+        if bounds.slots {
+            tokens.windows(2).for_each(|two| insert(shared(two, spread)));
+        }
+        if !bounds.counts {
+            return;
+        }
+        let counts = few_counts(tokens);
+        for count in &counts {
+            insert(contained(count.number, spread));
+            if let Some(counted) = count.counted {
+                insert(named(counted, count.number, spread));
+            }
+        }
+        let numbers = numbers(tokens);
+        for own in &numbers {
+            insert(numbered(&own.key, &tokens[own.at.clone()], spread));
+        }
+        let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0]));
+        for topic in counted.chain(numbers.iter().map(|own| own.key)) {
+            let set = *self.counted.entry(topic).or_insert_with(|| postings.sets.take());
+            postings.sets.get_mut(set).insert(number);
+        }
+    }
+
+    /// The stretches of a body between bigrams of its template.
+    fn slots(&mut self, tokens: &[Token], spread: Spread, postings: &Postings) -> Vec<Range<usize>> {
+        self.frequencies.clear();
+        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, spread))));
+        self.sorted.clone_from(&self.frequencies);
+        let middle = self.sorted.len() / 2;
+        let (_, median, _) = self.sorted.select_nth_unstable(middle);
+        let least = (*median / 2).max(FREQUENT);
+        let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
+        let mut slots = Vec::new();
+        let Some(mut last) = frequent.next() else { return slots };
+        for at in frequent {
+            let slot = std::mem::replace(&mut last, at) + 2..at;
+            if slot.len() >= LEAST {
+                slots.push(slot);
+            }
+        }
+        slots
+    }
+
+    /// Takes a body's keys for a query over the bodies in `runs`, and those that share a feature.
+    pub(crate) fn ask(
+        &mut self,
+        tokens: &[Token],
+        runs: &[u32],
+        bounds: &Bounds,
+        spread: Spread,
+        postings: &Postings,
+        oldest: u32,
+    ) -> Query {
+        let mut query = Query::new(runs, oldest);
+        let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
+        for (at, count) in counts.iter().enumerate() {
+            let Some(counted) = count.counted else { continue };
+            let Some(set) = self.counted.get(&[counted, 0, 0]) else { continue };
+            if counts[..at].iter().any(|before| before.counted == count.counted) {
+                continue;
+            }
+            let mut named_so = Union::default();
+            counts.iter().for_each(|other| named_so.feature(named(counted, other.number, spread), postings, oldest));
+            let numbers = counts.iter().filter(|other| other.counted == Some(counted));
+            let having = numbers.map(|other| Union::of(contained(other.number, spread), postings, oldest)).collect();
+            query.counts(Union::set(*set), named_so, having);
+        }
+        for own in if bounds.counts { numbers(tokens) } else { Vec::new() } {
+            let Some(set) = self.counted.get(&own.key) else { continue };
+            let same = numbered(&own.key, &tokens[own.at], spread);
+            query.slot(Union::set(*set), Union::of(same, postings, oldest));
+        }
+        if bounds.slots && !self.filled.is_empty() {
+            for slot in self.slots(tokens, spread, postings) {
+                let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
+                let own = slot.len();
+                let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
+                    let (mut filled, mut sharing) = (Union::default(), Union::default());
+                    fills.iter().filter(|(other, _)| fits(*other as usize)).for_each(|(_, set)| filled.add(*set));
+                    let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, spread));
+                    bigrams.for_each(|hash| sharing.feature(hash, postings, oldest));
+                    query.slot(filled, sharing);
+                };
+                step(slot.clone(), &|other| fits_inside(other, own));
+                step(slot.start - 1..slot.end + 1, &|other| fits(other, own) && !fits_inside(other, own));
+            }
+        }
+        query
+    }
+
+    /// Lets go keys of what is older than `oldest`, once for each block of bodies.
+    pub(crate) fn sweep(&mut self, oldest: u32, postings: &mut Postings) {
+        if block(oldest) == self.swept {
+            return;
+        }
+        self.swept = block(oldest);
+        self.members.expire(oldest);
+        postings.sweep_keys(oldest);
+        let sets = &mut postings.sets;
+        self.counted.retain(|_, set| sets.keep(*set, oldest));
+        self.filled.retain(|_, fills| {
+            fills.retain(|(_, set)| sets.keep(*set, oldest));
+            !fills.is_empty()
+        });
+    }
+
+    /// Heap bytes in use, but for the sets.
+    pub(crate) fn bytes(&self) -> usize {
+        let counted = self.counted.capacity() * 8 / 7 * (size_of::<(Topic, u32)>() + 1);
+        let fill = size_of::<([Passage; 2], Fills)>() + 1;
+        let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
+        counted + self.filled.capacity() * 8 / 7 * fill + fills
+    }
+}
+
+/// The largest set of a body's runs, if at least so many tokens are in runs that are sets.
+fn in_sets(runs: &[Feature], least: usize, postings: &Postings) -> Option<u32> {
+    let (mut count, mut end, mut longest) = (0, 0, None);
+    for run in runs {
+        if let Some(set) = postings.set(postings.slot(run.hash)) {
+            count += run.end - run.start.max(end);
+            end = run.end;
+            let is_longer = |other: &u32| postings.sets.get(set).len() > postings.sets.get(*other).len();
+            if longest.as_ref().is_none_or(is_longer) {
+                longest = Some(set);
+            }
+        }
+    }
+    longest.filter(|_| count as usize >= least)
+}

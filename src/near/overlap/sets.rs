@@ -1,0 +1,302 @@
+//! Sets of body numbers for features that hundreds of bodies share: a bit a body where they are dense.
+//!
+//! Numbers fall into blocks of [`BLOCK`]. A block of which a set has many is 64 words of bits, so that sets are joined and taken
+//! from each other 64 bodies at a time; what a set has of other blocks is one rising list. Numbers wrap round; all that are alive
+//! lie close together.
+
+use std::collections::VecDeque;
+
+/// Numbers of a block (log2).
+const BLOCK_LOG: u32 = 12;
+/// Numbers of a block.
+pub(super) const BLOCK: u32 = 1 << BLOCK_LOG;
+/// Words of a block.
+const WORDS: usize = BLOCK as usize / 64;
+/// With so many of a block, bits take no more memory than numbers.
+const DENSE: usize = 128;
+
+/// The bodies of one block, a bit for each.
+pub(super) type Bits = [u64; WORDS];
+
+/// The block of a number.
+#[inline(always)]
+pub(super) fn block(number: u32) -> u32 {
+    number >> BLOCK_LOG
+}
+
+/// The block after another one.
+#[inline(always)]
+pub(super) fn next(block: u32) -> u32 {
+    (block + 1) & (u32::MAX >> BLOCK_LOG)
+}
+
+/// Whether `number` was given before `other`.
+#[inline(always)]
+pub(super) fn is_before(number: u32, other: u32) -> bool {
+    (number.wrapping_sub(other) as i32) < 0
+}
+
+/// Sets the bit of a number in its block.
+#[inline(always)]
+pub(super) fn mark(bits: &mut Bits, number: u32) {
+    let at = (number % BLOCK) as usize;
+    bits[at / 64] |= 1 << (at % 64);
+}
+
+/// Hands the numbers of a block whose bits are set to `each`, rising.
+pub(super) fn numbers(bits: &Bits, block: u32, mut each: impl FnMut(u32)) {
+    for (word, at) in bits.iter().zip(0_u32..) {
+        let mut word = *word;
+        while word != 0 {
+            each((block << BLOCK_LOG) + at * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+}
+
+/// A set of numbers.
+#[derive(Default)]
+pub(super) struct Set {
+    /// Rising.
+    few: VecDeque<u32>,
+    /// By rising block; none of their numbers is in `few`.
+    dense: VecDeque<(u32, Box<Bits>)>,
+    /// How many numbers there are.
+    len: usize,
+    /// The numbers that it began with.
+    mixed: Box<[u32]>,
+    /// How many there were when the bodies behind them were last looked through.
+    pub(crate) looked: usize,
+}
+
+/// Where the reading of a set by rising blocks is.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Hand {
+    few: usize,
+    dense: usize,
+}
+
+impl Set {
+    /// A set of these numbers.
+    pub(crate) fn of(numbers: &[u32]) -> Self {
+        let mut set = Self { mixed: numbers.into(), ..Self::default() };
+        for number in numbers {
+            set.insert(*number);
+        }
+        set
+    }
+
+    /// The numbers that it was made [of](Self::of), expired ones included.
+    pub(crate) fn mixed(&self) -> &[u32] {
+        &self.mixed
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where a dense block is, or would be.
+    fn dense_at(&self, block: u32) -> Result<usize, usize> {
+        // Blocks, like numbers, rise round the end.
+        let rise = |block: u32| block.wrapping_sub(self.dense[0].0) << BLOCK_LOG;
+        match self.dense.back() {
+            Some(last) if last.0 == block => Ok(self.dense.len() - 1),
+            Some(_) => self.dense.binary_search_by_key(&(rise(block) as i32), |(other, _)| rise(*other) as i32),
+            None => Err(0),
+        }
+    }
+
+    /// Adds a number; whether it is new.
+    pub(crate) fn insert(&mut self, number: u32) -> bool {
+        if let Ok(at) = self.dense_at(block(number)) {
+            let (word, bit) = ((number % BLOCK) as usize / 64, 1 << (number % 64));
+            let word = &mut self.dense[at].1[word];
+            let is_new = *word & bit == 0;
+            *word |= bit;
+            self.len += usize::from(is_new);
+            return is_new;
+        }
+        match self.few.back() {
+            Some(last) if !is_before(*last, number) => {
+                let at = self.few.partition_point(|other| is_before(*other, number));
+                if self.few[at] == number {
+                    return false;
+                }
+                self.few.insert(at, number);
+            }
+            _ => self.few.push_back(number),
+        }
+        self.len += 1;
+        self.thicken(block(number));
+        true
+    }
+
+    /// Makes a block dense if there are enough of it.
+    fn thicken(&mut self, block: u32) {
+        let first = self.few.partition_point(|number| is_before(*number, block << BLOCK_LOG));
+        if self.few.get(first + DENSE - 1).is_none_or(|number| self::block(*number) != block) {
+            return;
+        }
+        let mut bits = Box::new([0; WORDS]);
+        self.few.drain(first..first + DENSE).for_each(|number| mark(&mut bits, number));
+        if let Err(at) = self.dense_at(block) {
+            self.dense.insert(at, (block, bits));
+        }
+    }
+
+    /// Lets go most of what is older than `oldest`: all but what shares a dense block with what is not.
+    pub(crate) fn expire(&mut self, oldest: u32) {
+        while self.few.front().is_some_and(|number| is_before(*number, oldest)) {
+            self.few.pop_front();
+            self.len -= 1;
+        }
+        let first = block(oldest) << BLOCK_LOG;
+        while let Some((_, bits)) = self.dense.front().filter(|(block, _)| is_before(*block << BLOCK_LOG, first)) {
+            self.len -= bits.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            self.dense.pop_front();
+        }
+        if self.few.capacity() > 64 && self.few.len() * 4 < self.few.capacity() {
+            self.few.shrink_to(self.few.len() * 2);
+        }
+        self.looked = self.looked.min(self.len);
+        if self.mixed.last().is_some_and(|number| is_before(*number, oldest)) {
+            self.mixed = Box::default();
+        }
+    }
+
+    /// Adds the set's numbers of a block to `bits`. Blocks must rise for one `hand`.
+    #[inline]
+    pub(crate) fn join(&self, hand: &mut Hand, block: u32, bits: &mut Bits) {
+        let first = block << BLOCK_LOG;
+        while let Some((other, own)) = self.dense.get(hand.dense) {
+            if *other == block {
+                bits.iter_mut().zip(own.iter()).for_each(|(word, own)| *word |= own);
+            } else if !is_before(*other << BLOCK_LOG, first) {
+                break;
+            }
+            hand.dense += 1;
+        }
+        while let Some(number) = self.few.get(hand.few) {
+            if self::block(*number) == block {
+                mark(bits, *number);
+            } else if !is_before(*number, first) {
+                break;
+            }
+            hand.few += 1;
+        }
+    }
+
+    /// Hands every number from `oldest` on to `each`, in no order.
+    pub(crate) fn each(&self, oldest: u32, mut each: impl FnMut(u32)) {
+        let mut take = |number: u32| {
+            if !is_before(number, oldest) {
+                each(number);
+            }
+        };
+        self.few.iter().for_each(|number| take(*number));
+        self.dense.iter().for_each(|(block, bits)| numbers(bits, *block, &mut take));
+    }
+
+    /// Heap bytes in use.
+    fn bytes(&self) -> usize {
+        (self.few.capacity() + self.mixed.len()) * 4
+            + self.dense.capacity() * size_of::<(u32, Box<Bits>)>()
+            + self.dense.len() * size_of::<Bits>()
+    }
+}
+
+/// Many sets, by their place.
+#[derive(Default)]
+pub(super) struct Sets {
+    all: Vec<Set>,
+    free: Vec<u32>,
+}
+
+impl Sets {
+    /// The place of a new empty set.
+    pub(crate) fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.all.push(Set::default());
+            self.all.len() as u32 - 1
+        })
+    }
+
+    /// Empties a set and gives back its place.
+    pub(crate) fn give(&mut self, place: u32) {
+        self.all[place as usize] = Set::default();
+        self.free.push(place);
+    }
+
+    /// Lets go what of a set is older than `oldest`, and the set if nothing is left; whether something is.
+    pub(crate) fn keep(&mut self, place: u32, oldest: u32) -> bool {
+        let set = self.get_mut(place);
+        set.expire(oldest);
+        let is_kept = set.len() > 0;
+        if !is_kept {
+            self.give(place);
+        }
+        is_kept
+    }
+
+    /// The set at a place.
+    #[inline(always)]
+    pub(crate) fn get(&self, place: u32) -> &Set {
+        &self.all[place as usize]
+    }
+
+    /// As [`Sets::get`], for writing.
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Set {
+        &mut self.all[place as usize]
+    }
+
+    /// Heap bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let own = self.all.capacity() * size_of::<Set>() + self.free.capacity() * 4;
+        own + self.all.iter().map(Set::bytes).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever is added in whatever order, and however much is forgotten, also where numbers wrap round.
+        #[test]
+        fn a_set_is_a_set(
+            start in prop::sample::select(vec![0_u32, 5000, u32::MAX - 9000]),
+            steps in prop::collection::vec((0_u32..20_000, 1_u32..300, 1_u32..50), 1..30),
+            oldest in 0_u32..20_000,
+        ) {
+            let (mut set, mut plain) = (Set::default(), BTreeSet::new());
+            for (from, count, step) in steps {
+                for at in (0..count).map(|at| from + at * step) {
+                    prop_assert_eq!(set.insert(start.wrapping_add(at)), plain.insert(at));
+                    prop_assert_eq!(set.len(), plain.len());
+                }
+            }
+            set.expire(start.wrapping_add(oldest));
+            let live: Vec<u32> = plain.into_iter().filter(|at| *at >= oldest).collect();
+            let mut found = Vec::new();
+            set.each(start.wrapping_add(oldest), |number| found.push(number.wrapping_sub(start)));
+            found.sort_unstable();
+            prop_assert_eq!(&found, &live);
+            let (mut hand, mut joined, mut at) = (Hand::default(), Vec::new(), block(start.wrapping_add(oldest)));
+            for _ in 0..12 {
+                let mut bits = [0; WORDS];
+                set.join(&mut hand, at, &mut bits);
+                numbers(&bits, at, |number| joined.push(number.wrapping_sub(start)));
+                at = next(at);
+            }
+            joined.retain(|at| *at >= oldest && *at < 1 << 30);
+            prop_assert_eq!(joined, live);
+            set.expire(start.wrapping_add(1 << 20));
+            prop_assert_eq!(set.len(), 0);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Slots of a template that are filled with something else, told without an alignment.
+//!
+//! *Words.* Let a stretch of B stand between two passages, one before it and one behind it, that occur once in B and once in A, in
+//! this order. If A has about as many tokens between them and covers none of B's, but for the first or the last, then A is the same
+//! template with another fill.
+//!
+//! *Numbers.* Let numbers of B stand between two tokens as they do nowhere else in B. If A has as many numbers between these two
+//! tokens, once, and they are others, then A is the same template with other numbers.
+//!
+//! Both can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
+//! messages of one template.
+
+use std::ops::Range;
+
+use super::align::Gap;
+use super::bounds::LONG;
+use crate::text::tokens::{Token, is_number};
+
+/// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
+pub(crate) const LEAST: usize = 3;
+
+/// Whether fills of these lengths stand for each other.
+pub(crate) fn fits(a: usize, b: usize) -> bool {
+    let (short, long) = (a.min(b), a.max(b));
+    short >= LEAST && long <= 2 * short + 1
+}
+
+/// Most tokens of a passage beside a slot.
+const MOST: usize = 4;
+/// With more numbers in a body, finding out which differ takes longer than it saves.
+const MOST_NUMBERS: usize = 16;
+const YEAR: Token = '年' as Token;
+
+/// A passage of up to so many tokens, zeros behind it.
+pub(crate) type Passage = [Token; MOST];
+
+/// The first of some passages that occurs once in `body`.
+fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
+    let mut passages = passages;
+    passages.find(|passage| place(body, &body[passage.clone()]).is_some())
+}
+
+/// Whether the gap is in the middle and as long, roughly, on both sides: what a template fills.
+pub(crate) fn is_slot((a, b): &Gap, lengths: (usize, usize)) -> bool {
+    let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != lengths;
+    inside && fits(a.len(), b.len())
+}
+
+/// Whether a fill of A stands for one of B whatever they begin and end with, if they have no bigram in common.
+pub(crate) fn fits_inside(a: usize, b: usize) -> bool {
+    a.min(b) >= LEAST + 2 && fits(a.max(b) + 2, a.min(b))
+}
+
+/// Where a passage of two tokens or more begins, if it occurs once.
+fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
+    let (first, rest) = passage.split_first()?;
+    let (second, rest) = rest.split_first()?;
+    let (_, behind) = body.split_first()?;
+    // Counted without a branch: most of the time of a pair may go here.
+    let count: u32 = body.iter().zip(behind).map(|(one, two)| u32::from((one == first) & (two == second))).sum();
+    if count == 0 || count > 1 && rest.is_empty() {
+        return None;
+    }
+    let is_here = |at: &usize| (&body[*at], &behind[*at]) == (first, second) && behind[at + 1..].starts_with(rest);
+    let mut places = (0..behind.len()).filter(is_here);
+    places.next().filter(|_| count == 1 || places.next().is_none())
+}
+
+/// The passage that ends where a slot of `body` starts.
+fn left(body: &[Token], start: usize) -> Option<Range<usize>> {
+    lone(body, (2..=MOST.min(start)).map(|length| start - length..start))
+}
+
+/// The passage that begins where a slot of `body` ends.
+fn right(body: &[Token], end: usize) -> Option<Range<usize>> {
+    lone(body, (2..=MOST.min(body.len().saturating_sub(end))).map(|length| end..end + length))
+}
+
+/// The passages around a slot.
+pub(crate) fn around(body: &[Token], slot: &Range<usize>) -> Option<[Passage; 2]> {
+    let copy = |passage: Range<usize>| {
+        let mut copy = [0; MOST];
+        copy[..passage.len()].copy_from_slice(&body[passage]);
+        copy
+    };
+    Some([copy(left(body, slot.start)?), copy(right(body, slot.end)?)])
+}
+
+/// The first slot of `b` that `a` fills with other words. The first and the last token of b's fill may be covered, and do not count on
+/// either side. `covered` says which tokens of `b` are covered by `a`.
+pub(crate) fn refilled(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
+    if a.len().min(b.len()) < LONG {
+        return None;
+    }
+    let mut start = 0;
+    covered.enumerate().filter(|(_, covered)| *covered).find_map(|(end, _)| {
+        let bare = std::mem::replace(&mut start, end + 1)..end;
+        if bare.len() < LEAST {
+            return None;
+        }
+        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one.
+        let starts = [0, 1].map(|more| {
+            let own = left(b, bare.start.checked_sub(more)?)?;
+            let start = place(a, &b[own.clone()])? + own.len();
+            (left(a, start)?.len() == own.len()).then_some(start)
+        });
+        let ends = [0, 1].map(|more| {
+            let own = right(b, bare.end + more)?;
+            let end = place(a, &b[own.clone()])?;
+            (right(a, end)?.len() == own.len()).then_some(end)
+        });
+        [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().find_map(|(first, last)| {
+            let other = starts[first]?..ends[last]?;
+            let is_one = fits(other.len().checked_sub(first + last)?, bare.len());
+            is_one.then(|| (other, bare.start - first..bare.end + last))
+        })
+    })
+}
+
+/// Numbers side by side, and the tokens before and behind them; 0 where there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    /// Before, behind, and how many.
+    pub(crate) key: [Token; 3],
+    /// Their places.
+    pub(crate) at: Range<usize>,
+}
+
+/// The numbers of a body, if they are few, that stand between their neighbours as no others do; but years, which are told in two
+/// digits, too.
+pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
+    let mut all: Vec<Numbers> = Vec::new();
+    for at in (0..body.len()).filter(|at| is_number(body[*at])) {
+        if let Some(last) = all.last_mut().filter(|last| last.at.end == at) {
+            last.at.end += 1;
+        } else if all.len() == MOST_NUMBERS {
+            return Vec::new();
+        } else {
+            all.push(Numbers { key: [0; 3], at: at..at + 1 });
+        }
+    }
+    for numbers in &mut all {
+        let before = numbers.at.start.checked_sub(1).map_or(0, |at| body[at]);
+        let behind = body.get(numbers.at.end).copied().unwrap_or_default();
+        numbers.key = [before, behind, numbers.at.len() as Token];
+    }
+    let is_alone = |numbers: &&Numbers| all.iter().filter(|other| other.key == numbers.key).count() == 1;
+    all.iter().filter(is_alone).filter(|numbers| numbers.key[1] != YEAR).cloned().collect()
+}
+
+/// The first [numbers] of `a` and `b` that stand between the same neighbours, as many in both, and are not the same.
+pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<Gap> {
+    let (x, y) = (numbers(a), numbers(b));
+    y.into_iter().find_map(|own| {
+        let other = x.iter().find(|other| other.key == own.key)?;
+        (a[other.at.clone()] != b[own.at.clone()]).then(|| (other.at.clone(), own.at))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::near::cover::Coverage;
+    use crate::text::tokens::Tokens;
+
+    fn found(a: &[Token], b: &[Token]) -> Option<Gap> {
+        let mut coverage = Coverage::default();
+        coverage.read(b);
+        coverage.cover(a);
+        refilled(a, b, coverage.covered())
+    }
+
+    fn filled(fill: &[Token]) -> Vec<Token> {
+        [&(1..10).collect::<Vec<_>>(), fill, &(10..20).collect::<Vec<_>>()].concat()
+    }
+
+    #[test]
+    fn numbers_stand_between_the_same_neighbours() {
+        for (a, b, differ) in [
+            ("验证码123456请勿", "验证码654321请勿", true),
+            ("您的验证码是123456", "您的验证码是654321", true),
+            ("8月5日14:30请到", "8月5日14:35请到", true),
+            ("共76 909例", "共76909例", false),
+            ("在2020年春", "在20年春", false),
+            ("确诊12例死亡3例", "死亡3例确诊12例", false),
+            ("新增5例，新增7例", "新增6例，新增8例", false),
+        ] {
+            let (mut x, mut y) = (Tokens::default(), Tokens::default());
+            x.read(a);
+            y.read(b);
+            assert_eq!(renumbered(&x.list, &y.list).is_some(), differ, "{a} / {b}");
+            assert_eq!(renumbered(&y.list, &x.list).is_some(), differ, "{b} / {a}");
+        }
+    }
+
+    #[test]
+    fn a_slot_is_filled_with_other_words() {
+        let a = filled(&[30, 31, 32]);
+        assert_eq!(found(&a, &filled(&[40, 41, 42, 43])), Some((9..12, 9..13)));
+        // What both fills begin or end with does not count.
+        assert_eq!(found(&filled(&[30, 31, 32, 33, 50]), &filled(&[30, 41, 42, 43, 50])), Some((10..13, 10..13)));
+        assert_eq!(found(&filled(&[30, 31, 32, 50]), &filled(&[30, 41, 42, 50])), None);
+        // Nor what is covered by another place.
+        let elsewhere = [filled(&[30, 31, 32, 33]), vec![9, 60]].concat();
+        assert_eq!(found(&elsewhere, &filled(&[60, 41, 42, 43])), Some((9..13, 9..13)));
+        // Too short, too long, partly the same, without a fill.
+        for fill in [&[40, 41][..], &[40, 41, 42, 43, 44, 45, 46, 47], &[40, 41, 30, 31], &[]] {
+            assert_eq!(found(&a, &filled(fill)), None, "{fill:?}");
+        }
+        // Passages that occur twice say nothing, longer ones do.
+        let twice = |tail: &[Token]| [filled(&[40, 41, 42]), tail.to_vec()].concat();
+        assert_eq!(found(&a, &twice(&[6, 7, 8, 9])), None);
+        // One token before, a passage does say something.
+        assert_eq!(found(&a, &twice(&[8, 9])), Some((8..12, 8..12)));
+        assert_eq!(found(&[a.clone(), vec![8, 9]].concat(), &twice(&[8, 9])), Some((9..12, 9..12)));
+        // Short bodies have no room for a template.
+        assert_eq!(found(&a[5..16], &filled(&[40, 41, 42])[5..16]), None);
+    }
+}
