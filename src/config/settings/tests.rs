@@ -149,7 +149,7 @@ fn what_is_given_goes_before_the_preset() {
     assert_eq!(given, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Paper.config() });
     // Another engine than the preset's has its own similarity.
     assert_eq!(config(&[("preset", "sms"), ("near", "minhash")]).unwrap().similarity, 500);
-    assert_eq!(config(&[("preset", "sms"), ("near", "hybrid")]).unwrap().similarity, 650);
+    assert_eq!(config(&[("preset", "sms"), ("near", "hybrid")]).unwrap().similarity, 620);
 }
 
 #[test]
