@@ -11,7 +11,7 @@ use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Parser};
 use crate::overview::Overview;
 use crate::report::json;
-use crate::run::durable::{Durable, RunNote};
+use crate::run::durable::{Durable, RunNote, STDOUT};
 use crate::run::recount::Pace;
 use crate::run::represent::{Choice, Represent};
 use crate::run::sink::{Output, Sink, Stream, Written};
@@ -20,7 +20,7 @@ use crate::run::{self, End, Job, Naming, Totals};
 use anyhow::ensure;
 
 use super::durable::DurableArgs;
-use super::files::Target;
+use super::files::{Shell, Target};
 use super::input::{IdArgs, InputArgs, naming};
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
@@ -40,8 +40,8 @@ Examples:
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
 judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id
-where --id-field names it, or all were passed over by --seq-field; 129, 130 and 143 stopped by SIGHUP, SIGINT and
-SIGTERM after everything that had been read was answered.")]
+where --id-field names it or no number where --seq-field does, most were passed over by --seq-field, or files had nothing that earlier
+runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
@@ -145,7 +145,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let watched = watched.map_or(Ok(()), Watched::finish);
     let end = end?;
     summarised.and(reported).and(watched)?;
-    exit_code(end, &totals, args.strict, &signals)
+    exit_code(end, &totals, &args, inputs.once(&args).as_deref(), &signals)
 }
 
 /// Hears of signals: the first ends the run, the second at once.
@@ -158,13 +158,19 @@ fn listen() -> crate::Result<Signals> {
     })
 }
 
-fn exit_code(end: End, totals: &Totals, strict: bool, signals: &Signals) -> anyhow::Result<ExitCode> {
+fn exit_code(
+    end: End,
+    totals: &Totals,
+    args: &Args,
+    seen: Option<&str>,
+    signals: &Signals,
+) -> anyhow::Result<ExitCode> {
     ensure!(
         end != End::Input || totals.add_up(),
         "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
     );
     match end {
-        End::Input if doubts(totals, strict) => Ok(ExitCode::from(DOUBTFUL)),
+        End::Input if doubts(totals, args.strict, seen) => Ok(ExitCode::from(DOUBTFUL)),
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
         End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0))),
     }
@@ -181,9 +187,10 @@ impl Args {
     }
 
     /// The run, as a later one must be to go on with it.
-    fn note(&self, files: &[PathBuf], files_only: bool) -> RunNote {
+    fn note(&self, files: &[PathBuf], files_only: bool, stdout: Option<&Shell>) -> RunNote {
+        let stdout = stdout.map(|stdout| (STDOUT.to_owned(), stdout.id.clone()));
         RunNote {
-            options: self.given.0.noted(),
+            options: self.given.0.noted().into_iter().chain(stdout).collect(),
             inputs: files.iter().map(|path| path.display().to_string()).collect(),
             files: files_only,
         }
@@ -194,7 +201,8 @@ impl Args {
         let members = self.durable.state.is_some();
         let stream = |target: Target, written| target.stream(written, members);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
-        let mut sink = Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(Stream::stdout));
+        let mut sink =
+            Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(|| Stream::stdout_behind(written[0])));
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);
         }

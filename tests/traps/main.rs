@@ -13,6 +13,7 @@ mod messages;
 mod names;
 mod numbers;
 mod quotes;
+mod resume;
 mod rotation;
 mod streams;
 mod utf16;
