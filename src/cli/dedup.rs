@@ -2,7 +2,7 @@
 
 mod steps;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::config::settings::TIME_FIELD;
@@ -17,7 +17,7 @@ use crate::run::represent::{Choice, Represent};
 use crate::run::sink::{Output, Sink, Stream, Written};
 use crate::run::stop::Signals;
 use crate::run::{self, End, Job, Naming, Totals};
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 
 use super::durable::DurableArgs;
 use super::files::{Shell, Target};
@@ -28,6 +28,7 @@ use super::recount::RecountArgs;
 use super::report::{Reporter, doubts};
 use super::represent::Second;
 use super::settings::{ExactArgs, Given, MemoryArgs, NearArgs, SeedArgs, words};
+use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
 use steps::{Inputs, Outputs};
 
@@ -138,12 +139,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
     }
+    totals.untimed = totals.untimed.or(reporter.choice.as_ref().and_then(Choice::untimed));
     reporter.finish(&totals);
     let summarised = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let page = reporter.overview.map(|overview| overview.html(&inputs.name(), &totals));
     let reported = report.zip(page).map_or(Ok(()), |(target, page)| target.write(&page));
     let watched = watched.map_or(Ok(()), Watched::finish);
-    let end = end?;
+    let end = end.map_err(|error| args.told(error))?;
     summarised.and(reported).and(watched)?;
     exit_code(end, &totals, &args, inputs.once(&args).as_deref(), &signals)
 }
@@ -207,6 +209,24 @@ impl Args {
             sink.dropped_to(stream(dropped, written[1])?);
         }
         Ok(sink)
+    }
+
+    /// The error, with the option that names the file and what can be done, if a file or a stream failed.
+    fn told(&self, error: crate::Error) -> anyhow::Error {
+        let crate::Error::Io { path, reason } = &error else { return error.into() };
+        let Some(advice) = advice(reason) else { return error.into() };
+        let files = [("--output-file", &self.output_file), ("--dropped", &self.dropped)];
+        let is_named = |file: &&PathBuf| file.display().to_string() == *path;
+        let option = files.iter().find(|(_, file)| file.as_ref().is_some_and(|file| is_named(&file)));
+        let state = self.durable.state.as_ref();
+        let in_state = || state.filter(|folder| Path::new(path).starts_with(folder)).map(|_| "--state");
+        let option = option.map(|(option, _)| *option).or_else(in_state);
+        let option = option.map_or_else(String::new, |option| format!(" ({option})"));
+        let resume = match state {
+            Some(_) if !self.follow => "; then the same command goes on with --resume",
+            _ => "",
+        };
+        anyhow!("{path}: {reason}{option}; {advice}{resume}")
     }
 
     fn parser(&self, window: Option<Span>, recount: Option<Pace>) -> anyhow::Result<Parser> {

@@ -106,10 +106,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
         error!("{}", untimed(missing, messages));
     }
     if let Some((missing, records)) = totals.unnamed {
-        let (missing, records) = (HumanCount(missing), HumanCount(records));
-        error!(
-            "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one"
-        );
+        error!("{}", unnamed(missing, records));
     }
     if let Some((skipped, records)) = totals.mostly_skipped {
         let (skipped, records) = (HumanCount(skipped), HumanCount(records));
@@ -149,6 +146,14 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
+}
+
+/// That most records have no id.
+pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
+    let (missing, records) = (HumanCount(missing), HumanCount(records));
+    anyhow!(
+        "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one"
+    )
 }
 
 /// The summary for a person.

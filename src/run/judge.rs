@@ -15,6 +15,7 @@ use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printed;
+use crate::formats::parse::shortened;
 use crate::formats::source::{Batch, Line};
 use crate::formats::time::check_times;
 use crate::record::{Pos, RecordId, Verdict};
@@ -211,7 +212,7 @@ impl Judge<'_> {
         }
         match id.and_then(|id| id.json(batch)) {
             Some(id) if self.names.is_known(id.as_bytes()) => {
-                self.notice(&batch.file, line.number, Notice::SameId(id.to_owned()));
+                self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
             }
             None if self.names.is_odd_without() => self.notice(&batch.file, line.number, Notice::NoId),
             _ => {}

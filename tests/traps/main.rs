@@ -16,6 +16,7 @@ mod quotes;
 mod resume;
 mod rotation;
 mod streams;
+mod told;
 mod utf16;
 
 use std::ffi::OsString;
