@@ -41,7 +41,7 @@ Examples:
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
 judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id
-where --id-field names it or no number where --seq-field does, most were passed over by --seq-field, or files had nothing that earlier
+where --id-field names it or no number where --seq-field does, all were passed over by --seq-field, or files had nothing that earlier
 runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -145,7 +145,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let page = reporter.overview.map(|overview| overview.html(&inputs.name(), &totals));
     let reported = report.zip(page).map_or(Ok(()), |(target, page)| target.write(&page));
     let watched = watched.map_or(Ok(()), Watched::finish);
-    let end = end.map_err(|error| args.told(error))?;
+    let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
     summarised.and(reported).and(watched)?;
     exit_code(end, &totals, &args, inputs.once(&args).as_deref(), &signals)
 }
@@ -212,7 +212,7 @@ impl Args {
     }
 
     /// The error, with the option that names the file and what can be done, if a file or a stream failed.
-    fn told(&self, error: crate::Error) -> anyhow::Error {
+    fn told(&self, error: crate::Error, files_only: bool) -> anyhow::Error {
         let crate::Error::Io { path, reason } = &error else { return error.into() };
         let Some(advice) = advice(reason) else { return error.into() };
         let files = [("--output-file", &self.output_file), ("--dropped", &self.dropped)];
@@ -223,7 +223,10 @@ impl Args {
         let option = option.map(|(option, _)| *option).or_else(in_state);
         let option = option.map_or_else(String::new, |option| format!(" ({option})"));
         let resume = match state {
-            Some(_) if !self.follow => "; then the same command goes on with --resume",
+            Some(_) if files_only && path == "<stdout>" => {
+                "; then the same command goes on with --resume, and with >> where it has >"
+            }
+            Some(_) if files_only => "; then the same command goes on with --resume",
             _ => "",
         };
         anyhow!("{path}: {reason}{option}; {advice}{resume}")

@@ -138,7 +138,8 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
         );
     }
     let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some() || totals.unnumbered.is_some();
-    let is_empty = totals.mostly_skipped.is_some() || again.is_some();
+    // A feed may send again what it does not know to be answered, be it most of it: that is told, and no doubt.
+    let is_empty = totals.mostly_skipped.is_some_and(|(skipped, all)| skipped == all) || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 

@@ -52,6 +52,11 @@ impl<'f> Inputs<'f> {
         self.all.iter().map(Input::size).sum()
     }
 
+    /// Whether all of it can be read again.
+    pub(super) fn files_only(&self) -> bool {
+        self.files_only
+    }
+
     /// The state, if what it knows is not meant to be read again: where files are read anew, and kept records replace what was there.
     pub(super) fn once(&self, args: &Args) -> Option<String> {
         let is_meant = args.durable.again || args.durable.resume || args.append || args.output != Output::Kept;

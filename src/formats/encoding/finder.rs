@@ -171,7 +171,10 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
         };
         let kana = high[0x30];
         let is_japanese = kana * 8 > units && is_script(ideographs + kana, around - kana);
-        is_alphabet || is_japanese || is_script(ideographs, around) || high[0] > 0 && is_script(hangul, ideographs + around)
+        is_alphabet
+            || is_japanese
+            || is_script(ideographs, around)
+            || high[0] > 0 && is_script(hangul, ideographs + around)
     });
     found.map(|(.., encoding)| Encoding(encoding))
 }
