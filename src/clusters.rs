@@ -120,6 +120,8 @@ pub(crate) struct Clusters {
     pub(crate) records: u64,
     /// The messages without a time that can be read.
     pub(crate) timeless: u64,
+    /// The messages without an id of their own.
+    pub(crate) nameless: u64,
 }
 
 impl Clusters {
@@ -150,6 +152,7 @@ impl Clusters {
                     }
                     Ok(None) => gathered.found.blank += 1,
                     Ok(Some(parsed)) => {
+                        gathered.found.nameless += u64::from(parsed.id.is_none());
                         let id = match parsed.id {
                             Some(own) => RecordId::of_json(own.into_owned().into()),
                             None => how.naming.name(&batch.file, line.number, Pos(pos), batch.could_have_ids()),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::Error;
 use crate::clusters::{Clusters, Gathering};
 use crate::config::Config;
-use crate::config::settings::TIME_FIELD;
+use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::units::count;
 use crate::formats::parse::{Fault, FieldPath, Parser};
 use crate::formats::source::Whole;
@@ -18,7 +18,7 @@ use clap::ValueEnum;
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
-use super::report::untimed;
+use super::report::{unnamed, untimed};
 use super::settings::{Given, NearArgs, words};
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 
@@ -135,8 +135,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ));
     let messages = kept + exact + near;
     let mut is_doubtful = faults.are_most_of(messages + errors);
-    if args.time_field.is_some() && found.timeless * 2 > messages {
+    let is_timed = args.time_field.is_some() || args.represent == Some(Represent::Newest);
+    if is_timed && found.timeless * 2 > messages {
         fail(&untimed(found.timeless, messages));
+        is_doubtful = true;
+    }
+    if parser.id_field.spelled() != ID_FIELD && found.nameless * 2 > messages {
+        fail(&unnamed(found.nameless, messages));
         is_doubtful = true;
     }
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })

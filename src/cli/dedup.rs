@@ -2,7 +2,7 @@
 
 mod steps;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::config::settings::TIME_FIELD;
@@ -11,16 +11,16 @@ use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Parser};
 use crate::overview::Overview;
 use crate::report::json;
-use crate::run::durable::{Durable, RunNote};
+use crate::run::durable::{Durable, RunNote, STDOUT};
 use crate::run::recount::Pace;
 use crate::run::represent::{Choice, Represent};
 use crate::run::sink::{Output, Sink, Stream, Written};
 use crate::run::stop::Signals;
 use crate::run::{self, End, Job, Naming, Totals};
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 
 use super::durable::DurableArgs;
-use super::files::Target;
+use super::files::{Shell, Target};
 use super::input::{IdArgs, InputArgs, naming};
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
@@ -28,6 +28,7 @@ use super::recount::RecountArgs;
 use super::report::{Reporter, doubts};
 use super::represent::Second;
 use super::settings::{ExactArgs, Given, MemoryArgs, NearArgs, SeedArgs, words};
+use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
 use steps::{Inputs, Outputs};
 
@@ -40,8 +41,8 @@ Examples:
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
 judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id
-where --id-field names it, or all were passed over by --seq-field; 129, 130 and 143 stopped by SIGHUP, SIGINT and
-SIGTERM after everything that had been read was answered.")]
+where --id-field names it or no number where --seq-field does, all were passed over by --seq-field, or files had nothing that earlier
+runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
@@ -138,14 +139,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
     }
+    totals.untimed = totals.untimed.or(reporter.choice.as_ref().and_then(Choice::untimed));
     reporter.finish(&totals);
     let summarised = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let page = reporter.overview.map(|overview| overview.html(&inputs.name(), &totals));
     let reported = report.zip(page).map_or(Ok(()), |(target, page)| target.write(&page));
     let watched = watched.map_or(Ok(()), Watched::finish);
-    let end = end?;
+    let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
     summarised.and(reported).and(watched)?;
-    exit_code(end, &totals, args.strict, &signals)
+    exit_code(end, &totals, &args, inputs.once(&args).as_deref(), &signals)
 }
 
 /// Hears of signals: the first ends the run, the second at once.
@@ -158,13 +160,19 @@ fn listen() -> crate::Result<Signals> {
     })
 }
 
-fn exit_code(end: End, totals: &Totals, strict: bool, signals: &Signals) -> anyhow::Result<ExitCode> {
+fn exit_code(
+    end: End,
+    totals: &Totals,
+    args: &Args,
+    seen: Option<&str>,
+    signals: &Signals,
+) -> anyhow::Result<ExitCode> {
     ensure!(
         end != End::Input || totals.add_up(),
         "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
     );
     match end {
-        End::Input if doubts(totals, strict) => Ok(ExitCode::from(DOUBTFUL)),
+        End::Input if doubts(totals, args.strict, seen) => Ok(ExitCode::from(DOUBTFUL)),
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
         End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0))),
     }
@@ -181,9 +189,10 @@ impl Args {
     }
 
     /// The run, as a later one must be to go on with it.
-    fn note(&self, files: &[PathBuf], files_only: bool) -> RunNote {
+    fn note(&self, files: &[PathBuf], files_only: bool, stdout: Option<&Shell>) -> RunNote {
+        let stdout = stdout.map(|stdout| (STDOUT.to_owned(), stdout.id.clone()));
         RunNote {
-            options: self.given.0.noted(),
+            options: self.given.0.noted().into_iter().chain(stdout).collect(),
             inputs: files.iter().map(|path| path.display().to_string()).collect(),
             files: files_only,
         }
@@ -194,11 +203,33 @@ impl Args {
         let members = self.durable.state.is_some();
         let stream = |target: Target, written| target.stream(written, members);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
-        let mut sink = Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(Stream::stdout));
+        let mut sink =
+            Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(|| Stream::stdout_behind(written[0])));
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);
         }
         Ok(sink)
+    }
+
+    /// The error, with the option that names the file and what can be done, if a file or a stream failed.
+    fn told(&self, error: crate::Error, files_only: bool) -> anyhow::Error {
+        let crate::Error::Io { path, reason } = &error else { return error.into() };
+        let Some(advice) = advice(reason) else { return error.into() };
+        let files = [("--output-file", &self.output_file), ("--dropped", &self.dropped)];
+        let is_named = |file: &&PathBuf| file.display().to_string() == *path;
+        let option = files.iter().find(|(_, file)| file.as_ref().is_some_and(|file| is_named(&file)));
+        let state = self.durable.state.as_ref();
+        let in_state = || state.filter(|folder| Path::new(path).starts_with(folder)).map(|_| "--state");
+        let option = option.map(|(option, _)| *option).or_else(in_state);
+        let option = option.map_or_else(String::new, |option| format!(" ({option})"));
+        let resume = match state {
+            Some(_) if files_only && path == "<stdout>" => {
+                "; then the same command goes on with --resume, and with >> where it has >"
+            }
+            Some(_) if files_only => "; then the same command goes on with --resume",
+            _ => "",
+        };
+        anyhow!("{path}: {reason}{option}; {advice}{resume}")
     }
 
     fn parser(&self, window: Option<Span>, recount: Option<Pace>) -> anyhow::Result<Parser> {

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::formats::compression::{Compression, last_byte};
+use crate::formats::compression::{Compression, first_bytes, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
@@ -81,6 +81,12 @@ impl Target {
     /// Whether there is something in it that could be lost.
     pub(crate) fn has_content(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file() && about.len() > 0)
+    }
+
+    /// Whether there is something in it that could be lost, more than the header of a table if it begins with one.
+    pub(crate) fn has_records(&self, is_headed: bool) -> bool {
+        self.has_content()
+            && !(is_headed && File::open(&self.name).is_ok_and(|file| is_one_line(file).unwrap_or(false)))
     }
 
     /// What is in it, to be written behind.
@@ -172,6 +178,69 @@ pub(crate) fn refuse_use(
     files.refuse_double_use()
 }
 
+/// Whether all of a file, unpacked, is a line that is ended.
+fn is_one_line(file: File) -> io::Result<bool> {
+    let start = first_bytes(file, HEADER)?;
+    let first = memchr::memchr(b'\n', &start).unwrap_or(start.len());
+    // In UTF-16 a line end has a zero behind it.
+    Ok(matches!(start.get(first..), Some([b'\n'] | [b'\n', 0])))
+}
+
+/// Bytes of the longest header that is known for one.
+const HEADER: usize = 1 << 16;
+
+/// Refuses outputs in the folder of a state: what is written there would not be the state any longer.
+///
+/// # Errors
+/// The output.
+pub(crate) fn refuse_inside(
+    folder: &Path,
+    to_stdout: bool,
+    outputs: &[(&str, &Option<PathBuf>)],
+) -> anyhow::Result<()> {
+    let Ok(inside) = fs::canonicalize(folder) else { return Ok(()) };
+    let why = "is in the folder of --state, where its own files are alone; name a file elsewhere";
+    for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+        let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        let real = fs::canonicalize(path).or_else(|_| fs::canonicalize(parent));
+        ensure!(
+            !real.is_ok_and(|real| inside.is_dir() && real.starts_with(&inside)),
+            "{option} {}: {why}",
+            path.display()
+        );
+    }
+    let (Some(stdout), Ok(files)) = (stream(1).filter(|_| to_stdout), fs::read_dir(&inside)) else { return Ok(()) };
+    let mut held = files.filter_map(|file| file.ok()?.metadata().ok());
+    ensure!(!held.any(|file| is_same(&file, &stdout)), "standard output: {why}");
+    Ok(())
+}
+
+/// A file that a shell opened for standard output.
+pub(crate) struct Shell {
+    /// Which file it is.
+    pub(crate) id: String,
+    /// In bytes.
+    pub(crate) length: u64,
+    /// Whether it is only added to (`>>`).
+    pub(crate) adds: bool,
+}
+
+impl Shell {
+    /// The file; none if standard output is anything else.
+    #[cfg(unix)]
+    pub(crate) fn find() -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let about = stream(1).filter(Metadata::is_file)?;
+        Some(Self { id: format!("{}:{}", about.dev(), about.ino()), length: about.len(), adds: stdout_adds() })
+    }
+
+    /// None: which file it is cannot be asked here.
+    #[cfg(not(unix))]
+    pub(crate) fn find() -> Option<Self> {
+        None
+    }
+}
+
 /// The files of a run.
 #[derive(Default)]
 struct Files(Vec<Use>);
@@ -186,8 +255,8 @@ impl Files {
         self.0.extend(about.map(|about| Use { what, is_read: true, about }));
     }
 
-    /// Adds standard output. A file that a shell opened for it is this run's alone, as one that is named is, unless it is only added to:
-    /// any number may do that.
+    /// Adds standard output. A file that a shell opened for it is this run's alone, as one that is named is; if it is only added to, it
+    /// is that of others who do the same, too.
     ///
     /// # Errors
     /// Another run writes the file.
@@ -195,7 +264,7 @@ impl Files {
         self.0.extend(stream(1).map(|about| Use { what: "standard output".to_owned(), is_read: false, about }));
         ensure!(
             !is_written_by_others(),
-            "standard output: another run writes this file; wait for it, name another file, or add to it (>>)"
+            "standard output: another run writes this file; wait for it, or name another file"
         );
         Ok(())
     }
@@ -296,17 +365,26 @@ fn stream(_: u8) -> Option<Metadata> {
     None
 }
 
-/// Whether standard output is a file that is written, not only added to, and another process holds; from now on this one does. The lock
-/// belongs to what the shell opened, and goes with it.
+/// Whether standard output is a file that another process holds; from now on this one does, together with others if all of them only
+/// add to it. The lock belongs to what the shell opened, and goes with it.
 #[cfg(target_os = "linux")]
 fn is_written_by_others() -> bool {
     use std::os::fd::AsFd;
-
-    use rustix::fs::{OFlags, fcntl_getfl};
     let Ok(file) = io::stdout().as_fd().try_clone_to_owned().map(File::from) else { return false };
     let is_file = file.metadata().is_ok_and(|about| about.is_file());
-    let adds = fcntl_getfl(&file).is_ok_and(|flags| flags.contains(OFlags::APPEND));
-    is_file && !adds && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+    let lock = || if stdout_adds() { file.try_lock_shared() } else { file.try_lock() };
+    is_file && matches!(lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Whether what is written to standard output is only ever added.
+#[cfg(target_os = "linux")]
+fn stdout_adds() -> bool {
+    rustix::fs::fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::APPEND))
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn stdout_adds() -> bool {
+    false
 }
 
 #[cfg(not(target_os = "linux"))]

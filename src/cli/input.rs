@@ -78,6 +78,13 @@ impl InputArgs {
     }
 }
 
+impl<F: Chosen> InputArgs<F> {
+    /// Whether tables have a header.
+    pub(crate) fn is_headed(&self) -> bool {
+        !self.no_header
+    }
+}
+
 impl InputArgs<SketchedArg> {
     /// How records stand in the input; `None` for a stream of Arrow IPC.
     ///

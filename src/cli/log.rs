@@ -1,7 +1,7 @@
 //! What is told on standard error: events of `tracing`, as lines for a person or as JSON. The only place that knows
 //! tracing-subscriber.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io;
 
 use tracing::field::{Field, Visit};
@@ -58,7 +58,26 @@ struct Message<'w> {
 impl Visit for Message<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         if field.name() == "message" {
-            self.written = write!(self.to, "{value:?}");
+            self.written = write!(Tame(&mut self.to), "{value:?}");
         }
     }
+}
+
+/// Writes on what commands no terminal: a name or a header may have anything in it.
+struct Tame<'t, 'w>(&'t mut Writer<'w>);
+
+impl fmt::Write for Tame<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for part in text.split_inclusive(commands) {
+            let plain = part.trim_end_matches(commands);
+            self.0.write_str(plain)?;
+            part[plain.len()..].chars().try_for_each(|c| write!(self.0, "{}", c.escape_unicode()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a terminal does something with it: controls, ends of lines, and what turns the direction of a line around.
+fn commands(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -37,6 +37,11 @@ impl MetricsArgs {
         self.metrics.is_some() || self.metrics_file.is_some()
     }
 
+    /// The file that is written, if one is.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        self.metrics_file.clone()
+    }
+
     /// Begins to answer and to write; none if nobody asked. `reads` and `outputs` are the files in use.
     pub(crate) fn begin(
         &self,

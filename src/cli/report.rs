@@ -93,7 +93,9 @@ impl Reporter {
 }
 
 /// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.
-pub(crate) fn doubts(totals: &Totals, strict: bool) -> bool {
+///
+/// `seen` is how messages call the state, if nothing of what it knows was meant to be read again.
+pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool {
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (records, errors) = (HumanCount(*records), HumanCount(*errors));
         error!(
@@ -104,16 +106,27 @@ pub(crate) fn doubts(totals: &Totals, strict: bool) -> bool {
         error!("{}", untimed(missing, messages));
     }
     if let Some((missing, records)) = totals.unnamed {
-        let (missing, records) = (HumanCount(missing), HumanCount(records));
+        error!("{}", unnamed(missing, records));
+    }
+    if let Some((skipped, records)) = totals.mostly_skipped {
+        let (skipped, records) = (HumanCount(skipped), HumanCount(records));
         error!(
-            "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one"
+            "--seq-field: {skipped} of {records} records were passed over, since their numbers are not above the last one that --state \
+             knows (`quchong state info` tells it); if they are new, begin another state"
         );
     }
-    if totals.all_skipped {
-        let skipped = HumanCount(totals.skipped);
+    if let Some((missing, records)) = totals.unnumbered {
+        let (missing, records) = (HumanCount(missing), HumanCount(records));
         error!(
-            "--seq-field: all records, {skipped}, were passed over, since their numbers are not above the last one that --state knows \
-             (`quchong state info` tells it); if they are new, begin another state"
+            "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one"
+        );
+    }
+    let again = totals.all_seen.zip(seen);
+    if let Some((messages, state)) = again {
+        let messages = HumanCount(messages);
+        error!(
+            "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
+             this input was meant to be read again, say --again, or begin another state"
         );
     }
     let errors = totals.errors.total();
@@ -124,14 +137,24 @@ pub(crate) fn doubts(totals: &Totals, strict: bool) -> bool {
             HumanCount(totals.r#in)
         );
     }
-    let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some();
-    !totals.unjudged.is_empty() || is_named_wrong || totals.all_skipped || strict && errors > 0
+    let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some() || totals.unnumbered.is_some();
+    // A feed may send again what it does not know to be answered, be it most of it: that is told, and no doubt.
+    let is_empty = totals.mostly_skipped.is_some_and(|(skipped, all)| skipped == all) || again.is_some();
+    !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
 /// That most messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
+}
+
+/// That most records have no id.
+pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
+    let (missing, records) = (HumanCount(missing), HumanCount(records));
+    anyhow!(
+        "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one"
+    )
 }
 
 /// The summary for a person.
@@ -181,6 +204,14 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
             late = numbers.late,
             jumped = numbers.jumped,
             "numbers (--seq-field): {late} were not above the one before, {jumped} implausibly far ahead; their records were judged"
+        );
+    }
+    if numbers.missing > 0 && totals.unnumbered.is_none() {
+        let missing = numbers.missing;
+        warn!(
+            missing,
+            "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted",
+            HumanCount(missing)
         );
     }
     if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
@@ -255,6 +286,12 @@ impl Observer for Reporter {
             Notice::SameId(id) => {
                 warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
             }
+            Notice::NoNumber => warn!(
+                file,
+                line,
+                "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
+                 a feed that sends them again has them judged again"
+            ),
             Notice::LateNumber { number, last } => warn!(
                 file,
                 line,

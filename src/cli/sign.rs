@@ -4,20 +4,21 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::Spelling;
 use crate::config::Rules;
 use crate::formats::lines::{MAX_LINE, each_file, each_line};
 use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::{Format, Source, Whole};
 use crate::methods::{self, Collection, Reading};
 use crate::text::language::Language;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::report::FAULTS_TOLD;
-use super::{inputs, say};
+use super::{DOUBTFUL, fail, inputs, say};
 
 /// Sign messages by a method of the papers
 ///
@@ -145,14 +146,20 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 Err(fault) => {
                     faults += 1;
                     if faults <= FAULTS_TOLD {
-                        say(&fault.to_string());
+                        say(&fault.spelled(Spelling::Flag));
                     }
                 }
             }
             Ok(true)
         })?;
     }
-    if faults > 0 {
+    let is_doubtful = faults > texts.len() as u64;
+    if is_doubtful {
+        let records = texts.len() as u64 + faults;
+        fail(&anyhow!(
+            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands"
+        ));
+    } else if faults > 0 {
         say(&format!("{} signed, {faults} not: they could not be read", texts.len()));
     }
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
@@ -164,6 +171,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("<stdout>"),
+        _ if is_doubtful => Ok(ExitCode::from(DOUBTFUL)),
         _ => Ok(ExitCode::SUCCESS),
     }
 }

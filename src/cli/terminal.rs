@@ -11,7 +11,24 @@ pub(crate) fn fail(error: &anyhow::Error) {
         Some(error) => error.spelled(Spelling::Flag),
         None => cause.to_string(),
     };
-    tracing::error!("{}", in_words(&error.chain().map(spelled).collect::<Vec<_>>().join(": ")));
+    let reason = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<crate::Error>() {
+        Some(crate::Error::Io { reason, .. }) => advice(reason),
+        _ => cause.downcast_ref::<io::Error>().and_then(advice),
+    };
+    let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| format!("; {advice}"));
+    tracing::error!("{}{advised}", in_words(&error.chain().map(spelled).collect::<Vec<_>>().join(": ")));
+}
+
+/// What can be done where the system refuses or fails.
+pub(crate) fn advice(error: &io::Error) -> Option<&'static str> {
+    /// What the system calls a device that fails.
+    const EIO: i32 = 5;
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some("free space there, or write elsewhere"),
+        io::ErrorKind::PermissionDenied => Some("get the right to it (ls -l shows who has it), or name another"),
+        _ if error.raw_os_error() == Some(EIO) => Some("the device fails: look at it, or use another"),
+        _ => None,
+    }
 }
 
 /// Without the system's numbers of errors, which stand behind its words: `No such file or directory (os error 2)`.

@@ -55,6 +55,23 @@ pub(crate) fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
     }
 }
 
+/// What a file begins with, unpacked: so many bytes at the most.
+///
+/// # Errors
+/// As [`last_byte`].
+#[cfg(feature = "cli")]
+pub(crate) fn first_bytes(file: std::fs::File, most: usize) -> std::io::Result<Vec<u8>> {
+    let (mut unpacker, mut bytes, mut length) = (Unpacker::new(Box::new(file)), vec![0; most], 0);
+    while length < most {
+        match unpacker.read(&mut bytes[length..])? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
 /// First bytes, from the lowest to the highest that they can be. None has a line end in it: behind a whole line it is settled.
 const STARTS: [(Compression, &[u8], &[u8]); 6] = [
     (Compression::Gz, b"\x1f\x8b\x08", b"\x1f\x8b\x08"),

@@ -4,6 +4,28 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Result};
 
+/// A text of an input, as a message shows it: the first characters of its first line, and whether there are more.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut ends = text.char_indices().enumerate().filter(|(at, (_, c))| *at == SHOWN || *c == '\n');
+    match ends.next() {
+        Some((_, (end, _))) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The names of columns, as a message shows them.
+pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names = names.map(shortened);
+    let mut listed = names.by_ref().take(LISTED).collect::<Vec<_>>();
+    let more = names.count();
+    listed.extend((more > 0).then(|| format!("{more} more")));
+    listed.join(", ")
+}
+
+/// Characters of a text, and columns, that a message shows.
+const SHOWN: usize = 80;
+const LISTED: usize = 40;
+
 /// What can be wrong with a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {

@@ -8,8 +8,8 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
-pub(crate) use super::fields::line_content;
 pub use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser};
+pub(crate) use super::fields::{line_content, shortened};
 use super::time::milliseconds;
 use walk::{Found, Walk};
 

@@ -14,7 +14,7 @@ mod rows;
 
 use std::borrow::Cow;
 
-use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
+use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
 use super::time::milliseconds;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
@@ -73,7 +73,7 @@ impl Table {
     }
 
     fn no_column(&self, field: &FieldPath) -> String {
-        let names = self.names.join(", ");
+        let names = listed(self.names.iter().map(String::as_str));
         format!("no column `{}`, but {names} (--field names one, or is its number)", field.spelled())
     }
 

@@ -42,6 +42,9 @@ pub(crate) struct RunNote {
 /// What is noted of a run beside its options: the last number in the feed of the runs before it.
 const FLOOR: &str = "floor";
 
+/// What is noted where standard output is a file: which.
+pub(crate) const STDOUT: &str = "stdout";
+
 impl RunNote {
     /// The options as they are spelled, and their values.
     pub(crate) fn spelled(&self) -> impl Iterator<Item = &(String, String)> {
@@ -50,6 +53,11 @@ impl RunNote {
 
     fn noted(&self, name: &str) -> &str {
         self.options.iter().find(|(noted, _)| noted == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether both write to the same file that a shell opened for standard output.
+    fn is_to(&self, other: &Self) -> bool {
+        !self.noted(STDOUT).is_empty() && self.noted(STDOUT) == other.noted(STDOUT)
     }
 
     /// The same, with the last number in the feed of the runs before.
@@ -91,6 +99,12 @@ pub(crate) struct Plan<'p> {
     pub(crate) abandon: bool,
     /// An output that has something in it which the run would replace, and may not.
     pub(crate) replaced: Option<String>,
+    /// An output that has something in it, whatever is to become of that.
+    pub(crate) filled: Option<String>,
+    /// The length of standard output in bytes, where it is the output and a file.
+    pub(crate) stdout: Option<u64>,
+    /// Whether the input is followed, so that no run takes it up.
+    pub(crate) follows: bool,
     /// What the outputs have in them that is to stay.
     pub(crate) written: [Written; 2],
     /// Whether the state's own seed is taken in place of the configuration's.
@@ -112,6 +126,11 @@ pub struct Durable {
     /// The run, until it is noted.
     note: Option<Vec<u8>>,
     told: Vec<String>,
+    /// Whether it was to go on with a run, and there was none.
+    #[cfg(feature = "cli")]
+    pub(crate) found_none: bool,
+    /// Whether it goes on with a run.
+    pub(super) goes_on: bool,
 }
 
 impl Durable {
@@ -125,33 +144,46 @@ impl Durable {
         if let Some(source) = &plan.resume {
             source.check_resume()?;
         }
+        let folder = plan.folder.display().to_string();
+        if let Some(output) = plan.filled.as_ref().filter(|_| plan.resume.is_some() && !Opened::is_there(plan.folder)) {
+            return Err(no_run(&folder, output));
+        }
         let (lock, mut opened) = Opened::take(plan.folder)?;
         if plan.any_seed && opened.header().is_some() {
             config.seed = opened.config()?.seed;
         }
         opened.expect(config)?;
-        let folder = plan.folder.display().to_string();
-        let told: Vec<String> = [opened.torn(), opened.repaired()].into_iter().flatten().map(str::to_owned).collect();
+        let lost = [opened.torn(), opened.repaired()].into_iter().flatten();
+        let told: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
         let last = opened.last().map(progress_of).transpose()?;
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
+        let (resumes, has_run) = (plan.resume.is_some(), last.is_some());
         let mut note = Some(to_bytes(&plan.note.clone().behind(seq_floor))?);
         match (last, plan.resume) {
             (Some((old, last)), Some(source)) => {
-                same_run(&folder, &old, &plan.note)?;
+                let otherwise = otherwise(&old, &last);
+                same_run(&folder, &old, &plan.note, otherwise)?;
+                if let Some(length) = plan.stdout.filter(|_| old.is_to(&plan.note))
+                    && length < last.written[0].length
+                {
+                    return Err(emptied(&folder, length, last.written[0].length));
+                }
                 note = None;
                 seq_floor = old.noted(FLOOR).parse().ok();
                 let good = opened.go_back(|commit| outputs_have(commit, &plan.outputs))?;
                 if !good {
-                    let reason = "an output is not as the last run left it; give back the file, or leave --resume out";
+                    let reason =
+                        format!("an output is not as the last run left it; give back the file, or {otherwise}");
                     return Err(Error::state(folder, reason));
                 }
                 progress = opened.last().map(progress_of).transpose()?.map_or(last, |(_, progress)| progress);
                 source.go_on(&progress.place, |bytes| read.write(bytes))?;
                 if plan.note.files && read.finish() != progress.read {
-                    let reason =
-                        "the input is not what the last run read: its beginning has changed; leave --resume out";
+                    let reason = format!(
+                        "the input is not what the last run read: its beginning has changed; give back the file, or {otherwise}"
+                    );
                     return Err(Error::state(folder, reason));
                 }
             }
@@ -167,14 +199,27 @@ impl Durable {
             // Another run of the same feed.
             (Some((_, last)), None) => {
                 let is_new = opened.last().is_none_or(|last| last.next.0 == 0);
-                plan.replaced.filter(|_| !is_new).map_or(Ok(()), |output| Err(would_replace(&folder, &output)))?;
+                let replaced = plan.replaced.filter(|_| !is_new);
+                replaced.map_or(Ok(()), |output| Err(would_replace(&folder, &output, plan.follows)))?;
                 (progress.last_seq, progress.told) = (last.last_seq, last.told);
             }
-            (None, _) => {}
+            (None, Some(_)) => plan.filled.map_or(Ok(()), |output| Err(no_run(&folder, &output)))?,
+            (None, None) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
         state.told_before(Pos(progress.told.map_or(0, |told| told.before)));
-        Ok(Self { seq_floor, store, state, progress, read, note, told })
+        Ok(Self {
+            seq_floor,
+            store,
+            state,
+            progress,
+            read,
+            note,
+            told,
+            #[cfg(feature = "cli")]
+            found_none: resumes && !has_run,
+            goes_on: resumes && has_run,
+        })
     }
 
     /// What the outputs have of this run already.
@@ -263,20 +308,47 @@ pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
 }
 
 /// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
-fn would_replace(folder: &str, output: &str) -> Error {
+fn would_replace(folder: &str, output: &str, follows: bool) -> Error {
+    let resume = if follows { "" } else { " go on with the last run by --resume," };
     let reason = format!(
         "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
-         this one by --append, go on with the last run by --resume, or replace what is there by --again"
+         this one by --append,{resume} or replace what is there by --again"
     );
     Error::state(folder, reason)
 }
 
+/// Refuses to go on with a run where there is none: the output has something of one, whose state is most likely another.
+fn no_run(folder: &str, output: &str) -> Error {
+    let reason = format!(
+        "--resume: there is no run in this folder to go on with, and what {output} has would be lost or doubled; name the folder of the \
+         run that wrote it, or leave --resume out"
+    );
+    Error::state(folder, reason)
+}
+
+/// Refuses to go on with a run whose output the shell has emptied: what it kept would be in no file.
+fn emptied(folder: &str, has: u64, had: u64) -> Error {
+    let reason = format!(
+        "--resume: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties; give them back \
+         and add to them (>>), or begin another state; with -o FILE in place of > FILE, --resume goes on in it"
+    );
+    Error::state(folder, reason)
+}
+
+/// What can be done in place of taking up a run.
+fn otherwise(old: &RunNote, last: &Progress) -> &'static str {
+    match old.files && !last.ended {
+        true => "give up what the last run has not written by --abandon in place of --resume",
+        false => "leave --resume out",
+    }
+}
+
 /// Refuses to take up another run than the last.
-fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
+fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
     let list = |note: &RunNote| (note.inputs.join(" "), note.files);
     if list(old) != list(new) {
         let reason = format!(
-            "--resume: the last run read {}, not {}; name what it read, or leave --resume out",
+            "--resume: the last run read {}, not {}; name what it read, or {otherwise}",
             list(old).0,
             list(new).0
         );
@@ -287,7 +359,7 @@ fn same_run(folder: &str, old: &RunNote, new: &RunNote) -> Result<()> {
         if let Some(old) = old.filter(|old| *old != new) {
             return Err(Error::state(
                 folder,
-                format!("--resume: the last run had {option} {old}, not {new}; give the same, or leave --resume out"),
+                format!("--resume: the last run had {option} {old}, not {new}; give the same, or {otherwise}"),
             ));
         }
     }

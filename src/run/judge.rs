@@ -15,6 +15,7 @@ use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printed;
+use crate::formats::parse::shortened;
 use crate::formats::source::{Batch, Line};
 use crate::formats::time::check_times;
 use crate::record::{Pos, RecordId, Verdict};
@@ -31,8 +32,12 @@ pub(super) struct Judge<'o> {
     pub(crate) inputs: Inputs,
     /// What is wrong with ids and numbers and was told.
     pub(crate) noticed: Vec<Discriminant<Notice>>,
-    /// Whether any record was passed over for its number.
-    pub(crate) passed_over: bool,
+    /// Whether records are to have numbers in the feed.
+    pub(crate) is_numbered: bool,
+    /// Messages of this run that were passed over for their numbers, that were kept, and that equalled an earlier one.
+    pub(crate) passed_over: u64,
+    pub(crate) kept: u64,
+    pub(crate) equal: u64,
     /// Where the first of the numbers stands that are too far ahead to be believed as yet.
     pub(crate) far_ahead: Option<(String, u64)>,
     /// Messages of this run, and those without a time.
@@ -153,7 +158,13 @@ impl Judge<'_> {
         let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
         self.totals.untimed = (is_timed && self.timeless * 2 > self.messages).then_some((self.timeless, self.messages));
         self.totals.unnamed = self.names.unnamed();
-        self.totals.all_skipped = self.messages == 0 && self.passed_over;
+        let all = self.messages + self.passed_over;
+        self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
+        let missing = self.numbers.counts.missing;
+        self.totals.unnumbered = (missing * 2 > all).then_some((missing, all));
+        let is_new = matches!(&self.memory, Memory::Durable(durable) if !durable.goes_on);
+        let all_seen = is_new && self.kept == 0 && self.equal * 2 > self.messages;
+        self.totals.all_seen = all_seen.then_some(self.messages);
         self.totals.unjudged = std::mem::take(&mut self.inputs.found);
         (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
     }
@@ -184,7 +195,7 @@ impl Judge<'_> {
             Said::Next => self.far_ahead = None,
             Said::Doubtful | Said::Before => {}
         }
-        self.passed_over |= said == Said::Before;
+        self.passed_over += u64::from(said == Said::Before);
         said == Said::Before
     }
 
@@ -201,7 +212,7 @@ impl Judge<'_> {
         }
         match id.and_then(|id| id.json(batch)) {
             Some(id) if self.names.is_known(id.as_bytes()) => {
-                self.notice(&batch.file, line.number, Notice::SameId(id.to_owned()));
+                self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
             }
             None if self.names.is_odd_without() => self.notice(&batch.file, line.number, Notice::NoId),
             _ => {}
@@ -215,8 +226,12 @@ impl Judge<'_> {
                 self.inputs.record(None);
                 self.totals.skip();
             }
-            Item::Message { printed, id, time, sample, .. } => {
+            Item::Message { printed, id, time, sample, seq } => {
                 self.inputs.record(None);
+                if self.is_numbered && seq.is_none() {
+                    self.numbers.counts.missing += 1;
+                    self.notice(&batch.file, line.number, Notice::NoNumber);
+                }
                 self.messages += 1;
                 self.timeless += u64::from(time.is_none());
                 self.look_at_id(batch, line, id.as_ref());
@@ -232,6 +247,8 @@ impl Judge<'_> {
                 }
                 let state = self.memory.state();
                 self.totals.verdict(verdict);
+                self.kept += u64::from(verdict.is_kept());
+                self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
                 self.event_time = time.or(self.event_time);
                 let of =
                     if self.sink.shows_ids() || self.watched { verdict.of().and_then(|of| state.id(of)) } else { None };

@@ -94,6 +94,8 @@ pub enum Notice {
     NoId,
     /// A record has the id of an earlier one.
     SameId(String),
+    /// A record has no number in the feed, or what is none.
+    NoNumber,
     /// A number in the feed is not above the one before.
     LateNumber {
         /// The number.
@@ -219,7 +221,10 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 names_time: job.parser.time_field.as_ref().is_some_and(|field| field.spelled() != TIME_FIELD),
                 inputs: Inputs::default(),
                 noticed: Vec::new(),
-                passed_over: false,
+                is_numbered: job.parser.seq_field.is_some(),
+                passed_over: 0,
+                kept: 0,
+                equal: 0,
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,

@@ -44,6 +44,8 @@ pub struct Numbers {
     pub late: u64,
     /// Records whose number was implausibly far ahead, and was not noted; they were judged.
     pub jumped: u64,
+    /// Records without a number, or with what is no whole number from 0 on; they were judged.
+    pub missing: u64,
 }
 
 /// Numbers that are far ahead, in a row.

@@ -141,6 +141,9 @@ pub(crate) struct Choice {
     chooser: Chooser<Chosen>,
     /// In the order of their positions.
     repeats: Vec<Repeat>,
+    /// Messages, and those without a time.
+    messages: u64,
+    timeless: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -160,11 +163,19 @@ struct Repeat {
 impl Choice {
     /// A choice among nothing.
     pub(crate) fn new(by: Represent) -> Self {
-        Self { chooser: Chooser::new(by), repeats: Vec::new() }
+        Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, timeless: 0 }
+    }
+
+    /// If times choose, and most messages have none: how many, of how many.
+    pub(crate) fn untimed(&self) -> Option<(u64, u64)> {
+        let is_untimed = self.chooser.by == Represent::Newest && self.timeless * 2 > self.messages;
+        is_untimed.then_some((self.timeless, self.messages))
     }
 
     /// Takes a message that was judged.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
+        self.messages += 1;
+        self.timeless += u64::from(seen.time.is_none());
         let Observed { pos, time, verdict, sample, .. } = *seen;
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
         let member = Member { pos, time, sample, what };

@@ -51,9 +51,16 @@ pub struct Totals {
     /// Where the user said where ids stand, if most records had none: how many, of how many.
     #[serde(skip)]
     pub unnamed: Option<(u64, u64)>,
-    /// Whether records were passed over for their numbers, and no other message came. Of this run.
+    /// If most messages were passed over for their numbers: how many, of how many. Of this run.
     #[serde(skip)]
-    pub all_skipped: bool,
+    pub mostly_skipped: Option<(u64, u64)>,
+    /// If most messages had no number in the feed, and were to have one: how many, of how many. Of this run.
+    #[serde(skip)]
+    pub unnumbered: Option<(u64, u64)>,
+    /// Under a state, if no message was kept, and most equalled one of an earlier run: how many there were. Of a run that goes on with
+    /// no other.
+    #[serde(skip)]
+    pub all_seen: Option<u64>,
 }
 
 /// What is noted of the [`Totals`] of a run.

@@ -69,6 +69,11 @@ impl Opened {
         Ok((lock, Self::read(folder)?))
     }
 
+    /// Whether there is a state in a folder, be it damaged.
+    pub(crate) fn is_there(folder: &Path) -> bool {
+        folder.join(super::head::NAME).exists() || segments_in(folder).is_ok_and(|segments| !segments.is_empty())
+    }
+
     /// Reads the log in a folder, and writes nothing. Another process may be writing to it: then this is what was there when
     /// it was read.
     ///

@@ -115,7 +115,7 @@ fn a_state_has_a_seed_of_its_own_and_keeps_it() {
     }
     let first = seed("a");
     assert!(first != seed("b") && first != 0);
-    assert!(place.done(&["dedup", "-q", "--state", "a", "in.jsonl"]).is_empty(), "all are known");
+    assert!(place.done(&["dedup", "-q", "--state", "a", "--again", "in.jsonl"]).is_empty(), "all are known");
     assert_eq!(seed("a"), first);
     assert!(place.refused(&["dedup", "-q", "--state", "a", "--seed", "5", "in.jsonl"]).contains("not --seed 5"));
 }

@@ -176,7 +176,7 @@ fn a_run_that_broke_off_can_be_given_up() {
     break_off(&place, &args);
     fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
     place.done(&["dedup", "-q", "--state", "state", "--abandon", "other.jsonl"]);
-    place.done(&["dedup", "-q", "--state", "state", "other.jsonl"]);
+    place.done(&["dedup", "-q", "--state", "state", "--again", "other.jsonl"]);
 }
 
 /// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.

@@ -13,8 +13,10 @@ mod messages;
 mod names;
 mod numbers;
 mod quotes;
+mod resume;
 mod rotation;
 mod streams;
+mod told;
 mod utf16;
 
 use std::ffi::OsString;

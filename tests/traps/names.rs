@@ -81,7 +81,7 @@ fn a_time_field_that_is_not_there_is_told_by_what_uses_it() {
         (&["clusters", "-q", "in.jsonl"][..], true),
         (&["clusters", "-q", "in.jsonl", "--time-field", "at"], true),
         (&["clusters", "-q", "in.jsonl", "--time-field", "tyme"], false),
-        (&["dedup", "-q", "in.jsonl", "--represent", "newest"], true),
+        (&["dedup", "-q", "in.jsonl", "--represent", "newest"], false),
         (&["dedup", "-q", "in.jsonl", "--represent", "newest", "--time-field", "at"], true),
         (&["dedup", "-q", "in.jsonl", "--represent", "newest", "--time-field", "tyme"], false),
         (&["dedup", "-q", "in.jsonl", "--report", "r.html", "--time-field", "tyme"], false),

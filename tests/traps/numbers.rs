@@ -86,9 +86,33 @@ fn a_run_that_passes_all_over_is_told() {
     let quiet = [&ARGS[..], &["-q"]].concat();
     let run = place.fed(&quiet, feed(&[1, 2, 3]).as_bytes());
     assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
-    assert!(run.said.contains("--seq-field: all records, 3, were passed over"), "{}", run.said);
-    let run = place.fed(&quiet, feed(&[1, 2, 3, 4]).as_bytes());
+    assert!(run.said.contains("--seq-field: 3 of 3 records were passed over"), "{}", run.said);
+    let run = place.fed(&quiet, feed(&[2, 3, 4, 5]).as_bytes());
     assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+    let run = place.fed(&quiet, feed(&[3, 4, 5, 6]).as_bytes());
+    assert_eq!((run.code, run.out.lines().count()), (Some(0), 0), "{}", run.out);
+    assert!(run.said.contains("--seq-field: 3 of 4 records were passed over"), "{}", run.said);
+}
+
+#[test]
+fn numbers_that_are_none_are_told() {
+    let feed = |numbers: &[&str]| -> String {
+        let record = |(at, n): (usize, &&str)| format!("{{\"n\":{n},\"text\":\"{}\"}}\n", unlike(at));
+        numbers.iter().enumerate().map(record).collect()
+    };
+    for numbers in [["1.5", "2.5", "3.5"], ["-1", "-2", "-3"], ["\"a\"", "\"b\"", "1"], ["null", "null", "null"]] {
+        let place = Place::new();
+        let run = place.fed(&[&ARGS[..], &["-q"]].concat(), feed(&numbers).as_bytes());
+        assert_eq!((run.code, run.out.lines().count()), (Some(3), 3), "{numbers:?}: {}", run.said);
+        assert!(run.said.contains("--seq-field: ") && run.said.contains("of 3 records have no number"), "{}", run.said);
+    }
+    let place = Place::new();
+    let mistyped = ["dedup", "-q", "-f=jsonl", "--state=mistyped", "--seq-field=nn"];
+    let run = place.fed(&mistyped, feed(&["1", "2"]).as_bytes());
+    assert!(run.code == Some(3) && run.said.contains("--seq-field: 2 of 2 records have no number"), "{}", run.said);
+    let run = place.fed(&ARGS, feed(&["1", "2", "null", "3"]).as_bytes());
+    assert_eq!((run.code, &adds_up(&place, &run)["numbers"]["missing"]), (Some(0), &1.into()), "{}", run.said);
+    assert!(run.said.contains("<stdin>:3: no number") && run.said.contains("1 records had none"), "{}", run.said);
 }
 
 #[test]

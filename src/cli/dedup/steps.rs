@@ -16,7 +16,7 @@ use anyhow::{bail, ensure};
 use tracing::{error, info};
 
 use super::Args;
-use crate::cli::files::{Target, open_outputs};
+use crate::cli::files::{Shell, Target, open_outputs, refuse_inside};
 use crate::cli::format::check_name;
 use crate::cli::input::inputs_of;
 use crate::cli::report::Teller;
@@ -52,6 +52,25 @@ impl<'f> Inputs<'f> {
         self.all.iter().map(Input::size).sum()
     }
 
+    /// Whether all of it can be read again.
+    pub(super) fn files_only(&self) -> bool {
+        self.files_only
+    }
+
+    /// The state, if what it knows is not meant to be read again: where files are read anew, and kept records replace what was there.
+    pub(super) fn once(&self, args: &Args) -> Option<String> {
+        let is_meant = args.durable.again || args.durable.resume || args.append || args.output != Output::Kept;
+        let adds = args.output_file.is_none() && Shell::find().is_some_and(|shell| shell.adds);
+        let state = args.durable.state.as_ref().filter(|_| self.files_only && !is_meant && !adds);
+        state.map(|folder| folder.display().to_string())
+    }
+
+    /// Whether the output begins with the header of a table.
+    fn is_headed(&self, args: &Args) -> bool {
+        let is_table = |input| matches!(self.format.of(input), Format::Csv | Format::Tsv);
+        self.all.iter().any(is_table) && args.input.is_headed()
+    }
+
     /// How the report names them.
     pub(crate) fn name(&self) -> String {
         self.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
@@ -80,6 +99,10 @@ impl Outputs {
             ("--summary", &args.summary),
             ("--report", &args.report),
         ];
+        if let Some(folder) = &args.durable.state {
+            let metrics = args.metrics.file();
+            refuse_inside(folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
+        }
         let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
         let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
             Some(target) => target.end(),
@@ -169,23 +192,30 @@ impl Args {
         let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
             path.clone().filter(|_| target.as_ref().is_some_and(Target::is_file))
         };
+        let shell = Shell::find().filter(|_| outputs.to_stdout);
+        let is_headed = inputs.is_headed(self);
+        let mut filled = [main, dropped].into_iter().flatten().filter(|target| target.has_records(is_headed));
+        let filled = filled.next().map(Target::used_as);
+        let on_stdout = shell.as_ref().filter(|shell| shell.length > 0).map(|_| "standard output".to_owned());
         let plan = Plan {
             folder,
             any_seed: self.given.0.get("seed").is_none(),
             sync: self.durable.sync,
             resume: self.durable.resume.then_some(source),
             abandon: self.durable.abandon,
-            replaced: [main, dropped]
-                .into_iter()
-                .flatten()
-                .find(|target| target.has_content() && !self.durable.again && !self.append)
-                .map(Target::used_as),
+            replaced: filled.clone().filter(|_| !self.durable.again && !self.append),
+            filled: filled.or(on_stdout),
+            stdout: shell.as_ref().map(|shell| shell.length),
+            follows: self.follow,
             written: *written,
-            note: self.note(inputs.files, inputs.files_only),
+            note: self.note(inputs.files, inputs.files_only, shell.as_ref()),
             outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],
         };
         let durable = Durable::open(config, plan)?;
         durable.told().iter().for_each(|told| say(told));
+        if durable.found_none && !self.quiet {
+            info!("--resume: there was no run in {} to go on with; it begins there", folder.display());
+        }
         Ok(Some(durable))
     }
 

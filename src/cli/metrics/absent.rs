@@ -27,6 +27,10 @@ impl MetricsArgs {
         false
     }
 
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        None
+    }
+
     pub(crate) fn begin(
         &self,
         _: &[PathBuf],

@@ -19,6 +19,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 
 use super::cells::{Cell, Column, Gaps, Kind};
 use crate::error::{Error, Result};
+use crate::formats::fields::listed;
 use crate::formats::input::{Input, nobody};
 use crate::formats::lines::Place;
 
@@ -84,7 +85,7 @@ pub(crate) fn each_row(
 fn places(fields: &Fields, columns: &[Column<'_>]) -> std::result::Result<Vec<Option<usize>>, String> {
     let place = |column: &Column<'_>| {
         let Some((place, field)) = fields.find(column.name) else {
-            let names = fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ");
+            let names = listed(fields.iter().map(|field| field.name().as_str()));
             return match column.gaps {
                 Gaps::All => Ok(None),
                 Gaps::None | Gaps::Cells => Err(format!("no column `{}`, but {names}", column.name)),

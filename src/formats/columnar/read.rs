@@ -14,7 +14,7 @@ use super::json;
 use super::rows::{About, Rows};
 use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Line, Part, Place};
-use crate::formats::fields::{Columns, FieldPath, Parser, Whole};
+use crate::formats::fields::{Columns, FieldPath, Parser, Whole, listed};
 use crate::formats::input::{Format, Input};
 
 /// Rows of a batch: of posts about as many bytes as one read of a text file.
@@ -159,7 +159,7 @@ fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
 fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usize>, String> {
     let spelled = parser.field.spelled();
     let text = member(columns, parser.field.keys()).ok_or_else(|| {
-        let names = columns.iter().map(|column| column.name().as_str()).collect::<Vec<_>>().join(", ");
+        let names = listed(columns.iter().map(|column| column.name().as_str()));
         format!("no column `{spelled}`, but {names} (--field names one; a.b is b in a, /a.b a column of that name)")
     })?;
     if !is_text(text.data_type()) {

@@ -142,7 +142,7 @@ fn is_odd(line: &[u8]) -> bool {
 
 /// UTF-16 without a byte-order mark and with few ASCII characters, in either order. Of an alphabet most characters have the same
 /// high byte, a control character as a byte of its own: 4 of Cyrillic, 14 of Thai. Ideographs have one from 4E to 9F, beside that of CJK
-/// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have. Hangul has one from AC to D7, which most
+/// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have; kana are letters where they are many. Hangul has one from AC to D7, which most
 /// characters of GB18030 begin with; but only UTF-16 has zeros, of blanks and line ends.
 fn other_script(bytes: &[u8]) -> Option<Encoding> {
     let bytes = &bytes[..bytes.len().min(UTF_16_MOST)];
@@ -169,7 +169,12 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
         let is_script = |letters: usize, others: usize| {
             letters * 2 > units && (letters + others) * 20 >= units * 19 && str::from_utf8(bytes).is_err()
         };
-        is_alphabet || is_script(ideographs, around) || high[0] > 0 && is_script(hangul, ideographs + around)
+        let kana = high[0x30];
+        let is_japanese = kana * 8 > units && is_script(ideographs + kana, around - kana);
+        is_alphabet
+            || is_japanese
+            || is_script(ideographs, around)
+            || high[0] > 0 && is_script(hangul, ideographs + around)
     });
     found.map(|(.., encoding)| Encoding(encoding))
 }

@@ -68,7 +68,12 @@ impl Stream {
 
     /// Standard output.
     pub fn stdout() -> Self {
-        Self::new("<stdout>", Box::new(io::stdout()))
+        Self::stdout_behind(Written::default())
+    }
+
+    /// Standard output, behind what an earlier run had written.
+    pub(crate) fn stdout_behind(written: Written) -> Self {
+        Self::to("<stdout>", To::Any(Box::new(io::stdout())), written)
     }
 
     /// A file, written at where it stands, behind what an earlier run had written.

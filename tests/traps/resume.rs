@@ -1,0 +1,158 @@
+//! A run that is taken up finds what it left, and a run that is repeated says so.
+
+use std::fs::{self, File, OpenOptions};
+use std::process::Stdio;
+
+use super::{Place, Run, ended, records};
+
+const ARGS: [&str; 5] = ["dedup", "-q", "in.jsonl", "--state", "state"];
+
+/// What is said of a run whose standard output is a file, as a shell opens it for `>` or `>>`.
+fn to_file(place: &Place, args: &[&str], name: &str, adds: bool) -> Run {
+    let path = place.path(name);
+    let open = if adds { OpenOptions::new().append(true).create(true).open(path) } else { File::create(path) };
+    let mut command = place.command(args);
+    ended(command.stdout(Stdio::from(open.unwrap())).spawn().unwrap())
+}
+
+/// A state whose run, into `k.jsonl`, broke off at a record that cannot be judged.
+fn broken_off() -> Place {
+    // More than one batch: the first is noted.
+    let place = Place::new().with("in.jsonl", records(9000) + "{\"text\":1}\n");
+    let run = to_file(&place, &[&ARGS[..], &["--on-error", "fail"]].concat(), "k.jsonl", false);
+    assert!(run.code == Some(2) && place.text("k.jsonl").lines().count() > 8000, "{}", run.said);
+    place
+}
+
+#[test]
+fn a_file_that_the_shell_has_emptied_is_no_output_to_go_on_with() {
+    let place = broken_off();
+    let resume = [&ARGS[..], &["--on-error", "fail", "--resume"]].concat();
+    let run = to_file(&place, &resume, "k.jsonl", false);
+    assert_eq!(run.code, Some(2), "{}", run.said);
+    for said in ["--resume: standard output has 0 of the ", "(>>)", "-o FILE"] {
+        assert!(run.said.contains(said), "{said}: {}", run.said);
+    }
+    assert!(!run.said.contains("field `text`"), "{}", run.said);
+    // Given back, and added to; or as a file of its own, beside the one that is there.
+    let place = broken_off();
+    let kept = place.text("k.jsonl");
+    for (name, adds) in [("k.jsonl", true), ("rest.jsonl", false)] {
+        let run = to_file(&place, &resume, name, adds);
+        assert!(run.code == Some(2) && run.said.contains("field `text`"), "{name}: {}", run.said);
+        assert!(place.text("k.jsonl").starts_with(&kept));
+    }
+}
+
+#[test]
+fn an_input_that_is_read_again_is_told() {
+    let place = Place::new().with("in.jsonl", records(50) + &records(20));
+    assert_eq!(to_file(&place, &ARGS, "k.jsonl", false).code, Some(0));
+    assert_eq!(place.text("k.jsonl"), records(50));
+    let run = to_file(&place, &ARGS, "k.jsonl", false);
+    assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
+    assert!(run.said.contains("state: all messages, 70, ") && run.said.contains("--again"), "{}", run.said);
+    let run = place.run(&[&ARGS[..], &["-o", "new.jsonl"]].concat());
+    assert!(run.code == Some(3) && run.said.contains("all messages, 70"), "{}", run.said);
+    // Where it is meant, where all of it is written, where nothing is replaced, and where one message is new.
+    for args in [&["--again"][..], &["--output", "annotated"], &["-o", "k.jsonl", "--append"]] {
+        let run = place.run(&[&ARGS[..], args].concat());
+        assert_eq!((run.code, run.said.as_str()), (Some(0), ""), "{args:?}");
+    }
+    assert_eq!(to_file(&place, &ARGS, "k.jsonl", true).code, Some(0));
+    let fed = place.fed(&["dedup", "-q", "-f", "jsonl", "--state", "state"], records(3).as_bytes());
+    assert_eq!((fed.code, fed.said.as_str()), (Some(0), ""));
+    let place = place.with("in.jsonl", records(51));
+    assert_eq!(to_file(&place, &ARGS, "k.jsonl", false).code, Some(0));
+}
+
+#[test]
+fn a_mistyped_state_has_no_run_to_go_on_with() {
+    let place = Place::new().with("in.jsonl", records(9)).with("k.jsonl", "{\"text\":\"早上好\"}\n");
+    let resume = ["dedup", "in.jsonl", "--state", "stat", "--resume"];
+    let run = place.run(&[&resume[..], &["-o", "k.jsonl"]].concat());
+    assert!(run.code == Some(2) && run.said.contains("stat: --resume: there is no run"), "{}", run.said);
+    assert!(!place.path("stat").exists());
+    let run = to_file(&place, &resume, "k.jsonl", true);
+    assert!(run.code == Some(2) && run.said.contains("standard output"), "{}", run.said);
+    assert_eq!((place.text("k.jsonl").lines().count(), place.path("stat").exists()), (1, false));
+    // One that begins is told.
+    let run = place.run(&[&resume[..], &["-o", "new.jsonl"]].concat());
+    assert!(run.code == Some(0) && run.said.contains("there was no run in stat to go on with"), "{}", run.said);
+}
+
+#[test]
+fn a_file_that_is_added_to_and_one_that_is_written_exclude_each_other() {
+    let place = Place::new().with("in.jsonl", records(3)).with("k.jsonl", "");
+    let open = || OpenOptions::new().append(true).open(place.path("k.jsonl")).unwrap();
+    let added = open();
+    added.lock_shared().unwrap();
+    let run = place.run(&["dedup", "-q", "in.jsonl", "-o", "k.jsonl"]);
+    assert!(run.code == Some(2) && run.said.contains("another run writes this file"), "{}", run.said);
+    // Others may add, too.
+    assert_eq!(to_file(&place, &["dedup", "-q", "in.jsonl"], "k.jsonl", true).code, Some(0));
+    drop(added);
+    let written = open();
+    written.lock().unwrap();
+    let run = to_file(&place, &["dedup", "-q", "in.jsonl"], "k.jsonl", true);
+    assert!(run.code == Some(2) && run.said.contains("another run writes this file"), "{}", run.said);
+    assert_eq!(place.text("k.jsonl"), records(3));
+}
+
+#[test]
+fn nothing_is_written_into_the_folder_of_a_state() {
+    let place = Place::new().with("in.jsonl", records(3));
+    assert_eq!(place.run(&ARGS).code, Some(0));
+    let log = place.read("state/00000001.log");
+    std::os::unix::fs::symlink(place.path("state"), place.path("link")).unwrap();
+    for output in [
+        ["-o", "state/00000001.log"],
+        ["--dropped", "state/new.jsonl"],
+        ["--summary", "link/HEAD"],
+        ["--report", "./state/../state/x.html"],
+        ["--metrics-file", "state/m.prom"],
+    ] {
+        let run = place.run(&[&ARGS[..], &output, &["--again"]].concat());
+        assert!(run.code == Some(2) && run.said.contains("is in the folder of --state"), "{output:?}: {}", run.said);
+        assert_eq!((place.read("state/00000001.log") == log, place.path("state/new.jsonl").exists()), (true, false));
+    }
+    let run = to_file(&place, &ARGS, "state/00000001.log", true);
+    assert!(run.code == Some(2) && run.said.contains("standard output"), "{}", run.said);
+    assert!(place.read("state/00000001.log") == log);
+}
+
+#[test]
+fn a_header_alone_is_no_content() {
+    let place = Place::new().with("in.csv", "id,text\n").with("day2.csv", "id,text\n1,早上好\n");
+    for output in ["k.csv", "k.csv.gz"] {
+        let args = |input| ["dedup", "-q", input, "--state", "state", "-o", output];
+        for input in ["in.csv", "in.csv"] {
+            let run = place.run(&args(input));
+            assert_eq!((run.code, run.said.as_str()), (Some(0), ""), "{output}");
+        }
+        fs::remove_dir_all(place.path("state")).unwrap();
+        assert_eq!(place.run(&args("day2.csv")).code, Some(0));
+        assert_eq!(place.run(&args("in.csv")).code, Some(2), "{output}");
+    }
+    // A row of a table that has no header is a record.
+    let place = place.with("row.csv", "早上好\n");
+    let args = ["dedup", "-q", "row.csv", "--no-header", "--field", "1", "--state", "rows", "-o", "rows.csv"];
+    assert_eq!([0, 1].map(|_| place.run(&args).code), [Some(0), Some(2)]);
+}
+
+#[test]
+fn advice_is_of_use() {
+    let place = broken_off();
+    let changed = place.text("in.jsonl").replacen('1', "7", 1);
+    let place = place.with("in.jsonl", changed);
+    let run = place.run(&[&ARGS[..], &["--on-error", "fail", "--resume"]].concat());
+    assert!(run.said.contains("its beginning has changed") && run.said.contains("--abandon"), "{}", run.said);
+    for other in ["--again", "--resume"] {
+        let run = place.run(&[&ARGS[..], &["-o", "k.jsonl", "--append", other]].concat());
+        assert!(run.code == Some(2) && run.said.contains(&format!("cannot be used with {other}")), "{}", run.said);
+    }
+    let place = place.with("feed.jsonl", records(2));
+    place.run(&["dedup", "-q", "feed.jsonl", "--state", "feed", "-o", "f.jsonl"]);
+    let run = place.run(&["dedup", "-q", "--follow", "feed.jsonl", "--state", "feed", "-o", "f.jsonl"]);
+    assert!(run.code == Some(2) && run.said.contains("--append") && !run.said.contains("--resume"), "{}", run.said);
+}
