@@ -181,7 +181,7 @@ pub(crate) fn refuse_use(
 /// Whether all of a file, unpacked, is a line that is ended.
 fn is_one_line(file: File) -> io::Result<bool> {
     let start = first_bytes(file, HEADER)?;
-    let first = memchr::memchr(b'\n', &start).unwrap_or(start.len());
+    let first = start.iter().position(|byte| *byte == b'\n').unwrap_or(start.len());
     // In UTF-16 a line end has a zero behind it.
     Ok(matches!(start.get(first..), Some([b'\n'] | [b'\n', 0])))
 }

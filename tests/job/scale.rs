@@ -117,7 +117,7 @@ fn what_cannot_be_equal_is_refused() {
         (&["edges", "--expected", "10", "in.jsonl"], "in.jsonl:1: not a row"),
         (&["edges", "--from", "0", "in.jsonl"], "in.jsonl:1: not a row"),
         (&["edges", "--from", "0", "--near", "simhash", "in.jsonl"], "--near: simhash compares no texts"),
-        (&["edges", "in.jsonl"], "<--expected <N>|--from <POS>>"),
+        (&["edges", "in.jsonl"], "write --expected <N> or --from <POS>"),
         (&["decide", "in.jsonl"], "in.jsonl:1: not a row"),
     ] {
         let output = place.run(args);
