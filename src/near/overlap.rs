@@ -15,8 +15,8 @@
 //! of a million short texts, where most of it is in no cache, that takes a third of the time off. Where many postings are
 //! to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
 //!
-//! Of a feature that many share the list is a [set of bits](sets). Bodies in the sets that are not left out are offered whatever they
-//! count, but for those that [keys of each body](floods) rule out: so a message costs about the same whatever the window holds of
+//! Of a feature that many share the list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever they
+//! count, but for those that keys of each body (`floods.rs`) rule out: so a message costs about the same whatever the window holds of
 //! its template.
 //!
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few

@@ -14,7 +14,7 @@
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, numerals in the other script and clauses of A in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
-//! | | for n ≥ 16 [the same](super::refill) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
+//! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | h | not if a fact differs ([`facts`]): numbers, units, Latin words; then word by word: a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places in a clause or two stretches anywhere | yesterday's report in the same words |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 80 on none is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out | 怎么瘦腿 / 怎么瘦手臂 |
