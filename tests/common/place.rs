@@ -99,7 +99,8 @@ impl Place {
             child.kill().unwrap();
             let output = child.wait_with_output().unwrap();
             match output.status.code() {
-                Some(0) => return killed,
+                // 3: the last kill came when nothing was left to do, which is told.
+                Some(0 | 3) => return killed,
                 None => between(self, random),
                 Some(code) => panic!("{args:?}: {code} {}", String::from_utf8_lossy(&output.stderr)),
             }

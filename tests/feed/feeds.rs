@@ -50,7 +50,8 @@ fn sent(place: &Place, args: &[&str], feed: &[u8], pieces: usize, killed_after: 
         child.kill().unwrap();
     }
     let status = child.wait().unwrap();
-    assert!(killed_after.is_some() || status.success());
+    // 3: all that was sent had been answered before the last kill.
+    assert!(killed_after.is_some() || matches!(status.code(), Some(0 | 3)));
     writer.join().unwrap();
     let bytes = reader.join().unwrap();
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
