@@ -203,8 +203,8 @@ impl Durable {
                 replaced.map_or(Ok(()), |output| Err(would_replace(&folder, &output, plan.follows)))?;
                 (progress.last_seq, progress.told) = (last.last_seq, last.told);
             }
-            (None, Some(_)) => plan.filled.map_or(Ok(()), |output| Err(no_run(&folder, &output)))?,
-            (None, None) => {}
+            // A run that was killed before its first note begins anew.
+            (None, _) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
         state.told_before(Pos(progress.told.map_or(0, |told| told.before)));
