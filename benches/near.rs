@@ -17,7 +17,7 @@ use gaoya::simhash::SimHashIndex;
 use quchong::Config;
 use quchong::config::NearMode;
 use quchong::fingerprint::minhash::Orders;
-use quchong::generate::{Generator, Options};
+use quchong::generate::{Generator, Recipe};
 use quchong::near::banding::Banding;
 use quchong::near::bands::BandTables;
 use quchong::near::minhash::SignatureTables;
@@ -183,7 +183,7 @@ fn growth(_: &mut Criterion) {
 fn bigrams(posts: usize) -> Vec<Vec<u64>> {
     let analyser = Analyser::new(&Config::of(NearMode::MinHash));
     let mut clean = Clean::default();
-    let posts = Generator::new(1, Options::default()).expect("the default options").take(posts);
+    let posts = Generator::new(1, Recipe::default()).expect("the default options").take(posts);
     posts
         .map(|post| {
             analyser.analyse(&post.text, &mut clean);

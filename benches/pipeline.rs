@@ -9,14 +9,14 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quchong::config::{Config, ExactMode, NearMode, Rules, Shingle};
 use quchong::fingerprint::{Printer, simhash};
-use quchong::generate::{Generator, Options};
+use quchong::generate::{Generator, Recipe};
 use quchong::text::Clean;
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::{canonical, canonical_into};
 use quchong::{Deduplicator, Record};
 
 fn posts(n: usize) -> Vec<String> {
-    Generator::new(1, Options::default()).expect("the default options").take(n).map(|post| post.text).collect()
+    Generator::new(1, Recipe::default()).expect("the default options").take(n).map(|post| post.text).collect()
 }
 
 fn stages(c: &mut Criterion) {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use quchong::Config;
 use quchong::config::{ExactMode, NearMode};
 use quchong::fingerprint::{Digest, Printed, Printer};
-use quchong::generate::{Generator, Options};
+use quchong::generate::{Generator, Recipe};
 use quchong::internals::Opened;
 use quchong::store::Sync;
 use quchong::text::Clean;
@@ -35,7 +35,7 @@ fn main() {
     }
     let config = Config::default();
     let (printer, mut clean) = (Printer::new(&config), Clean::default());
-    let mut posts = Generator::new(1, Options::default()).unwrap();
+    let mut posts = Generator::new(1, Recipe::default()).unwrap();
     row("hybrid", &config, size / 10, |_| printer.print_text(&posts.next().unwrap().text, &mut clean));
 }
 

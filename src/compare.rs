@@ -5,8 +5,8 @@ use crate::config::{Config, ExactMode, NearMode, Policy};
 use crate::error::Result;
 use crate::fingerprint::{Printed, Printer, minhash};
 use crate::near::banding::Banding;
-use crate::near::cover::Coverage;
-use crate::near::marks;
+use crate::near::bitmap;
+use crate::near::coverage::Coverage;
 use crate::near::verify::{Decision, Verifier, least_covered};
 use crate::record::{Engine, Likeness, Pos, Verdict};
 use crate::text::Clean;
@@ -46,7 +46,7 @@ pub struct Comparison {
 pub struct Print {
     /// What the stages know of it.
     pub printed: Printed,
-    /// [Hashes](marks::hashes) of its body's bigrams, for the rule.
+    /// [Hashes](bitmap::hashes) of its body's bigrams, for the rule.
     hashes: Vec<u32>,
 }
 
@@ -72,7 +72,7 @@ impl Comparer {
         if self.config.near == NearMode::Hybrid
             && let Some(gist) = &printed.gist
         {
-            marks::hashes(&gist.body.list, &mut hashes);
+            bitmap::hashes(&gist.body.list, &mut hashes);
         }
         Print { printed, hashes }
     }
@@ -89,7 +89,7 @@ impl Comparer {
         Against {
             comparer: self,
             a,
-            picture: marks::picture(hashes.len() + 1, hashes),
+            bitmap: bitmap::of(hashes.len() + 1, hashes),
             coverage,
             verifier: Verifier::new(Policy { similarity: LOOSEST, ..self.config.policy() }),
         }
@@ -121,8 +121,8 @@ impl Comparer {
 pub struct Against<'c> {
     comparer: &'c Comparer,
     a: &'c Printed,
-    /// The [marks] of the body of `a`.
-    picture: Vec<u32>,
+    /// The [bitmap] of the body of `a`.
+    bitmap: Vec<u32>,
     /// Of the body of `a`.
     coverage: Coverage,
     verifier: Verifier,
@@ -168,7 +168,7 @@ impl Against<'_> {
         // the coverage, and no reading of `b`.
         if la.min(lb) > 1 {
             let least = least_covered(LOOSEST, la, lb);
-            if !marks::may_cover(&self.picture, least, hashes) || self.coverage.cover(b.body.list).0 < least {
+            if !bitmap::may_cover(&self.bitmap, least, hashes) || self.coverage.cover(b.body.list).0 < least {
                 return None;
             }
         }
@@ -195,12 +195,12 @@ pub(crate) fn score_of(distance: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::config::{ExactOn, Shingle};
-    use crate::generate::{Generator, Options};
+    use crate::generate::{Generator, Recipe};
     use crate::{Deduplicator, Record};
 
     #[test]
     fn pairs_are_judged_as_a_fresh_deduplicator_judges_them() {
-        let posts: Vec<String> = Generator::new(3, Options { repeats: 600, decoys: 100, ..Options::default() })
+        let posts: Vec<String> = Generator::new(3, Recipe { repeats: 600, decoys: 100, ..Recipe::default() })
             .unwrap()
             .take(60)
             .map(|post| post.text)

@@ -1,7 +1,7 @@
 //! Every tunable, its default, and the paper or measurement that the default comes from.
 
+mod given;
 mod names;
-pub mod options;
 mod policy;
 mod rules;
 pub mod settings;
@@ -10,6 +10,8 @@ pub(crate) mod units;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use given::Settings;
+pub(crate) use given::no_format;
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
 

@@ -7,7 +7,7 @@
 //! repeats: the earliest one, or the one that its equal repeats. The kept set is unique, whatever the number of threads and
 //! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
 
-mod memory;
+mod memory_limit;
 mod tally;
 
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ use crate::near::{NearMatch, NearStage};
 use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
-use memory::Memory;
+use memory_limit::MemoryLimit;
 pub(crate) use tally::Recount;
 use tally::Tally;
 
@@ -102,7 +102,7 @@ pub struct State {
     bodies: Option<Bodies>,
     tally: Option<Tally>,
     clock: Clock,
-    memory: Option<Memory>,
+    limit: Option<MemoryLimit>,
     next: u64,
 }
 
@@ -113,7 +113,7 @@ impl State {
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: &Config) -> Result<Self> {
         let state = Self::empty(config)?;
-        memory::check(&state, config)?;
+        memory_limit::check(&state, config)?;
         Ok(state)
     }
 
@@ -128,7 +128,7 @@ impl State {
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
             tally: config.recount.then(Tally::default),
             clock: Clock::new(config.window),
-            memory: Memory::of(config),
+            limit: MemoryLimit::of(config),
             next: 0,
         })
     }

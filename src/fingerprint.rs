@@ -43,7 +43,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use twox_hash::XxHash3_128;
 
-use crate::config::options::Options;
+use crate::config::Settings;
 use crate::config::{Config, ExactMode, ExactOn, NearMode, Shingle, Weights};
 use crate::error::Result;
 use crate::record::Record;
@@ -84,8 +84,8 @@ pub(crate) fn random_seed() -> u64 {
 /// are taken for another, but 0 where it could decide what is dropped.
 ///
 /// # Errors
-/// Those of [`Options::config`].
-pub(crate) fn seeded(options: &Options) -> Result<Config> {
+/// Those of [`Settings::config`].
+pub(crate) fn seeded(options: &Settings) -> Result<Config> {
     let config = options.config()?;
     let decides = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
     let seed = match options.get("seed") {

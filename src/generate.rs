@@ -103,7 +103,7 @@ impl Serialize for Generated {
 
 /// How much repeats. Integers, so that a share means the same everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct Recipe {
     /// Repeats among 1000 posts. Default 300, as under a Weibo hashtag.
     pub repeats: u32,
     /// Decoys ([`Kind::Facts`]) among 1000 posts. Default 20.
@@ -113,13 +113,13 @@ pub struct Options {
     pub mix: [u32; 5],
 }
 
-impl Default for Options {
+impl Default for Recipe {
     fn default() -> Self {
         Self { repeats: 300, decoys: 20, mix: [15, 4, 6, 3, 2] }
     }
 }
 
-impl Options {
+impl Recipe {
     fn validate(&self) -> Result<()> {
         if self.repeats.saturating_add(self.decoys) > 1000 {
             let reason = format!(
@@ -145,8 +145,8 @@ const TRIES: usize = 8;
 /// The endless stream. Remembers some 5000 fresh posts, whatever its length.
 ///
 /// ```
-/// use quchong::generate::{Generator, Options};
-/// let posts: Vec<_> = Generator::new(42, Options::default())?.take(3).collect();
+/// use quchong::generate::{Generator, Recipe};
+/// let posts: Vec<_> = Generator::new(42, Recipe::default())?.take(3).collect();
 /// assert_eq!(posts[0].id, 1);
 /// assert_eq!(posts[0].of, None);
 /// # Ok::<(), quchong::Error>(())
@@ -155,7 +155,7 @@ pub struct Generator {
     random: Random,
     writer: Writer,
     script: Script,
-    options: Options,
+    options: Recipe,
     next: u64,
     fresh: u64,
     recent: Vec<(u64, String)>,
@@ -168,7 +168,7 @@ impl Generator {
     ///
     /// # Errors
     /// [`Error::Config`] for shares of more than the whole, or weights that are all 0.
-    pub fn new(seed: u64, options: Options) -> Result<Self> {
+    pub fn new(seed: u64, options: Recipe) -> Result<Self> {
         options.validate()?;
         Ok(Self {
             random: Random::new(seed),
@@ -308,7 +308,7 @@ mod tests {
     use twox_hash::XxHash3_64;
 
     fn posts(seed: u64, count: usize) -> Vec<Generated> {
-        Generator::new(seed, Options::default()).unwrap().take(count).collect()
+        Generator::new(seed, Recipe::default()).unwrap().take(count).collect()
     }
 
     #[test]
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn fresh_posts_are_distinct_and_as_long_as_posts_are() {
-        let options = Options { repeats: 0, decoys: 0, ..Options::default() };
+        let options = Recipe { repeats: 0, decoys: 0, ..Recipe::default() };
         let texts: Vec<String> = Generator::new(5, options).unwrap().take(100_000).map(|post| post.text).collect();
         let distinct = texts.iter().collect::<HashSet<_>>().len();
         assert!(distinct > 99_900, "{distinct}");
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn shares_beyond_the_whole_are_refused() {
-        assert!(Generator::new(0, Options { repeats: 990, ..Options::default() }).is_err());
-        assert!(Generator::new(0, Options { mix: [0; 5], ..Options::default() }).is_err());
+        assert!(Generator::new(0, Recipe { repeats: 990, ..Recipe::default() }).is_err());
+        assert!(Generator::new(0, Recipe { mix: [0; 5], ..Recipe::default() }).is_err());
     }
 }

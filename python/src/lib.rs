@@ -66,7 +66,7 @@ struct Last {
 
 impl Last {
     fn new(options: [&str; 3]) -> PyResult<Self> {
-        let mut read = quchong::config::options::Options::default();
+        let mut read = quchong::config::Settings::default();
         set(&mut read, "near", "simhash")?;
         for (name, value) in ["shingle", "weights", "normalise"].into_iter().zip(options) {
             set(&mut read, name, value)?;

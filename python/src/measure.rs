@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use quchong::evaluate::{self, Input, Options, Truth};
+use quchong::evaluate::{self, Experiment, Input, Truth};
 use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::FieldPath;
 use quchong::formats::source::{Format, Source};
@@ -15,7 +15,7 @@ use crate::options::failed;
 
 /// What was measured. `str()` of it is Markdown.
 #[pyclass(frozen, module = "quchong")]
-pub struct Report(evaluate::Report);
+pub struct Report(evaluate::Evaluation);
 
 #[pymethods]
 impl Report {
@@ -49,7 +49,7 @@ pub fn evaluate_file(
     min_precision: f64,
     threads: Option<usize>,
 ) -> PyResult<Report> {
-    let options = Options {
+    let options = Experiment {
         truth: Truth::Pairs,
         by: Vec::new(),
         engines,

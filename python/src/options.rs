@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use quchong::Error;
-use quchong::config::options::Options;
+use quchong::config::Settings;
 use quchong::config::settings::{Setting, all};
 
 /// The library's error as Python's. It spells settings as Python does.
@@ -23,7 +23,7 @@ fn keywords() -> impl Iterator<Item = &'static Setting> {
 }
 
 /// Sets the keyword of this name to a value as the command line writes it.
-pub fn set(options: &mut Options, name: &str, value: &str) -> PyResult<()> {
+pub fn set(options: &mut Settings, name: &str, value: &str) -> PyResult<()> {
     let setting = keywords().find(|setting| setting.member() == name).ok_or_else(|| {
         let known: Vec<String> = keywords().map(Setting::member).collect();
         PyTypeError::new_err(format!("no option is called '{name}'; there are {}", known.join(", ")))
@@ -32,8 +32,8 @@ pub fn set(options: &mut Options, name: &str, value: &str) -> PyResult<()> {
 }
 
 /// The options of keyword arguments. None leaves an option out.
-pub fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
-    let mut options = Options::default();
+pub fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
+    let mut options = Settings::default();
     for (name, value) in given.into_iter().flatten() {
         if !value.is_none() {
             set(&mut options, &name.cast::<PyString>()?.to_cow()?, &value.str()?.to_cow()?)?;

@@ -15,10 +15,10 @@ use crate::run::represent::Represent;
 use crate::run::sink::{Stream, Written};
 use clap::ValueEnum;
 
+use super::console::{unnamed, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
-use super::report::{unnamed, untimed};
 use super::settings::{Given, NearArgs, words};
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 

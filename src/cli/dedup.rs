@@ -19,13 +19,13 @@ use crate::run::stop::Signals;
 use crate::run::{self, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
+use super::console::{ConsoleObserver, doubts};
 use super::durable::DurableArgs;
 use super::files::{Shell, Target};
 use super::input::{IdArgs, InputArgs, naming};
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
-use super::report::{Reporter, doubts};
 use super::represent::Second;
 use super::settings::{ExactArgs, Given, MemoryArgs, NearArgs, SeedArgs, words};
 use super::terminal::advice;
@@ -117,7 +117,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut config = args.config_in_limit()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
-    let mut reporter = Reporter::new(args.quiet, args.log_format(), config.exact, inputs.bytes());
+    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), config.exact, inputs.bytes());
     let (recount, represent) = (args.pace(&inputs)?, args.represented(&inputs)?);
     let parser = args.parser(config.window, recount)?;
     args.check_outputs(&inputs)?;

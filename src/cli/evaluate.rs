@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::config::units::count;
 use crate::evaluate::engines;
-use crate::evaluate::{Input, MISJUDGED, Options, Sweep, Truth, evaluate};
+use crate::evaluate::{Experiment, Input, MISJUDGED, Sweep, Truth, evaluate};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Source};
@@ -183,7 +183,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             by.push(path);
         }
     }
-    let options = Options {
+    let options = Experiment {
         truth: args.truth.map_or(Truth::Auto, |truth| truth.0),
         by,
         engines: args.engine,

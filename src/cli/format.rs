@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::formats::compression::Compression;
 use crate::formats::source::{Format, Input};
-use crate::scale::rows::{RowFormat, RowOut, Writer};
+use crate::scale::rows::{RowFormat, RowOut, RowsWriter};
 use anyhow::bail;
 use clap::ValueEnum;
 
@@ -87,8 +87,8 @@ pub(crate) struct RowsArgs {
 
 impl RowsArgs {
     /// Where rows are written.
-    pub(crate) fn stdout<R: RowOut>(&self) -> io::Result<Writer<R, impl Write>> {
-        Writer::new(BufWriter::with_capacity(1 << 18, io::stdout().lock()), self.format())
+    pub(crate) fn stdout<R: RowOut>(&self) -> io::Result<RowsWriter<R, impl Write>> {
+        RowsWriter::new(BufWriter::with_capacity(1 << 18, io::stdout().lock()), self.format())
     }
 
     pub(crate) fn format(&self) -> RowFormat {

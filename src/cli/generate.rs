@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use crate::config::units::count;
-use crate::generate::{Generator, Options, write_jsonl};
+use crate::generate::{Generator, Recipe, write_jsonl};
 
 /// Write seeded microblog-style posts with labels, as JSONL
 ///
@@ -25,16 +25,16 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Repeats among 1000 posts
-    #[arg(long, value_name = "N", default_value_t = Options::default().repeats)]
+    #[arg(long, value_name = "N", default_value_t = Recipe::default().repeats)]
     repeats: u32,
 
     /// Posts among 1000 that differ from an earlier one in a number alone
-    #[arg(long, value_name = "N", default_value_t = Options::default().decoys)]
+    #[arg(long, value_name = "N", default_value_t = Recipe::default().decoys)]
     decoys: u32,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let options = Options { repeats: args.repeats, decoys: args.decoys, ..Options::default() };
+    let options = Recipe { repeats: args.repeats, decoys: args.decoys, ..Recipe::default() };
     let posts = Generator::new(args.seed, options)?.zip(0..args.lines).map(|(post, _)| post);
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     match write_jsonl(posts, &mut out).and_then(|()| out.flush()) {

@@ -11,10 +11,10 @@ use crate::run::Naming;
 use crate::run::sink::OnError;
 use anyhow::{Context, ensure};
 
+use super::console::FAULTS_TOLD;
 use super::encoding::EncodingArgs;
 use super::format::{Chosen, SketchedArg};
 use super::glob::with_listed;
-use super::report::FAULTS_TOLD;
 use super::settings::{Given, words};
 use super::terminal::{fail, say};
 

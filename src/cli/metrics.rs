@@ -7,9 +7,9 @@ use crate::run::metrics::{Metrics, TextFile, serve};
 use anyhow::Context;
 use tracing::{info, warn};
 
+use super::console::Teller;
 use super::files::{Target, refuse_use};
 use super::log::LogFormat;
-use super::report::Teller;
 use super::settings::words;
 
 /// What tells how a run fares.

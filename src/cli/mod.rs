@@ -3,6 +3,7 @@
 #[cfg(feature = "lab")]
 mod bars;
 mod clusters;
+mod console;
 mod decide;
 mod dedup;
 mod durable;
@@ -26,7 +27,6 @@ mod normalise;
 mod packaging;
 mod recount;
 mod refusal;
-mod report;
 mod represent;
 mod settings;
 #[cfg(feature = "lab")]
@@ -37,7 +37,7 @@ mod terminal;
 #[cfg(feature = "lab")]
 mod tune;
 #[cfg(feature = "lab")]
-mod tune_reports;
+mod tune_outputs;
 mod values;
 
 use std::process::ExitCode;

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use crate::Spelling;
-use crate::config::options::Options;
+use crate::config::Settings;
 use crate::config::settings::{self, Setting, Tongue, Value, find};
 use crate::formats::source::{Format, Input, Source};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -17,7 +17,7 @@ use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueEnum};
 use super::print;
 
 /// The settings that were given, as they were written. To be flattened before all others, which take their values out.
-pub(crate) struct Given(pub Options);
+pub(crate) struct Given(pub Settings);
 
 impl Given {
     /// Refuses settings that do nothing in these inputs, as far as their formats are known.
@@ -42,7 +42,7 @@ impl Given {
 
 impl FromArgMatches for Given {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut options = Options::default();
+        let mut options = Settings::default();
         for id in matches.ids().filter(|id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)) {
             let Some(setting) = find(id.as_str()) else { continue };
             let value = matches.get_raw(id.as_str()).and_then(|mut raw| raw.next());

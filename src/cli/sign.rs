@@ -15,9 +15,9 @@ use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
+use super::console::FAULTS_TOLD;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::report::FAULTS_TOLD;
 use super::{DOUBTFUL, fail, inputs, say};
 
 /// Sign messages by a method of the papers

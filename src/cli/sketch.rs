@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::formats::parse::{Fault, FieldPath, Parser};
 use crate::formats::source::Whole;
 use crate::run::sink::{Stream, Written};
-use crate::scale::rows::{RowFormat, Writer};
+use crate::scale::rows::{RowFormat, RowsWriter};
 use crate::scale::sketch::{Sketch, Sketcher, check};
 use crate::{Error, Pos, Result};
 use serde_json::json;
@@ -129,7 +129,7 @@ struct Out {
     /// Standard output, if there is none.
     target: Option<Target>,
     format: RowFormat,
-    rows: Option<Writer<Sketch, Stream>>,
+    rows: Option<RowsWriter<Sketch, Stream>>,
 }
 
 impl Out {
@@ -149,7 +149,7 @@ impl Out {
                 }
                 None => Stream::stdout(),
             };
-            self.rows = Some(Writer::new(stream, self.format).map_err(told)?);
+            self.rows = Some(RowsWriter::new(stream, self.format).map_err(told)?);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::{Format, Source, Whole};
 use crate::tune::texts::Texts;
-use crate::tune::{Options, paper, sweep};
+use crate::tune::{Grid, paper, sweep};
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 
@@ -18,7 +18,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::settings::words;
-use super::tune_reports::ReportArgs;
+use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
 
 /// Measure what a setting costs and how often it errs
@@ -115,7 +115,7 @@ struct BloomArgs {
     threads: Option<usize>,
 
     #[command(flatten)]
-    reports: ReportArgs,
+    outputs: OutputArgs,
 }
 
 /// The experiments of Gao & Li 2014 again, each figure beside the paper's
@@ -132,7 +132,7 @@ struct PaperArgs {
     full: bool,
 
     #[command(flatten)]
-    reports: ReportArgs,
+    outputs: OutputArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -169,7 +169,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     let hash = if args.hash == HashArg::Xxh3 { BloomHash::Xxh3 } else { BloomHash::BkdrAp };
     let hashes = args.hashes.as_deref().unwrap_or(if hash == BloomHash::BkdrAp { "2" } else { "1..8" });
     let hashes = numbers(hashes, None).context("--hashes")?.into_iter().map(u32::try_from).collect::<Result<_, _>>();
-    let options = Options {
+    let options = Grid {
         bits: numbers(&args.bits, Some(args.steps.unwrap_or(12))).context("--bits")?,
         hashes: hashes.context("--hashes")?,
         rule: if matches!(args.rule, RuleArg::All) { BloomRule::All } else { BloomRule::Any },
@@ -183,9 +183,9 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     };
     options.validate()?;
     let texts = args.texts.open(args.generate)?;
-    let reports = args.reports.open(&args.texts.files)?;
+    let outputs = args.outputs.open(&args.texts.files)?;
     let report = sweep::sweep(texts, &options)?;
-    reports.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
+    outputs.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
@@ -196,11 +196,11 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let texts = args.texts.open(generate)?;
-    let reports = args.reports.open(&args.texts.files)?;
+    let outputs = args.outputs.open(&args.texts.files)?;
     let bars = Bars::default();
     let report = paper::run(texts, args.full, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
-    reports.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
+    outputs.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
 }
 
 /// `5`, `1,2,4`, or a range that both ends belong to: whole numbers, or so many in logarithmic steps.

@@ -1,6 +1,6 @@
 //! Memory that is bounded.
 
-use super::memory::CHECK;
+use super::memory_limit::CHECK;
 use super::*;
 use crate::config::{BloomSize, ExactMode, NearMode, OnFull, PROGRAM_BYTES, Shingle, Span};
 

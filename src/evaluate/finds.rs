@@ -7,7 +7,7 @@ use super::agreement::Mask;
 use super::rows::in_rows;
 use super::sample::{Pair, Pairs, Sample};
 use super::tally::{BANDS, Grouped, band};
-use super::{Options, Progress};
+use super::{Experiment, Progress};
 use crate::error::Result;
 use crate::methods::pairs::Found;
 use crate::methods::{Collection, Method, Signature};
@@ -28,7 +28,7 @@ pub(super) struct Find {
 pub(super) fn finds(
     methods: &[&'static Method],
     sample: &Sample,
-    options: &Options,
+    options: &Experiment,
     progress: Progress<'_>,
 ) -> Result<Vec<Find>> {
     if methods.is_empty() {
@@ -110,14 +110,14 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
 }
 
 /// Judges the pairs of a sample by each method.
-pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Options, progress: Progress<'_>) -> Result<Judged> {
+pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Experiment, progress: Progress<'_>) -> Result<Judged> {
     match &sample.pairs {
         Pairs::Listed(pairs) => Ok(listed(finds, pairs, sample, options)),
         Pairs::All(repeats) => all(finds, repeats, sample, options, progress),
     }
 }
 
-fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Options) -> Judged {
+fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Experiment) -> Judged {
     let counts = MethodCounts { pairs: Grouped::new(sample.groups.len()), stream: None };
     let mut judged = Judged { counts: vec![counts; finds.len()], together: HashMap::new() };
     for pair in pairs {
@@ -142,7 +142,7 @@ fn all(
     finds: &[Find],
     repeats: &[Vec<u32>],
     sample: &Sample,
-    options: &Options,
+    options: &Experiment,
     progress: Progress<'_>,
 ) -> Result<Judged> {
     let messages = sample.texts.len();
@@ -189,7 +189,7 @@ fn all(
 }
 
 /// A message would be dropped if an earlier one is alike.
-fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Options) -> Grouped {
+fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Experiment) -> Grouped {
     let mut counted = Grouped::new(sample.groups.len());
     for (at, ((called, is_repeat), characters)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
         if (options.length.0..=options.length.1).contains(characters) {
@@ -200,7 +200,7 @@ fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, opt
 }
 
 /// How many of the pairs of each group, then of all, are in each band, which the shorter one decides.
-fn pairs_by_band(sample: &Sample, options: &Options) -> Vec<[u64; BANDS.len()]> {
+fn pairs_by_band(sample: &Sample, options: &Experiment) -> Vec<[u64; BANDS.len()]> {
     let mut found = vec![[0; BANDS.len()]; sample.groups.len()];
     for b in (0..sample.groups_of.len()).filter(|b| !sample.groups_of(*b).is_empty()) {
         let mut bands = [0; BANDS.len()];

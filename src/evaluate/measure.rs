@@ -7,7 +7,7 @@ use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
 use super::tally::{BANDS, ByLength, Case, Grouped, Tally, band, total};
 use super::wrong::Wrong;
-use super::{Options, Progress, Row, Setting, Slice, Sweep};
+use super::{EngineScores, Experiment, Progress, Slice, Sweep, SweepPoint};
 use crate::compare::{Against, Comparer, Print, score_of};
 use crate::config::{Config, NearMode};
 use crate::dedup::Deduplicator;
@@ -18,9 +18,9 @@ use crate::record::Record;
 pub(super) fn measure(
     engine: &'static Engine,
     sample: &Sample,
-    options: &Options,
+    options: &Experiment,
     progress: Progress<'_>,
-) -> Result<(Row, Vec<Setting>)> {
+) -> Result<(EngineScores, Vec<SweepPoint>)> {
     let config = (engine.config)();
     let mut comparer = Comparer::new(&config)?;
     let prints: Vec<Print> = sample.texts.iter().map(|text| comparer.print(text)).collect();
@@ -61,18 +61,18 @@ pub(super) fn measure(
         .map_or(Vec::new(), |sweep| settings(engine, &config, &pairs, sweep, options.min_precision));
     let curve = if config.near == NearMode::None { Vec::new() } else { pairs.curve() };
     let misjudged = (options.misjudged > 0).then(|| wrong.told(&config, sample)).transpose()?;
-    Ok((Row { engine: engine.name, options: engine.options, slices, curve, misjudged }, sweep))
+    Ok((EngineScores { engine: engine.name, options: engine.options, slices, curve, misjudged }, sweep))
 }
 
 /// What is found of methods, and how much they agree.
 pub(super) fn measure_methods(
     finds: &[Find],
     sample: &Sample,
-    options: &Options,
+    options: &Experiment,
     progress: Progress<'_>,
-) -> Result<(Vec<Row>, Agreement)> {
+) -> Result<(Vec<EngineScores>, Agreement)> {
     let judged = finds::judge(finds, sample, options, progress)?;
-    let row = |(find, counts): (&Find, &MethodCounts)| Row {
+    let row = |(find, counts): (&Find, &MethodCounts)| EngineScores {
         engine: find.method.id,
         options: find.method.title,
         slices: slices(sample, &counts.pairs, counts.stream.as_ref()),
@@ -88,7 +88,7 @@ struct Judge<'s> {
     comparer: Comparer,
     prints: Vec<Print>,
     sample: &'s Sample,
-    options: &'s Options,
+    options: &'s Experiment,
 }
 
 impl Judge<'_> {
@@ -162,29 +162,29 @@ fn settings(
     pairs: &Tally,
     sweep: &Sweep,
     min_precision: f64,
-) -> Vec<Setting> {
+) -> Vec<SweepPoint> {
     let mut thresholds: Vec<f64> = match sweep {
         Sweep::Distance(_) if config.near != NearMode::SimHash => Vec::new(),
         Sweep::Distance(distances) => distances.iter().map(|distance| score_of(*distance)).collect(),
         Sweep::Similarity(hundredths) => hundredths.iter().map(|hundredths| f64::from(*hundredths) / 100.0).collect(),
     };
     thresholds.sort_by(|a, b| b.total_cmp(a));
-    let mut settings: Vec<Setting> = Vec::new();
+    let mut settings: Vec<SweepPoint> = Vec::new();
     for threshold in thresholds {
         let Some(option) = engines::option(config, threshold) else { continue };
         // Of thresholds between the same two distances one is enough.
         if settings.last().is_none_or(|last| last.option != option) {
             let counts = pairs.at(threshold);
-            settings.push(Setting { engine: engine.name, option, threshold, best: false, precise: false, counts });
+            settings.push(SweepPoint { engine: engine.name, option, threshold, best: false, precise: false, counts });
         }
     }
-    let f1 = |setting: &Setting| setting.counts.f1().unwrap_or(0.0);
+    let f1 = |setting: &SweepPoint| setting.counts.f1().unwrap_or(0.0);
     let best = settings.iter().map(f1).fold(0.0, f64::max);
     if let Some(setting) = settings.iter_mut().find(|setting| f1(setting) == best) {
         setting.best = true;
     }
     let is_precise =
-        |setting: &&mut Setting| setting.counts.precision().is_some_and(|precision| precision >= min_precision);
+        |setting: &&mut SweepPoint| setting.counts.precision().is_some_and(|precision| precision >= min_precision);
     if let Some(setting) = settings.iter_mut().rev().find(is_precise) {
         setting.precise = true;
     }

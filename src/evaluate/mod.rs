@@ -1,7 +1,7 @@
 //! How many repeats an engine finds, and what else it takes for one: precision, recall and F1 on one's own texts.
 //!
 //! ```text
-//! files ─[read]─▶ Sample ─[measure]─▶ Tally of each engine ─▶ Report ─[write]─▶ Markdown, CSV, JSON, HTML
+//! files ─[read]─▶ Sample ─[measure]─▶ Tally of each engine ─▶ Evaluation ─[write]─▶ Markdown, CSV, JSON, HTML
 //! ```
 //! [`engines::ENGINES`] is the list of what is measured, [`Truth`] says where the truth comes from. Pairs are judged alone, by a
 //! [`Comparer`](crate::compare::Comparer): would the later message be dropped as a repeat of the earlier? Streams are judged by
@@ -79,7 +79,7 @@ pub enum Sweep {
 
 /// What to measure.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct Experiment {
     /// Where the truth comes from.
     pub truth: Truth,
     /// Further fields that cases are grouped by: strings or numbers. Of pairs of messages the later one decides.
@@ -96,7 +96,7 @@ pub struct Options {
     pub sample: Option<usize>,
     /// Only cases of so many characters, both ends included.
     pub length: (usize, usize),
-    /// Wrongly judged pairs of each kind to tell of each engine, for [`Report::html`]; 0: none.
+    /// Wrongly judged pairs of each kind to tell of each engine, for [`Evaluation::html`]; 0: none.
     pub misjudged: usize,
     /// Thresholds to try.
     pub sweep: Option<Sweep>,
@@ -114,25 +114,25 @@ pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
 
 /// What was found.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct Evaluation {
     /// What was measured on, as a sentence.
     pub source: String,
     /// A row for each engine, then for each method.
-    pub engines: Vec<Row>,
+    pub engines: Vec<EngineScores>,
     /// How much the methods agree, if there are two.
     pub agreement: Option<Agreement>,
     /// Microseconds that each method took to sign a message. Not part of any output that is to be the same again.
     #[serde(skip)]
     pub signing: Vec<(&'static str, f64)>,
     /// A row for each engine and threshold tried.
-    pub sweep: Vec<Setting>,
-    /// Precision that [`Setting::precise`] asks for.
+    pub sweep: Vec<SweepPoint>,
+    /// Precision that [`SweepPoint::precise`] asks for.
     pub min_precision: f64,
 }
 
 /// What was found of an engine.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct EngineScores {
     /// Its name.
     pub engine: &'static str,
     /// The options of `quchong dedup` that it is; of a method, its name in words.
@@ -188,7 +188,7 @@ pub struct Slice {
 
 /// An engine at one threshold.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Setting {
+pub struct SweepPoint {
     /// The engine's name.
     pub engine: &'static str,
     /// The option of `quchong dedup` that sets it so.
@@ -204,7 +204,7 @@ pub struct Setting {
     pub counts: Counts,
 }
 
-impl Options {
+impl Experiment {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub(crate) fn validate(&self) -> Result<()> {
@@ -244,7 +244,7 @@ impl Options {
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
 /// [`Error::Io`] if reading fails.
-pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Result<Report> {
+pub fn evaluate(input: Input, options: &Experiment, progress: Progress<'_>) -> Result<Evaluation> {
     options.validate()?;
     let (engines, methods) = engines::named(&options.engines)?;
     let mut sample = gather::gather(input, options, progress)?;
@@ -252,7 +252,7 @@ pub fn evaluate(input: Input, options: &Options, progress: Progress<'_>) -> Resu
     let mut finds = finds::finds(pooled, &sample, options, progress)?;
     truth::judge(&mut sample, &finds, options, progress)?;
     finds.retain(|find| methods.iter().any(|method| method.id == find.method.id));
-    let mut report = Report {
+    let mut report = Evaluation {
         source: sample.words.clone(),
         engines: Vec::new(),
         agreement: None,

@@ -1,6 +1,6 @@
 //! The part of a page that shows misjudged pairs.
 
-use super::{MISJUDGED, Misjudged, Row, Told};
+use super::{EngineScores, MISJUDGED, Misjudged, Told};
 use crate::near::difference::{Piece, cut, pieces};
 use crate::report::{Markup, clean, counted, html, lines, paragraph};
 
@@ -13,7 +13,7 @@ const CHARACTERS: usize = 500;
 const BEFORE: usize = 60;
 
 /// The misjudged pairs of each engine; nothing if none were asked for.
-pub(super) fn misjudged(rows: &[Row]) -> Markup {
+pub(super) fn misjudged(rows: &[EngineScores]) -> Markup {
     html! {
         @for (number, row) in rows.iter().enumerate() {
             @if let Some(found) = &row.misjudged { (of_engine(row.engine, found, number == 0)) }

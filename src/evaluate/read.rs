@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value};
 
 use super::sample::{Group, Pair};
-use super::{Input, Options, Truth};
+use super::{Experiment, Input, Truth};
 use crate::error::{Error, Result};
-use crate::formats::lines::{Place, each_file, each_line};
+use crate::formats::lines::{Location, each_file, each_line};
 use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::Source;
 
 /// The string in a field of a pair.
-fn string(place: &Place<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {
+fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {
     match record.get(field) {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(_) => Err(place.error(format!("field `{field}` is not a string"))),
@@ -21,7 +21,7 @@ fn string(place: &Place<'_>, record: &Map<String, Value>, field: &str) -> Result
 }
 
 /// What a field of a pair says that pairs are grouped by.
-fn value(place: &Place<'_>, record: &Map<String, Value>, field: &FieldPath) -> Result<String> {
+fn value(place: &Location<'_>, record: &Map<String, Value>, field: &FieldPath) -> Result<String> {
     let mut keys = field.keys().iter();
     let first = keys.next().and_then(|key| record.get(key));
     match keys.fold(first, |value, key| value?.get(key)) {
@@ -136,7 +136,7 @@ pub(super) struct Messages {
 }
 
 /// The messages of the input, at most so many but not none, and the input's name.
-pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<(Messages, String)> {
+pub(super) fn messages(input: Input, options: &Experiment, most: usize) -> Result<(Messages, String)> {
     let name = input.name.clone();
     let found = any_messages(input, options, most)?;
     if found.texts.is_empty() {
@@ -146,7 +146,7 @@ pub(super) fn messages(input: Input, options: &Options, most: usize) -> Result<(
 }
 
 /// A record that lacks something ends the run: findings about a part of the input would pass for findings about all of it.
-fn any_messages(input: Input, options: &Options, most: usize) -> Result<Messages> {
+fn any_messages(input: Input, options: &Experiment, most: usize) -> Result<Messages> {
     let Input { source, field, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // A parser finds two values; what it knows as an id may be any value that tells records apart.

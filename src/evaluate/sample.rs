@@ -1,6 +1,6 @@
 //! What engines are measured on: pairs of messages with their truth, and the stream that the messages are.
 
-use super::Options;
+use super::Experiment;
 use super::indel::Bodies;
 use super::tally::band;
 
@@ -56,7 +56,7 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// The band of length of a pair, which its shorter body decides; none if pairs of that length are not asked for.
-    pub(crate) fn band(&self, a: usize, b: usize, options: &Options) -> Option<usize> {
+    pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
         (options.length.0..=options.length.1).contains(&characters).then(|| band(characters))
     }

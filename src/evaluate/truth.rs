@@ -5,7 +5,7 @@ use super::indel::{Against, Bodies};
 use super::read::{Messages, messages};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample, bodies, lengths, plural};
-use super::{Input, Options, Progress, Truth};
+use super::{Experiment, Input, Progress, Truth};
 use crate::error::Result;
 
 /// Messages that are compared each with each, if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
@@ -49,7 +49,7 @@ impl Measure {
 }
 
 /// The first messages, and every pair of them, none of which is judged yet.
-pub(super) fn unjudged(input: Input, options: &Options) -> Result<Sample> {
+pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
     let (Messages { texts, groups, groups_of, .. }, name) = messages(input, options, most)?;
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
@@ -61,7 +61,7 @@ pub(super) fn unjudged(input: Input, options: &Options) -> Result<Sample> {
 }
 
 /// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.
-pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, progress: Progress<'_>) -> Result<()> {
+pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, progress: Progress<'_>) -> Result<()> {
     let (measure, is_pooled) = match options.truth {
         Truth::Indel(least) => (Measure::indel(least), false),
         Truth::Levenshtein(least) => (Measure::levenshtein(least), false),
@@ -98,7 +98,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Options, prog
 fn alike<S: Default + Send>(
     bodies: &Bodies,
     measure: &Measure,
-    options: &Options,
+    options: &Experiment,
     progress: Progress<'_>,
     candidates: impl Fn(&mut S, usize, &mut Vec<u32>) + Sync,
 ) -> Result<Vec<Vec<u32>>> {

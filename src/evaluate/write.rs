@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::agreement::Agreement;
 use super::tally::{BANDS, Counts};
-use super::{Report, Row, Setting, Slice, page};
+use super::{EngineScores, Evaluation, Slice, SweepPoint, page};
 use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::Table;
 use crate::report::{clean, html, html_table, json, markdown_table, paragraph, styled_page};
@@ -38,7 +38,7 @@ fn owned(head: &[&str]) -> Vec<String> {
     head.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
-impl Row {
+impl EngineScores {
     /// What is shown of a slice.
     fn cell(&self, at: usize) -> String {
         self.slices.get(at).map_or_else(|| "–".to_owned(), |slice| cell(&slice.counts))
@@ -50,7 +50,7 @@ impl Row {
     }
 }
 
-impl Setting {
+impl SweepPoint {
     fn words(&self) -> String {
         let shares = [self.counts.precision(), self.counts.recall(), self.counts.f1()];
         let [precision, recall, f1] = shares.map(|share| rate(share, 3));
@@ -58,13 +58,13 @@ impl Setting {
     }
 }
 
-impl Report {
+impl Evaluation {
     /// The thresholds to take, a sentence for each engine that was swept.
     pub(crate) fn advice(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         for best in self.sweep.iter().filter(|setting| setting.best) {
             let precise = self.sweep.iter().find(|setting| setting.precise && setting.engine == best.engine);
-            let precise = precise.map_or_else(|| "none".to_owned(), Setting::words);
+            let precise = precise.map_or_else(|| "none".to_owned(), SweepPoint::words);
             let (name, least) = (best.engine, self.min_precision);
             sentences
                 .push(format!("{name}: best F1 with {}; loosest with precision ≥ {least}: {precise}.", best.words()));
@@ -154,7 +154,7 @@ impl Report {
         tables.extend(fields.iter().filter_map(|field| by_field("stream", "Stream", field)));
         tables.extend(self.agreement.iter().flat_map(Agreement::tables));
         if !self.sweep.is_empty() {
-            let row = |setting: &Setting| {
+            let row = |setting: &SweepPoint| {
                 let marks = [(setting.best, "best F1"), (setting.precise, "precise")];
                 let marks: Vec<&str> = marks.into_iter().filter_map(|(is_so, mark)| is_so.then_some(mark)).collect();
                 let mut cells = vec![setting.engine.to_owned(), setting.option.clone()];
@@ -221,21 +221,23 @@ impl Report {
     /// The pictures: precision over recall, with a point where each engine stands, and recall by length.
     pub(crate) fn charts(&self) -> Vec<Chart> {
         let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
-        let series =
-            |points: &dyn Fn(&Row) -> Vec<(f64, f64)>, line: &dyn Fn(&Row) -> Vec<(f64, f64)>| -> Vec<Series> {
-                let of = |(number, row): (usize, &Row)| Series {
-                    name: row.engine.to_owned(),
-                    shade: number as f64 / self.engines.len().max(2).saturating_sub(1) as f64,
-                    points: points(row).into_iter().map(|(x, y)| Point { x, y, ..Point::default() }).collect(),
-                    line: line(row),
-                    theirs: false,
-                };
-                self.engines.iter().enumerate().map(of).collect()
+        let series = |points: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>,
+                      line: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>|
+         -> Vec<Series> {
+            let of = |(number, row): (usize, &EngineScores)| Series {
+                name: row.engine.to_owned(),
+                shade: number as f64 / self.engines.len().max(2).saturating_sub(1) as f64,
+                points: points(row).into_iter().map(|(x, y)| Point { x, y, ..Point::default() }).collect(),
+                line: line(row),
+                theirs: false,
             };
+            self.engines.iter().enumerate().map(of).collect()
+        };
         let place = |counts: &Counts| counts.recall().zip(counts.precision());
-        let stands = |row: &Row| row.total("pairs").and_then(|slice| place(&slice.counts)).into_iter().collect();
-        let curve = |row: &Row| row.curve.iter().filter_map(place).collect();
-        let by_length = |row: &Row| -> Vec<(f64, f64)> {
+        let stands =
+            |row: &EngineScores| row.total("pairs").and_then(|slice| place(&slice.counts)).into_iter().collect();
+        let curve = |row: &EngineScores| row.curve.iter().filter_map(place).collect();
+        let by_length = |row: &EngineScores| -> Vec<(f64, f64)> {
             let slices = row.slices.iter().filter(|slice| slice.of == "pairs" && slice.field.is_empty());
             let place = |slice: &Slice| {
                 let band = BANDS.iter().position(|(_, name)| *name == slice.length)?;

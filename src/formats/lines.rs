@@ -17,14 +17,14 @@ pub const MAX_LINE: usize = 16 << 20;
 
 /// Where a record stands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'p> {
+pub(crate) struct Location<'p> {
     /// The file as the user named it.
     pub(crate) file: &'p str,
     /// 1-based line number in it.
     pub(crate) line: u64,
 }
 
-impl Place<'_> {
+impl Location<'_> {
     /// An error that names the place.
     pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
         Error::Unmeasurable { path: self.file.to_owned(), line: self.line, reason: reason.into() }
@@ -48,11 +48,11 @@ impl Place<'_> {
 /// [`Error::Io`] if reading fails, and those of `take`.
 pub(crate) fn each_line(
     mut source: Source,
-    mut take: impl FnMut(&Place<'_>, Result<&[u8]>, Layout<'_>) -> Result<bool>,
+    mut take: impl FnMut(&Location<'_>, Result<&[u8]>, Layout<'_>) -> Result<bool>,
 ) -> Result<()> {
     while let Some(batch) = source.next_batch()? {
         for line in &batch.lines {
-            let place = Place { file: &batch.file, line: line.number };
+            let place = Location { file: &batch.file, line: line.number };
             let bytes = line_content(&batch.bytes[line.start..line.end]);
             let bytes = match readable(&batch, line, &place) {
                 Ok(()) if line.part != Part::Whole || bytes.trim_ascii().is_empty() => continue,
@@ -81,7 +81,7 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
             let bytes = bytes.strip_prefix(BOM).unwrap_or(&bytes);
             let text = str::from_utf8(bytes).map_err(|error| {
                 let breaks = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
-                Place { file: &name, line: breaks as u64 + 1 }.error("not UTF-8; --encoding names another encoding")
+                Location { file: &name, line: breaks as u64 + 1 }.error("not UTF-8; --encoding names another encoding")
             })?;
             if !text.trim().is_empty() && !take(&name, text)? {
                 return Ok(());
@@ -95,7 +95,7 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
             ));
         }
         for line in &batch.lines {
-            readable(&batch, line, &Place { file: &batch.file, line: line.number })?;
+            readable(&batch, line, &Location { file: &batch.file, line: line.number })?;
         }
         let (.., bytes) = open.get_or_insert_with(|| (batch.file.clone(), batch.end.input, Vec::new()));
         bytes.extend_from_slice(&batch.bytes);
@@ -103,7 +103,7 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
 }
 
 /// Whether a line came whole and in its encoding.
-fn readable(batch: &Batch, line: &Line, place: &Place<'_>) -> Result<()> {
+fn readable(batch: &Batch, line: &Line, place: &Location<'_>) -> Result<()> {
     match line.part {
         Part::TooLong => {
             Err(place.error(format!("the line is too long: more than {} MiB; cut it into messages", MAX_LINE >> 20)))

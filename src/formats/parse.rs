@@ -1,6 +1,6 @@
 //! A line to a record: the text to judge and its id, or what is wrong with it.
 
-mod walk;
+mod path_finder;
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::batch::{Batch, Layout, Line, Part};
 pub use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser};
 pub(crate) use super::fields::{line_content, shortened};
 use super::time::milliseconds;
-use walk::{Found, Walk};
+use path_finder::{Found, PathFinder};
 
 impl Parser {
     /// The records of a batch, in their order: `None` for a blank line, and the [`Fault`] of one that cannot be judged.
@@ -102,9 +102,8 @@ impl Parser {
         let mut json = serde_json::Deserializer::from_str(line);
         let paths = [Some(&self.field), Some(&self.id_field), self.time_field.as_ref(), self.seq_field.as_ref()];
         let paths = paths.map(|path| path.map(|path| path.keys()));
-        Walk { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| Fault {
-            kind: FaultKind::InvalidJson,
-            reason: format!("not JSON: {}", without_line(&error)),
+        PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| {
+            Fault { kind: FaultKind::InvalidJson, reason: format!("not JSON: {}", without_line(&error)) }
         })?;
         let field = self.field.spelled();
         let [text, id, time, seq] = found;

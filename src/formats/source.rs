@@ -17,7 +17,7 @@ use super::fields::{Columns, Parser};
 pub use super::input::{Format, Input};
 use super::input::{Told, nobody};
 use super::table::Table;
-use crate::config::options::no_format;
+use crate::config::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
 use open::Open;

@@ -216,7 +216,7 @@ fn is_number(before: &str, c: char, after: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Generator, Options};
+    use crate::generate::{Generator, Recipe};
 
     #[test]
     fn what_an_edit_cannot_change_is_left_alone() {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn edits_are_what_they_say() {
-        let posts: Vec<String> = Generator::new(9, Options { repeats: 0, decoys: 0, ..Options::default() })
+        let posts: Vec<String> = Generator::new(9, Recipe { repeats: 0, decoys: 0, ..Recipe::default() })
             .unwrap()
             .take(3000)
             .map(|post| post.text)

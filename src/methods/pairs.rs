@@ -18,7 +18,7 @@ use super::collection::Collection;
 use super::records::{LENGTH_RATIO, within};
 use super::signature::{Alike, Signature};
 use crate::config::Policy;
-use crate::near::window::Window;
+use crate::near::verify_window::VerifyWindow;
 use crate::record::Pos;
 
 /// The pairs of documents that a method finds.
@@ -84,7 +84,8 @@ impl Found {
 
     /// The product's rule is not symmetric, so each document is a class of its own, linked with earlier ones.
     fn repeats(similarity: u32, signatures: &[Option<Signature>]) -> Self {
-        let mut window = Window::new(signatures.len().max(1) as u64, Policy { similarity, ..Policy::default() }, None);
+        let mut window =
+            VerifyWindow::new(signatures.len().max(1) as u64, Policy { similarity, ..Policy::default() }, None);
         let mut links = vec![Vec::new(); signatures.len()];
         let mut wrappings = HashMap::<_, Vec<u64>>::new();
         for (document, signature) in (0..).zip(signatures) {
@@ -210,13 +211,13 @@ fn key(place: usize, bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Generator, Options};
+    use crate::generate::{Generator, Recipe};
     use crate::methods::{CATALOGUE, Reading};
 
     /// Grouping finds what comparing each with each finds, for every method.
     #[test]
     fn grouping_finds_all_pairs() {
-        let options = Options { repeats: 500, decoys: 100, ..Options::default() };
+        let options = Recipe { repeats: 500, decoys: 100, ..Recipe::default() };
         let posts: Vec<String> = Generator::new(5, options).unwrap().take(250).map(|post| post.text).collect();
         let collection = Collection::read(
             posts.iter().map(String::as_str).chain(["", "[泪]", "#话题#", "好", "[泪]", "#话题#", "好"]),

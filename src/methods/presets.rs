@@ -86,12 +86,12 @@ fn signer<'c>(preset: Preset) -> Signer<'c> {
 mod tests {
     use super::*;
     use crate::compare::Comparer;
-    use crate::generate::{Generator, Options};
+    use crate::generate::{Generator, Recipe};
     use crate::methods::{Collection, Reading};
 
     #[test]
     fn pairs_are_judged_as_the_product_judges_them() {
-        let options = Options { repeats: 600, decoys: 100, ..Options::default() };
+        let options = Recipe { repeats: 600, decoys: 100, ..Recipe::default() };
         let posts: Vec<String> = Generator::new(9, options).unwrap().take(80).map(|post| post.text).collect();
         let collection = Collection::read(posts.iter().map(String::as_str), Reading::default());
         let presets = [Preset::Weibo, Preset::Headline, Preset::Sms, Preset::Paper];

@@ -1,6 +1,6 @@
 //! Permuted-band tables.
 //!
-//! Each band of the `Plan` has a table of buckets addressed by the band's value; a bucket is one contiguous run of
+//! Each band of the `BandPlan` has a table of buckets addressed by the band's value; a bucket is one contiguous run of
 //! (value, number). A query looks at all buckets within the band's flips and takes the smallest number over all of them.
 //!
 //! A bucket that grows hot is indexed again on the remaining bits: the band is cut out of the values, and because the
@@ -14,7 +14,7 @@
 //! them well apart, 8.3. An inner index is no help there: whichever bits it takes, a large part of the ball has them alike.
 
 use super::arena::{Arena, MIN_LOG, Pairs};
-use super::plan::{Band, Plan};
+use super::band_plan::{Band, BandPlan};
 use super::segments::Counted;
 
 /// A run of at least this many slots is indexed again when it is full and that is cheaper. Measured: below, scanning wins.
@@ -71,7 +71,7 @@ impl BandTables {
 
     /// The bands in use.
     #[cfg(test)]
-    pub(super) fn plan(&self) -> &Plan {
+    pub(super) fn plan(&self) -> &BandPlan {
         &self.index.plan
     }
 }
@@ -82,8 +82,8 @@ const NONE: (u32, u32) = (u32::MAX, u32::MAX);
 /// All bands over values of `bits` bits.
 struct Index {
     bits: u32,
-    plan: Plan,
-    /// Lookups per band and budget 0..=k, as [`Plan::reach`] gives them.
+    plan: BandPlan,
+    /// Lookups per band and budget 0..=k, as [`BandPlan::reach`] gives them.
     reach: Vec<Vec<u32>>,
     tables: Vec<Table>,
     len: u64,
@@ -107,10 +107,10 @@ struct Table {
 
 impl Index {
     fn new(bits: u32, max_distance: u32, expected: u64) -> Self {
-        Self::with_plan(bits, Plan::choose(bits, max_distance, expected), expected)
+        Self::with_plan(bits, BandPlan::choose(bits, max_distance, expected), expected)
     }
 
-    fn with_plan(bits: u32, plan: Plan, expected: u64) -> Self {
+    fn with_plan(bits: u32, plan: BandPlan, expected: u64) -> Self {
         Self {
             bits,
             reach: (0..=plan.max_distance).map(|budget| plan.reach(budget)).collect(),
@@ -234,7 +234,7 @@ impl Table {
     fn index_again(&mut self, bucket: usize, bits: u32, max_distance: u32, depth: u32) -> bool {
         let (address, len) = split(self.headers[bucket]);
         let expected = u64::from(len) * 4;
-        let plan = Plan::choose(bits, max_distance, expected);
+        let plan = BandPlan::choose(bits, max_distance, expected);
         let (values, numbers) = self.arena.run(address, len as usize);
         if depth >= MAX_DEPTH || plan.is_linear() || !plan.bands.iter().any(|band| spreads(values, &self.band, band)) {
             return false;

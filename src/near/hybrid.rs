@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::window::{Window, make_room};
+use super::verify_window::{VerifyWindow, make_room};
 use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
@@ -18,7 +18,7 @@ use crate::record::{Engine, Likeness, Pos};
 /// The window, and what came before it.
 pub(crate) struct Hybrid {
     length: u64,
-    window: Window,
+    window: VerifyWindow,
     /// Fingerprints of the window's messages, on their way to `history`.
     leaving: VecDeque<(Pos, u64)>,
     history: SimHashStage,
@@ -33,7 +33,7 @@ impl Hybrid {
         };
         Self {
             length,
-            window: Window::new(length, config.policy(), config.memory_for_messages()),
+            window: VerifyWindow::new(length, config.policy(), config.memory_for_messages()),
             leaving: VecDeque::new(),
             history: SimHashStage::new(config),
         }

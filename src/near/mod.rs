@@ -31,24 +31,24 @@
 
 pub(crate) mod align;
 mod arena;
+pub(crate) mod band_plan;
 pub mod banding;
 pub mod bands;
+pub(crate) mod bitmap;
 pub(crate) mod bounds;
-pub(crate) mod cover;
+pub(crate) mod coverage;
 pub(crate) mod difference;
 pub mod hybrid;
-pub(crate) mod marks;
 pub mod minhash;
+mod multiply_shift;
 pub mod overlap;
-pub(crate) mod plan;
 pub(crate) mod refill;
 mod segments;
-mod spread;
 #[cfg(test)]
 mod tests;
-mod tiny;
+mod topic_index;
 pub mod verify;
-pub(crate) mod window;
+pub(crate) mod verify_window;
 
 use crate::config::{Config, NearMode};
 use crate::error::Result;

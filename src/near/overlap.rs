@@ -71,9 +71,9 @@ mod sets;
 mod tests;
 
 use crate::config::MAX_WINDOW;
+use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
-use crate::near::marks;
-use crate::near::spread::Spread;
+use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use features::{CLASSES, Feature, bigrams, class, lengths, runs};
@@ -123,7 +123,7 @@ pub struct Overlap {
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
-    spread: Spread,
+    factor: MultiplyShift,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
 }
@@ -146,7 +146,7 @@ impl Overlap {
             floods: Floods::default(),
             features: Vec::new(),
             hashes: Vec::new(),
-            spread: Spread::default(),
+            factor: MultiplyShift::default(),
             left: Vec::new(),
         }
     }
@@ -167,23 +167,23 @@ impl Overlap {
             return None;
         }
         self.choose(tokens);
-        marks::hashes(tokens, &mut self.hashes);
+        bitmap::hashes(tokens, &mut self.hashes);
         let oldest = self.bodies.oldest();
         self.reading.skip_expired(&self.postings, oldest as u32);
         let mut part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
         let sets = self.reading.sets();
         let mut query = (!sets.is_empty()).then(|| {
             part = part.min(SET_PART);
-            self.floods.ask(tokens, sets, &self.bounds, self.spread, &self.postings, oldest as u32)
+            self.floods.ask(tokens, sets, &self.bounds, self.factor, &self.postings, oldest as u32)
         });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
             self.sift(tokens.len(), end, query.as_mut());
             for (at, index) in self.left.iter().enumerate() {
                 if let Some(ahead) = self.left.get(at + AHEAD) {
-                    self.bodies.ask_for_picture(*ahead as usize);
+                    self.bodies.ask_for_bitmap(*ahead as usize);
                 }
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if !marks::may_cover(kept.picture, least(kept.tokens.len()), &self.hashes) {
+                if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &self.hashes) {
                     continue;
                 }
                 let number = oldest + u64::from(*index);
@@ -206,13 +206,13 @@ impl Overlap {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 self.features.clear();
-                bigrams(tokens, class, self.spread, &mut self.features);
+                bigrams(tokens, class, self.factor, &mut self.features);
                 self.reading.choose(&self.features, class, len, least, &self.postings);
             }
         }
         if is_long {
             self.features.clear();
-            runs(tokens, self.spread, &mut self.features);
+            runs(tokens, self.factor, &mut self.features);
             self.reading.choose(&self.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
         }
     }
@@ -243,7 +243,7 @@ impl Overlap {
                 };
                 if is_possible {
                     if self.left.len() < AHEAD {
-                        self.bodies.ask_for_picture(index as usize);
+                        self.bodies.ask_for_bitmap(index as usize);
                     }
                     self.left.push(index);
                 }
@@ -263,19 +263,19 @@ impl Overlap {
         let number = oldest.wrapping_add(self.bodies.len() as u32);
         self.features.clear();
         if tokens.len() <= self.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), self.spread, &mut self.features);
+            bigrams(tokens, class(tokens.len()), self.factor, &mut self.features);
         }
         let bigrams = self.features.len();
         if tokens.len() >= LONG {
-            runs(tokens, self.spread, &mut self.features);
+            runs(tokens, self.factor, &mut self.features);
         }
         for (at, feature) in self.features.iter().enumerate() {
             self.postings.push(self.postings.slot(feature.hash), number, oldest, at >= bigrams);
         }
-        marks::hashes(tokens, &mut self.hashes);
+        bitmap::hashes(tokens, &mut self.hashes);
         self.bodies.push(tokens, &self.hashes, pos);
         let (runs, place) = (&self.features[bigrams..], (&mut self.postings, &self.bodies));
-        self.floods.remember((tokens, number), runs, &self.bounds, self.spread, place);
+        self.floods.remember((tokens, number), runs, &self.bounds, self.factor, place);
         self.floods.sweep(oldest, &mut self.postings);
         if self.bodies.oldest() > 0 {
             self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);

@@ -160,7 +160,7 @@ pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<Gap> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::cover::Coverage;
+    use crate::near::coverage::Coverage;
     use crate::text::tokens::Tokens;
 
     fn found(a: &[Token], b: &[Token]) -> Option<Gap> {

@@ -1,7 +1,7 @@
 //! The tables against the linear scan. Nothing here is timed: work is counted by what must be found.
 
+use super::band_plan::{Band, BandPlan};
 use super::bands::BandTables;
-use super::plan::{Band, Plan};
 use proptest::prelude::*;
 
 /// SplitMix64: the i-th of well-mixed numbers.
@@ -99,7 +99,7 @@ fn a_neighbour_is_found_at_each_distance_up_to_the_limit_and_none_beyond() {
 fn each_band_and_flip_is_needed() {
     for k in 0..=12u32 {
         for expected in [1000, 30_000, 1_000_000, 10_000_000] {
-            let plan = Plan::choose(64, k, expected);
+            let plan = BandPlan::choose(64, k, expected);
             let mut differences = Vec::new();
             for spared in &plan.bands {
                 let (mut difference, mut left) = (0u64, k);
@@ -132,7 +132,7 @@ fn plans_are_complete_disjoint_and_not_wasteful() {
     for k in 0..=12 {
         for bits in [0, 1, 7, 20, 45, 64] {
             for expected in [0, 1, 1000, 100_000, 4_000_000, 1 << 32] {
-                let plan = Plan::choose(bits, k, expected);
+                let plan = BandPlan::choose(bits, k, expected);
                 assert_eq!(plan.bands.iter().map(|band| band.flips + 1).sum::<u32>(), k + 1);
                 assert!(plan.bands.iter().map(|band| band.width).sum::<u32>() <= bits);
                 for two in plan.bands.windows(2) {
@@ -151,9 +151,9 @@ fn plans_are_complete_disjoint_and_not_wasteful() {
 fn the_documented_plans_are_the_plans() {
     let sizes = [1000, 100_000, 1_000_000, 10_000_000, 100_000_000];
     for k in 0..=12 {
-        let cells = sizes.map(|expected| Plan::choose(64, k, expected).to_string());
+        let cells = sizes.map(|expected| BandPlan::choose(64, k, expected).to_string());
         let row = format!("//! | {k} | {} |\n", cells.join(" | "));
-        assert!(include_str!("plan.rs").contains(&row), "plan.rs should say\n{row}");
+        assert!(include_str!("band_plan.rs").contains(&row), "band_plan.rs should say\n{row}");
     }
 }
 

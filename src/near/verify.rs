@@ -33,7 +33,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::bounds::{Bounds, LONG, least_of_slip};
-use super::cover::{Coverage, are_in_runs};
+use super::coverage::{Coverage, are_in_runs};
 use super::refill::{is_slot, refilled, renumbered};
 use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;

@@ -2,7 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use super::memory::Memory;
+use super::backing::Backing;
 use super::metrics::Recorder;
 use super::names::Register;
 use super::numbers::{Said, Sequence};
@@ -22,7 +22,7 @@ use crate::record::{Pos, RecordId, Verdict};
 
 /// Judges batches and hands them on.
 pub(super) struct Judge<'o> {
-    pub(crate) memory: Memory,
+    pub(crate) backing: Backing,
     pub(crate) sink: Sink,
     pub(crate) totals: Totals,
     /// Numbers in the feed.
@@ -80,17 +80,17 @@ impl Judge<'_> {
             if let Some(Item::Message { printed: Printed { digest: Some(ahead), .. }, .. }) =
                 prepared.items.get(index + AHEAD)
             {
-                self.memory.state().exact().ask_for(*ahead);
+                self.backing.state().exact().ask_for(*ahead);
             }
             self.item(batch, index, item)?;
         }
         self.totals.bytes_in += batch.size();
         self.sink.flush()?;
-        if let Memory::Durable(durable) = &mut self.memory {
+        if let Backing::Durable(durable) = &mut self.backing {
             let told = self.recounter.as_ref().map(Recounter::note);
             durable.commit(batch, self.totals.counts(), self.numbers.last(), told, &self.sink)?;
         }
-        let state = self.memory.state();
+        let state = self.backing.state();
         let fullness = state.exact().fullness();
         if fullness > self.told {
             self.told = fullness;
@@ -113,24 +113,24 @@ impl Judge<'_> {
 
     /// Tells all counts that have risen since they were told.
     fn recount(&mut self) {
-        for recount in self.memory.state_mut().recounts() {
+        for recount in self.backing.state_mut().recounts() {
             self.sink.recounted(&recount);
         }
         if let Some(recounter) = &mut self.recounter {
-            recounter.told(self.memory.state().next());
+            recounter.told(self.backing.state().next());
         }
     }
 
     /// The same between two batches, and notes it.
     pub(crate) fn tell(&mut self) -> Result<()> {
-        let is_untold = self.memory.state().is_untold();
+        let is_untold = self.backing.state().is_untold();
         self.recount();
         if !is_untold {
             return Ok(());
         }
         self.sink.flush()?;
-        match (&mut self.memory, &self.recounter) {
-            (Memory::Durable(durable), Some(recounter)) => durable.commit_told(recounter.note(), &self.sink),
+        match (&mut self.backing, &self.recounter) {
+            (Backing::Durable(durable), Some(recounter)) => durable.commit_told(recounter.note(), &self.sink),
             _ => Ok(()),
         }
     }
@@ -138,14 +138,14 @@ impl Judge<'_> {
     /// Tells counts, makes what was noted be on disk, and brings the metrics up to date, if it is time.
     pub(crate) fn tick(&mut self) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.tick(self.memory.state());
+            recorder.tick(self.backing.state());
         }
         if self.recounter.as_ref().is_some_and(Recounter::is_due) {
             self.tell()?;
         }
-        match &mut self.memory {
-            Memory::Durable(durable) => durable.sync_if_due(&self.sink),
-            Memory::Run(_) => Ok(()),
+        match &mut self.backing {
+            Backing::Durable(durable) => durable.sync_if_due(&self.sink),
+            Backing::Run(_) => Ok(()),
         }
     }
 
@@ -162,7 +162,7 @@ impl Judge<'_> {
         self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
         let missing = self.numbers.counts.missing;
         self.totals.unnumbered = (missing * 2 > all).then_some((missing, all));
-        let is_new = matches!(&self.memory, Memory::Durable(durable) if !durable.goes_on);
+        let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         let all_seen = is_new && self.kept == 0 && self.equal * 2 > self.messages;
         self.totals.all_seen = all_seen.then_some(self.messages);
         self.totals.unjudged = std::mem::take(&mut self.inputs.found);
@@ -236,16 +236,16 @@ impl Judge<'_> {
                 self.timeless += u64::from(time.is_none());
                 self.look_at_id(batch, line, id.as_ref());
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
-                let next = self.memory.state().next();
+                let next = self.backing.state().next();
                 if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
                     self.recount();
                 }
                 let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-                let (pos, verdict) = self.memory.judge(printed, *time, id)?;
-                for recount in self.memory.state_mut().last_recounts() {
+                let (pos, verdict) = self.backing.judge(printed, *time, id)?;
+                for recount in self.backing.state_mut().last_recounts() {
                     self.sink.recounted(&recount);
                 }
-                let state = self.memory.state();
+                let state = self.backing.state();
                 self.totals.verdict(verdict);
                 self.kept += u64::from(verdict.is_kept());
                 self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
@@ -260,13 +260,13 @@ impl Judge<'_> {
                 }
             }
             Item::Blank => {
-                self.memory.state_mut().pass();
+                self.backing.state_mut().pass();
                 self.totals.verdict(Verdict::Kept);
                 self.sink.blank(entry);
                 self.observer.blank();
             }
             Item::Fault(fault) => {
-                self.memory.state_mut().pass();
+                self.backing.state_mut().pass();
                 self.totals.fault(fault.kind);
                 self.inputs.record(Some(&fault.reason));
                 if self.sink.on_error() == OnError::Fail {

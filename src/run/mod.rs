@@ -8,9 +8,9 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+mod backing;
 pub mod durable;
 mod judge;
-mod memory;
 pub mod metrics;
 mod names;
 mod numbers;
@@ -47,9 +47,9 @@ use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Source};
 pub use crate::record::Naming;
+use backing::Backing;
 use durable::Durable;
 use judge::Judge;
-use memory::Memory;
 use metrics::{Metrics, Recorder};
 pub use names::Names;
 use names::Register;
@@ -200,23 +200,23 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
     };
     let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
-    let memory = threads_work.and_then(|()| match job.durable {
-        None => State::new(config).map(|state| Memory::Run(Box::new(state))),
-        Some(durable) => Ok(Memory::Durable(Box::new(durable))),
+    let backing = threads_work.and_then(|()| match job.durable {
+        None => State::new(config).map(|state| Backing::Run(Box::new(state))),
+        Some(durable) => Ok(Backing::Durable(Box::new(durable))),
     });
-    let memory = memory.and_then(|mut memory| {
-        let recounter = job.recount.map(|pace| Recounter::new(pace, memory.told()));
-        memory.begin(recounter.as_ref().map(Recounter::note))?;
-        Ok((memory, recounter))
+    let backing = backing.and_then(|mut backing| {
+        let recounter = job.recount.map(|pace| Recounter::new(pace, backing.told()));
+        backing.begin(recounter.as_ref().map(Recounter::note))?;
+        Ok((backing, recounter))
     });
-    let mut judge = match memory {
-        Ok((memory, recounter)) => {
-            let totals = memory.totals();
+    let mut judge = match backing {
+        Ok((backing, recounter)) => {
+            let totals = backing.totals();
             Judge {
                 sink: job.sink,
                 recorder: job.metrics.map(|metrics| Recorder::new(metrics, &totals)),
                 totals,
-                numbers: Sequence::new(memory.seq_floor(), memory.last_seq()),
+                numbers: Sequence::new(backing.seq_floor(), backing.last_seq()),
                 names: Register::new(config.remember_ids, job.parser.id_field.spelled() != ID_FIELD),
                 names_time: job.parser.time_field.as_ref().is_some_and(|field| field.spelled() != TIME_FIELD),
                 inputs: Inputs::default(),
@@ -228,7 +228,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,
-                memory,
+                backing,
                 recounter,
                 naming,
                 told: Fullness::Roomy,
@@ -261,7 +261,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
             end
         });
     // What a state holds is told by the run that goes on from it.
-    let is_over = matches!(end, Ok(End::Input)) || matches!(judge.memory, Memory::Run(_));
+    let is_over = matches!(end, Ok(End::Input)) || matches!(judge.backing, Backing::Run(_));
     let told = if is_over { judge.tell() } else { Ok(()) };
     judge.end();
     let finished = told.and_then(|()| judge.sink.finish());
@@ -270,12 +270,12 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
-    judge.totals.finish(judge.memory.state(), judge.sink.written()[0].length, started.elapsed());
+    judge.totals.finish(judge.backing.state(), judge.sink.written()[0].length, started.elapsed());
     if let Some(recorder) = &judge.recorder {
-        recorder.finish(&judge.totals, judge.memory.state());
+        recorder.finish(&judge.totals, judge.backing.state());
     }
-    let closed = match (judge.memory, &end) {
-        (Memory::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
+    let closed = match (judge.backing, &end) {
+        (Backing::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
             durable.close(&judge.sink, *end == End::Input)
         }
         // What was noted last is true; what was judged since comes again.

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::backing::Backing;
 use super::durable::{Durable, Plan, RunNote};
-use super::memory::Memory;
 use super::printers::Printers;
 use super::{MAX_THREADS, Totals};
 use crate::config::Config;
-use crate::config::options::Options;
+use crate::config::Settings;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer, seeded};
@@ -32,10 +32,10 @@ pub struct Message<'a> {
 /// same messages in the same order.
 ///
 /// ```
-/// use quchong::config::options::Options;
+/// use quchong::config::Settings;
 /// use quchong::run::session::{Message, Session};
 ///
-/// let mut session = Session::new(&Options::default(), 2)?;
+/// let mut session = Session::new(&Settings::default(), 2)?;
 /// let message = |text: &'static str| Message { text: Some(text.into()), ..Message::default() };
 /// let posts = ["武汉加油！中国加油！", "武漢加油！中國加油!"].map(message);
 /// let judged = session.judge_batch(&posts)?;
@@ -54,10 +54,10 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Config`] naming the option that cannot work.
-    pub fn new(options: &Options, threads: usize) -> Result<Self> {
+    pub fn new(options: &Settings, threads: usize) -> Result<Self> {
         let config = seeded(options)?;
-        let memory = Memory::Run(Box::new(State::new(&config)?));
-        Self::over(config, threads, memory)
+        let backing = Backing::Run(Box::new(State::new(&config)?));
+        Self::over(config, threads, backing)
     }
 
     /// A session that goes on from a state's folder, made if it is not there: `quchong dedup --state` can go on from it, and it
@@ -65,7 +65,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`new`](Self::new); [`Error::State`] if the state is damaged, in use, or of other options; [`Error::Io`].
-    pub fn open(options: &Options, threads: usize, folder: &Path) -> Result<Self> {
+    pub fn open(options: &Settings, threads: usize, folder: &Path) -> Result<Self> {
         Self::durable(seeded(options)?, threads, folder, options.get("seed").is_none())
     }
 
@@ -96,10 +96,10 @@ impl Session {
         config.validate()?;
         let mut durable = Durable::open(&mut config, plan)?;
         durable.begin(None)?;
-        Self::over(config, threads, Memory::Durable(Box::new(durable)))
+        Self::over(config, threads, Backing::Durable(Box::new(durable)))
     }
 
-    fn over(config: Config, threads: usize, memory: Memory) -> Result<Self> {
+    fn over(config: Config, threads: usize, backing: Backing) -> Result<Self> {
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}")));
         }
@@ -107,16 +107,16 @@ impl Session {
             let reason = "this state counts repeats for `quchong dedup`, and nobody could ask for them here";
             return Err(Error::config("--recount", reason));
         }
-        let totals = memory.totals();
+        let totals = backing.totals();
         let printers = Printers::new(Printer::new(&config), threads);
-        Ok(Self { config, printers, ledger: Ledger { memory, totals } })
+        Ok(Self { config, printers, ledger: Ledger { backing, totals } })
     }
 
     /// What a state's folder has lost, to be told.
     pub fn told(&self) -> &[String] {
-        match &self.ledger.memory {
-            Memory::Run(_) => &[],
-            Memory::Durable(durable) => durable.told(),
+        match &self.ledger.backing {
+            Backing::Run(_) => &[],
+            Backing::Durable(durable) => durable.told(),
         }
     }
 
@@ -156,15 +156,15 @@ impl Session {
     /// # Errors
     /// [`Error::Io`].
     pub fn save(&mut self) -> Result<()> {
-        match &mut self.ledger.memory {
-            Memory::Run(_) => Ok(()),
-            Memory::Durable(durable) => durable.save(),
+        match &mut self.ledger.backing {
+            Backing::Run(_) => Ok(()),
+            Backing::Durable(durable) => durable.save(),
         }
     }
 
     /// Whether it goes on from a state's folder.
     pub fn is_durable(&self) -> bool {
-        matches!(self.ledger.memory, Memory::Durable(_))
+        matches!(self.ledger.backing, Backing::Durable(_))
     }
 
     /// What it does.
@@ -180,31 +180,31 @@ impl Session {
 
 /// What is remembered, and what it adds up to.
 struct Ledger {
-    memory: Memory,
+    backing: Backing,
     totals: Totals,
 }
 
 impl Ledger {
     fn judge(&mut self, message: &Message<'_>, printed: Option<Printed>) -> Result<Option<Judged>> {
         let Some(printed) = printed else {
-            self.memory.state_mut().pass();
+            self.backing.state_mut().pass();
             self.totals.fault(FaultKind::NotAString);
             return Ok(None);
         };
-        let own = RecordId::Number(self.memory.state().next().0 + 1);
+        let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
-        let (pos, verdict) = self.memory.judge(&printed, message.time, id)?;
+        let (pos, verdict) = self.backing.judge(&printed, message.time, id)?;
         self.totals.verdict(verdict);
-        let state = self.memory.state();
+        let state = self.backing.state();
         let of = verdict.of().and_then(|of| state.id(of));
         Ok(Some(Judged { pos, verdict, of, differs: state.differences(&printed, verdict) }))
     }
 
     /// Writes down what was judged since the last time.
     fn commit(&mut self) -> Result<()> {
-        match &mut self.memory {
-            Memory::Run(_) => Ok(()),
-            Memory::Durable(durable) => durable.commit_answered(self.totals.counts()),
+        match &mut self.backing {
+            Backing::Run(_) => Ok(()),
+            Backing::Durable(durable) => durable.commit_answered(self.totals.counts()),
         }
     }
 }
@@ -213,12 +213,12 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Generator, Options as Kinds};
+    use crate::generate::{Generator, Recipe};
     use crate::{Deduplicator, Record};
 
     /// Generated posts, and here and there none.
     fn posts() -> Vec<Option<String>> {
-        let posts = Generator::new(5, Kinds::default()).unwrap().take(2000).map(|post| Some(post.text));
+        let posts = Generator::new(5, Recipe::default()).unwrap().take(2000).map(|post| Some(post.text));
         posts.enumerate().map(|(at, post)| post.filter(|_| at % 97 != 5)).collect()
     }
 
@@ -244,13 +244,13 @@ mod tests {
         let (messages, expected) = (messages(&posts), alone(&posts));
         assert!(expected.iter().flatten().filter(|judged| !judged.verdict.is_kept()).count() > 200);
         for (threads, size) in [(1, 2000), (2, 2000), (3, 129), (7, 500), (4, 1)] {
-            let mut session = Session::new(&Options::default(), threads).unwrap();
+            let mut session = Session::new(&Settings::default(), threads).unwrap();
             let judged: Vec<_> = messages.chunks(size).flat_map(|batch| session.judge_batch(batch).unwrap()).collect();
             assert_eq!(judged, expected, "{threads} {size}");
             assert!(session.totals().add_up());
             assert_eq!(session.totals().errors.total(), 21);
         }
-        let mut session = Session::new(&Options::default(), 2).unwrap();
+        let mut session = Session::new(&Settings::default(), 2).unwrap();
         assert!(messages.iter().zip(&expected).all(|(message, judged)| session.judge(message).unwrap() == *judged));
     }
 
@@ -261,7 +261,7 @@ mod tests {
         let folder = folder.path().join("state");
         assert!(Session::load(2, &folder).is_err() && !folder.exists());
         let mut judged = Vec::new();
-        let mut session = Session::open(&Options::default(), 2, &folder).unwrap();
+        let mut session = Session::open(&Settings::default(), 2, &folder).unwrap();
         judged.extend(session.judge_batch(&messages[..700]).unwrap());
         assert!(Session::load(2, &folder).err().unwrap().to_string().contains("in use"));
         drop(session);
@@ -269,21 +269,21 @@ mod tests {
         judged.extend(messages[700..800].iter().map(|message| session.judge(message).unwrap()));
         session.save().unwrap();
         drop(session);
-        let other = Options::of(&[("max-distance", "3")]).unwrap();
+        let other = Settings::of(&[("max-distance", "3")]).unwrap();
         let refused = Session::open(&other, 2, &folder).err().unwrap().to_string();
         assert!(refused.contains("made with max_distance 4, not max_distance 3;"), "{refused}");
-        let mut session = Session::open(&Options::default(), 2, &folder).unwrap();
+        let mut session = Session::open(&Settings::default(), 2, &folder).unwrap();
         judged.extend(session.judge_batch(&messages[800..]).unwrap());
         assert_eq!(judged, expected);
     }
 
     #[test]
     fn ids_are_those_that_were_given() {
-        let mut session = Session::new(&Options::default(), 1).unwrap();
+        let mut session = Session::new(&Settings::default(), 1).unwrap();
         let message = |id| Message { text: Some("今天武汉的樱花开了".into()), id, ..Message::default() };
         session.judge(&message(Some("a".into()))).unwrap();
         let judged = session.judge(&message(None)).unwrap().unwrap();
         assert_eq!(judged.of, Some("a".into()));
-        assert!(Session::new(&Options::default(), 0).is_err());
+        assert!(Session::new(&Settings::default(), 0).is_err());
     }
 }

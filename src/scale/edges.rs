@@ -22,7 +22,7 @@ const DEPTH: usize = 4;
 
 /// A fingerprint in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct TableEntry {
     /// The table, by its place in [`Tables::masks`].
     pub(crate) table: usize,
     /// The fingerprint.
@@ -51,7 +51,7 @@ impl Edges {
     ///
     /// # Errors
     /// Why the row cannot come here: there is no such table, or its bucket has gone by.
-    pub(crate) fn push(&mut self, row: Row, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
+    pub(crate) fn push(&mut self, row: TableEntry, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let masks = self.tables.masks();
         let mask = *masks.get(row.table).ok_or_else(|| {
             format!("there is no table {}, only {} of them; --expected must be as for --masks", row.table, masks.len())
@@ -122,7 +122,7 @@ fn each_with_each(entries: &[Entry], max_distance: u32, found: &mut dyn FnMut(En
     }
 }
 
-impl RowIn for Row {
+impl RowIn for TableEntry {
     const COLUMNS: &'static [Column<'static>] = &[
         Column::new("table", Kind::Int32, Gaps::None),
         Column::new("simhash", Kind::Int64, Gaps::None),
@@ -160,7 +160,7 @@ pub(crate) fn edges(
             failed = each(edge);
         }
     };
-    rows.each(|row: Row| {
+    rows.each(|row: TableEntry| {
         count += 1;
         checked(row.pos.0)?;
         edges.push(row, &mut take)
@@ -176,11 +176,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// All rows in the order that is asked for.
-    fn sorted(tables: &Tables, simhashes: &[u64]) -> Vec<Row> {
+    fn sorted(tables: &Tables, simhashes: &[u64]) -> Vec<TableEntry> {
         let row = |table| {
-            simhashes.iter().zip(0..).map(move |(simhash, pos)| Row { table, simhash: *simhash, pos: Pos(pos) })
+            simhashes.iter().zip(0..).map(move |(simhash, pos)| TableEntry { table, simhash: *simhash, pos: Pos(pos) })
         };
-        let mut rows: Vec<Row> = (0..tables.masks().len()).flat_map(row).collect();
+        let mut rows: Vec<TableEntry> = (0..tables.masks().len()).flat_map(row).collect();
         rows.sort_by_key(|row| (row.table, row.simhash & tables.masks()[row.table]));
         rows
     }
@@ -250,7 +250,7 @@ mod tests {
         let mut edges = Edges::new(tables, 4);
         let told = rows.into_iter().find_map(|row| edges.push(row, &mut |_| {}).err()).unwrap();
         assert!(told.starts_with("rows are not sorted: table 0"), "{told}");
-        let told = edges.push(Row { table: 99, simhash: 0, pos: Pos(0) }, &mut |_| {}).unwrap_err();
+        let told = edges.push(TableEntry { table: 99, simhash: 0, pos: Pos(0) }, &mut |_| {}).unwrap_err();
         assert!(told.contains("no table 99, only 5"), "{told}");
     }
 }

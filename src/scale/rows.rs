@@ -112,17 +112,17 @@ pub(super) fn likeness_cells(by: Likeness) -> [Cell<'static>; 2] {
 }
 
 /// Where rows are written.
-pub(crate) struct Writer<R, W: Write> {
+pub(crate) struct RowsWriter<R, W: Write> {
     to: To<W>,
     rows: PhantomData<fn(R)>,
 }
 
 enum To<W: Write> {
     Lines(W),
-    Stream(Box<ipc::Writer<W>>),
+    Stream(Box<ipc::IpcWriter<W>>),
 }
 
-impl<R: RowOut, W: Write> Writer<R, W> {
+impl<R: RowOut, W: Write> RowsWriter<R, W> {
     /// Writes rows in this format; small pieces to where lines go.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl<R: RowOut, W: Write> Writer<R, W> {
     pub(crate) fn new(to: W, format: RowFormat) -> io::Result<Self> {
         let to = match format {
             RowFormat::Jsonl => To::Lines(to),
-            RowFormat::Arrow => To::Stream(Box::new(ipc::Writer::new(to, R::COLUMNS)?)),
+            RowFormat::Arrow => To::Stream(Box::new(ipc::IpcWriter::new(to, R::COLUMNS)?)),
         };
         Ok(Self { to, rows: PhantomData })
     }

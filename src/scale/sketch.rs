@@ -8,7 +8,7 @@ use crate::config::{Config, ExactMode, NearMode};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, Printer};
 use crate::formats::columnar::ipc;
-use crate::formats::lines::Place;
+use crate::formats::lines::Location;
 use crate::formats::parse::{Fault, FaultKind, Parser};
 use crate::formats::source::{Input, Source};
 use crate::record::Pos;
@@ -171,7 +171,7 @@ where
         while let Some(batch) = source.next_batch()? {
             for line in batch.lines.iter().filter(|line| line.part.is_record()) {
                 let read = parser.read(&batch, line);
-                let place = Place { file: &batch.file, line: line.number };
+                let place = Location { file: &batch.file, line: line.number };
                 let pos = match &parser.seq_field {
                     None => None,
                     Some(field) => {
@@ -218,7 +218,7 @@ where
     /// Takes what was read at a place: a message, a blank line, or a record that cannot be judged.
     fn take(
         &mut self,
-        place: &Place<'_>,
+        place: &Location<'_>,
         pos: Option<Pos>,
         read: std::result::Result<Option<&str>, &Fault>,
     ) -> Result<()> {

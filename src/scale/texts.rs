@@ -14,7 +14,7 @@ use super::{Edge, position};
 use crate::config::{Config, MAX_WINDOW, NearMode, Shingle};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
-use crate::near::window::{Window, digest};
+use crate::near::verify_window::{VerifyWindow, digest};
 use crate::record::{Likeness, Pos};
 use crate::text::{Analyser, Clean, Gist};
 
@@ -32,7 +32,7 @@ pub(crate) struct TextEdges {
     analyser: Analyser,
     clean: Clean,
     /// The first messages of classes.
-    window: Window,
+    window: VerifyWindow,
     verify_window: u64,
     /// Positions from a class's first message to its last, at most.
     span: u64,
@@ -68,7 +68,7 @@ impl TextEdges {
             // Gists have no shingles: no dictionary is needed for words.
             analyser: Analyser::new(&Config { shingle: Shingle::Chars(2), ..config.clone() }),
             clean: Clean::default(),
-            window: Window::new(length + span, config.policy(), None),
+            window: VerifyWindow::new(length + span, config.policy(), None),
             verify_window: length,
             span,
             from,

@@ -34,13 +34,13 @@ pub struct Rewritten {
 /// [`Error::State`] if it is damaged or in use; [`Error::Io`]. The old log is there until the new one is on disk.
 ///
 /// ```
-/// use quchong::config::options::Options;
+/// use quchong::config::Settings;
 /// use quchong::run::session::{Message, Session};
 /// use quchong::store::compact;
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let folder = folder.path().join("state");
-/// let mut session = Session::open(&Options::default(), 1, &folder)?;
+/// let mut session = Session::open(&Settings::default(), 1, &folder)?;
 /// session.judge(&Message { text: Some("武汉加油".into()), ..Message::default() })?;
 /// session.save()?;
 /// drop(session);

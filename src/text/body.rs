@@ -7,9 +7,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::common_chars::each_common;
 use super::normalise::is_list_number;
 use super::numerals;
-use super::walk::walk;
 use super::wrapping;
 use crate::config::{Rule, Rules};
 
@@ -158,7 +158,7 @@ impl Scanner<'_> {
     fn scan(&mut self, mut run: usize, mut at: usize, end: usize) -> usize {
         let (classes, no_punctuation) = (self.classes, self.rules.has(Rule::Punctuation));
         while at < end {
-            let here = walk(&self.text[..end], at, |code| classes[usize::from(code)] == Class::Plain);
+            let here = each_common(&self.text[..end], at, |code| classes[usize::from(code)] == Class::Plain);
             let Some(c) = self.text[here..end].chars().next() else {
                 at = end;
                 break;

@@ -13,6 +13,8 @@
 //! gives equal output on every machine.
 
 pub mod body;
+mod body_cache;
+mod common_chars;
 pub mod facts;
 mod gist;
 #[cfg(feature = "lab")]
@@ -20,7 +22,6 @@ pub mod language;
 pub mod lexicon;
 pub mod normalise;
 mod numerals;
-mod recent;
 #[cfg(feature = "lab")]
 pub mod reflow;
 mod segment;
@@ -28,17 +29,16 @@ mod segment;
 pub mod sentences;
 pub mod shingle;
 pub mod tokens;
-mod walk;
 #[cfg(feature = "lab")]
 pub mod words;
 mod wrapping;
 
 use crate::config::{Config, ExactOn, NearMode, Shingle, Weights};
 use body::Body;
+use body_cache::BodyCache;
+use common_chars::each_common;
 pub use gist::{Gist, GistView};
-use recent::Recent;
 use segment::Segmenter;
-use walk::walk;
 
 /// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
 /// shared by all threads; what changes from text to text is in [`Clean`].
@@ -59,7 +59,7 @@ pub struct Clean {
     pub features: Vec<u64>,
     units: Vec<u64>,
     /// Fingerprints of the bodies that came lately.
-    pub(crate) recent: Recent,
+    pub(crate) recent: BodyCache,
 }
 
 impl Clean {
@@ -142,7 +142,7 @@ impl Analyser {
 fn characters(text: &str, out: &mut Vec<u64>) {
     let mut at = 0;
     loop {
-        at = walk(text, at, |code| {
+        at = each_common(text, at, |code| {
             let letter = code > u16::from(b' ') && code != 0x3000;
             if letter {
                 out.push(code.into());

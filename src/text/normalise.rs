@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
-use super::walk::walk;
+use super::common_chars::each_common;
 
 /// Version of the canonical and body forms; state made under another version is not comparable.
 pub const VERSION: u32 = 1;
@@ -28,7 +28,7 @@ pub fn canonical_into(text: &str, out: &mut String) {
     // `run` is where the characters begin that are copied as they are.
     let (mut run, mut at, mut blank) = (0, 0, false);
     loop {
-        at = walk(text, at, |code| table.codes[usize::from(code)] == code);
+        at = each_common(text, at, |code| table.codes[usize::from(code)] == code);
         let Some(c) = text[at..].chars().next() else { break };
         let here = at;
         at += c.len_utf8();

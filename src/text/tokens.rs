@@ -8,9 +8,9 @@ use std::ops::Range;
 use foldhash::HashSet;
 use twox_hash::XxHash3_64;
 
+use super::common_chars::each_common;
 use super::normalise::is_list_number;
 use super::numerals::{self, Clock, Numeral};
-use super::walk::walk;
 use super::wrapping::name;
 
 /// Signs before a number or a name that are part of it.
@@ -101,7 +101,7 @@ impl Tokens {
         let mut at = 0;
         loop {
             let mut start = at;
-            at = walk(body, at, |code| {
+            at = each_common(body, at, |code| {
                 let plain = is_plain(code);
                 let tokens = self.list.len();
                 if plain {

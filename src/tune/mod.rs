@@ -1,7 +1,7 @@
 //! How many bits for which measured error: filters of many sizes over one's own texts, beside a set that never errs.
 //!
 //! ```text
-//! texts ─▶ [sweep] ─▶ Report ─▶ [report] ─▶ table, CSV, JSON, HTML
+//! texts ─▶ [sweep] ─▶ BloomSweep ─▶ [write] ─▶ table, CSV, JSON, HTML
 //!            ├─ [predict]: what theory says
 //!            └─ [recommend]: the smallest filter that meets the target, filled and measured
 //! ```
@@ -9,7 +9,7 @@
 //!
 //! # What is measured
 //! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: `predict::loss`.
-//! - *False-positive rate*: how many of the [probes](Options::probes) the full filter takes for repeats. Probes are fresh
+//! - *False-positive rate*: how many of the [probes](Grid::probes) the full filter takes for repeats. Probes are fresh
 //!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
 //!   and marks depend on hashes, not on what the texts say. Theory: `predict::rate`.
 //! - *Time*: of the filter alone, hashing left out: it is the same for each setting of one run. It is not the same for each
@@ -21,9 +21,9 @@ pub mod paper;
 pub(crate) mod predict;
 mod race;
 pub(crate) mod recommend;
-pub(crate) mod report;
 pub mod sweep;
 pub mod texts;
+pub(crate) mod write;
 
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ use crate::exact::paper::{BloomHash, BloomRule};
 
 /// What to try.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct Grid {
     /// Sizes in bits, each 8..=2^40, rounded up to whole bytes.
     pub bits: Vec<u64>,
     /// Numbers of hash functions, each 1..=64; 2 alone under [`BloomHash::BkdrAp`].
@@ -62,7 +62,7 @@ const MOST_BYTES: u64 = 16 << 30;
 /// Most settings of one sweep: more are no picture, and each text meets all of them.
 const MOST_SETTINGS: usize = 2000;
 
-impl Options {
+impl Grid {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub(crate) fn validate(&self) -> Result<()> {
@@ -135,7 +135,7 @@ impl Measured {
 
 /// One setting, after all texts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct Trial {
     /// Bits of the filter.
     pub bits: u64,
     /// Hash functions.
@@ -171,7 +171,7 @@ pub struct Recommended {
     pub hashes: u32,
     /// Bytes.
     pub bytes: u64,
-    /// Expected error when it holds [`Options::capacity`] texts.
+    /// Expected error when it holds [`Grid::capacity`] texts.
     pub predicted: f64,
     /// Its error as measured then; `None` beyond 10^7 texts.
     pub confirmed: Option<Confirmed>,
@@ -197,7 +197,7 @@ pub struct Cost {
     pub mode: &'static str,
     /// Bytes after all texts of the input. A filter has its full size from the start, a trie grows.
     pub bytes: u64,
-    /// Bytes at [`Options::capacity`] texts: the filter, and a trie with that many other texts (beyond 10^6
+    /// Bytes at [`Grid::capacity`] texts: the filter, and a trie with that many other texts (beyond 10^6
     /// scaled from there).
     pub bytes_at_capacity: u64,
     /// Nanoseconds per text of the input; the stage alone, without hashing.
@@ -210,7 +210,7 @@ pub struct Cost {
 
 /// What a sweep found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct BloomSweep {
     /// Where the texts came from: file names, or the generator's options.
     pub source: String,
     /// Texts.
@@ -232,7 +232,7 @@ pub struct Report {
     /// As asked for.
     pub seed: u64,
     /// A row for each setting, in the order of hashes, then bits.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Trial>,
     /// `None` if the hash cannot reach as many bits.
     pub recommended: Option<Recommended>,
     /// What the exact stages cost.

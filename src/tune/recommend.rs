@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::race::{Contender, Hasher};
 use super::texts::fresh_posts;
-use super::{Confirmed, Measured, Options, Recommended, predict};
+use super::{Confirmed, Grid, Measured, Recommended, predict};
 use crate::error::Result;
 
 /// Largest capacity at which a recommendation is measured: the truth takes up to 45 bytes a text.
@@ -12,7 +12,7 @@ pub(crate) const MOST_CONFIRMED: u64 = 10_000_000;
 
 /// The smallest filter, over the numbers of hash functions asked for, that theory lets meet the target at the capacity; `None`
 /// if the hash cannot reach that many bits.
-pub(super) fn recommend(options: &Options) -> Option<Recommended> {
+pub(super) fn recommend(options: &Grid) -> Option<Recommended> {
     let n = options.capacity as f64;
     let even = |k| predict::bits_for(options.rule, k, n, options.target);
     let (even, hashes) = options.hashes.iter().map(|&k| (even(k), k)).min()?;
@@ -25,7 +25,7 @@ pub(super) fn recommend(options: &Options) -> Option<Recommended> {
 /// capacity, and asks it for others. An input of more texts than that is left out: then all of them are generated.
 /// `None` beyond [`MOST_CONFIRMED`].
 pub(super) fn confirm(
-    options: &Options,
+    options: &Grid,
     recommended: &Recommended,
     filled: Contender,
     truth: HashSet<u128>,

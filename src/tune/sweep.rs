@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::race::{CHUNK, Chunk, Contender, Hasher, Item, Runner, median, race};
 use super::recommend::{confirm, recommend};
 use super::texts::{Texts, fresh_posts, nothing};
-use super::{Cost, Measured, Options, Report, Row, predict};
+use super::{BloomSweep, Cost, Grid, Measured, Trial, predict};
 use crate::config::ExactMode;
 use crate::error::Result;
 use crate::exact::trie::DigestTrie;
@@ -31,9 +31,9 @@ fn trie_bytes(texts: u64) -> u64 {
 /// ```
 /// use quchong::config::ExactOn;
 /// use quchong::exact::paper::{BloomHash, BloomRule};
-/// use quchong::tune::{Options, sweep::sweep, texts::Texts};
+/// use quchong::tune::{Grid, sweep::sweep, texts::Texts};
 ///
-/// let options = Options {
+/// let options = Grid {
 ///     bits: vec![10_000, 100_000],
 ///     hashes: vec![4],
 ///     rule: BloomRule::All,
@@ -50,7 +50,7 @@ fn trie_bytes(texts: u64) -> u64 {
 /// println!("{}", report.markdown());
 /// # Ok::<(), quchong::Error>(())
 /// ```
-pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
+pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     options.validate()?;
     let mut recommended = recommend(options);
     let mut settings: Vec<(u32, u64)> =
@@ -105,7 +105,7 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
     let row = |(&(hashes, bits), runner): (&(u32, u64), &Runner)| {
         let (rule, n, fill) = (options.rule, distinct as f64, runner.contender.fill());
         let even = predict::even_bits(options.hash, bits);
-        Row {
+        Trial {
             bits,
             hashes,
             bytes: bits / 8,
@@ -120,8 +120,8 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
             recommended: chosen == Some((hashes, bits)),
         }
     };
-    let rows: Vec<Row> = settings.iter().zip(&runners).map(row).collect();
-    let Options { rule, hash, capacity, target, exact_on, seed, .. } = *options;
+    let rows: Vec<Trial> = settings.iter().zip(&runners).map(row).collect();
+    let Grid { rule, hash, capacity, target, exact_on, seed, .. } = *options;
     // A filter has its full size from the start; a trie grows with its texts.
     let cost = |mode, filter: u64, [trie, trie_at_capacity]: [u64; 2], runner: &Runner| Cost {
         mode,
@@ -145,7 +145,7 @@ pub fn sweep(texts: Texts, options: &Options) -> Result<Report> {
         }
     }
     let texts = count;
-    Ok(Report {
+    Ok(BloomSweep {
         source,
         texts,
         distinct,
@@ -169,10 +169,10 @@ mod tests {
     use crate::exact::paper::{BloomHash, BloomRule};
     use crate::tune::Confirmed;
 
-    fn options(bits: Vec<u64>, hashes: Vec<u32>) -> Options {
+    fn options(bits: Vec<u64>, hashes: Vec<u32>) -> Grid {
         let (rule, hash) = (BloomRule::All, BloomHash::Xxh3);
         let (capacity, target, exact_on, probes) = (10_000, 0.01, ExactOn::Canonical, 50_000);
-        Options { bits, hashes, rule, hash, capacity, target, exact_on, probes, seed: 11, threads: 2 }
+        Grid { bits, hashes, rule, hash, capacity, target, exact_on, probes, seed: 11, threads: 2 }
     }
 
     fn posts(count: u64) -> Texts {
@@ -189,7 +189,7 @@ mod tests {
             (BloomRule::Any, BloomHash::BkdrAp, vec![2]),
         ];
         for (rule, hash, hashes) in cases {
-            let options = Options { rule, hash, ..options(vec![60_000, 200_000, 1_000_000], hashes) };
+            let options = Grid { rule, hash, ..options(vec![60_000, 200_000, 1_000_000], hashes) };
             let report = sweep(posts(20_000), &options).unwrap();
             for row in report.rows {
                 let Measured { false_positives, probes, .. } = row.measured;
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn all_but_times_is_the_same_for_any_number_of_threads() {
         let run = |threads| {
-            let options = Options { threads, ..options(vec![8, 50_000, 400_000], vec![1, 2, 5]) };
+            let options = Grid { threads, ..options(vec![8, 50_000, 400_000], vec![1, 2, 5]) };
             let mut report = sweep(posts(9_000), &options).unwrap();
             report.rows.iter_mut().for_each(|row| row.ns_per_text = 0.0);
             report.costs.iter_mut().for_each(|cost| cost.ns_per_text = 0.0);
@@ -238,7 +238,7 @@ mod tests {
     /// What holds more texts already than it is meant for says nothing of the capacity: then all texts are generated.
     #[test]
     fn a_recommendation_for_less_than_the_input_is_measured_too() {
-        let options = Options { capacity: 1000, ..options(vec![50_000], vec![3, 7]) };
+        let options = Grid { capacity: 1000, ..options(vec![50_000], vec![3, 7]) };
         let best = sweep(posts(5000), &options).unwrap().recommended.unwrap();
         let Confirmed { of_input, generated, measured, .. } = best.confirmed.unwrap();
         assert_eq!((of_input, generated), (0, 1000));
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn what_a_hash_cannot_reach_is_not_recommended() {
         let beyond = |hash| {
-            let options = Options { hash, capacity: 50_000_000, target: 1e-5, ..options(vec![50_000], vec![2]) };
+            let options = Grid { hash, capacity: 50_000_000, target: 1e-5, ..options(vec![50_000], vec![2]) };
             recommend(&options)
         };
         assert_eq!(beyond(BloomHash::BkdrAp), None);
@@ -273,19 +273,16 @@ mod tests {
     fn options_that_cannot_work_are_named() {
         let good = || options(vec![1000], vec![2]);
         let cases = [
-            ("--bits", Options { bits: vec![4], ..good() }),
-            ("--bits", Options { bits: vec![1 << 40], ..good() }),
-            (
-                "--capacity",
-                Options { rule: BloomRule::Any, hashes: vec![1], capacity: 1 << 30, target: 1e-3, ..good() },
-            ),
-            ("--capacity", Options { capacity: 1 << 32, target: 1e-300, ..good() }),
-            ("--bits", Options { bits: (8..=3008).collect(), ..good() }),
-            ("--hashes", Options { hashes: vec![65], ..good() }),
-            ("--hashes", Options { hashes: vec![3], hash: BloomHash::BkdrAp, ..good() }),
-            ("--capacity", Options { capacity: 0, ..good() }),
-            ("--target-error", Options { target: 1.0, ..good() }),
-            ("--probes", Options { probes: 0, ..good() }),
+            ("--bits", Grid { bits: vec![4], ..good() }),
+            ("--bits", Grid { bits: vec![1 << 40], ..good() }),
+            ("--capacity", Grid { rule: BloomRule::Any, hashes: vec![1], capacity: 1 << 30, target: 1e-3, ..good() }),
+            ("--capacity", Grid { capacity: 1 << 32, target: 1e-300, ..good() }),
+            ("--bits", Grid { bits: (8..=3008).collect(), ..good() }),
+            ("--hashes", Grid { hashes: vec![65], ..good() }),
+            ("--hashes", Grid { hashes: vec![3], hash: BloomHash::BkdrAp, ..good() }),
+            ("--capacity", Grid { capacity: 0, ..good() }),
+            ("--target-error", Grid { target: 1.0, ..good() }),
+            ("--probes", Grid { probes: 0, ..good() }),
         ];
         for (option, options) in cases {
             let error = sweep(posts(10), &options).unwrap_err().spelled(crate::Spelling::Flag);

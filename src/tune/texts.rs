@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::formats::source::{Part, Source};
-use crate::generate::{Generator, Options};
+use crate::generate::{Generator, Recipe};
 
 /// Texts to try filters on.
 pub enum Texts {
@@ -42,7 +42,7 @@ impl Texts {
         let (mut source, parser) = match self {
             Self::Read { source, parser, .. } => (source, parser),
             Self::Generated { count, seed } => {
-                for (post, _) in Generator::new(seed, Options::default())?.zip(0..count) {
+                for (post, _) in Generator::new(seed, Recipe::default())?.zip(0..count) {
                     if !take(&post.text) {
                         break;
                     }
@@ -73,7 +73,7 @@ impl Texts {
 /// # Errors
 /// None that the generator's own checks do not exclude.
 pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
-    Ok(Generator::new(seed, Options { repeats: 0, decoys: 0, ..Options::default() })?.map(|post| post.text))
+    Ok(Generator::new(seed, Recipe { repeats: 0, decoys: 0, ..Recipe::default() })?.map(|post| post.text))
 }
 
 /// The error for an input without texts.

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use quchong::generate::{Generator, Options, write_jsonl};
+use quchong::generate::{Generator, Recipe, write_jsonl};
 use serde_json::Value;
 
 /// What a run left behind.
@@ -86,7 +86,7 @@ pub fn dedup(args: &[&str], input: &[u8]) -> Run {
 /// Generated records.
 pub fn generated(lines: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_jsonl(Generator::new(3, Options::default()).unwrap().take(lines), &mut bytes).unwrap();
+    write_jsonl(Generator::new(3, Recipe::default()).unwrap().take(lines), &mut bytes).unwrap();
     bytes
 }
 

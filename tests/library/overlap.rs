@@ -3,13 +3,13 @@
 
 use quchong::compare::{Comparer, Print};
 use quchong::config::{ExactMode, Policy};
-use quchong::generate::{Generator, Options};
+use quchong::generate::{Generator, Recipe};
 use quchong::near::verify::{Decision, Verifier};
 use quchong::{Config, Deduplicator, Pos, Record, Verdict};
 
 /// Generated posts, and the texts of our own pairs, which lie as close to each other as texts can.
 fn our_own(generated: usize, pairs: usize) -> Vec<String> {
-    let made = Generator::new(5, Options::default()).unwrap().take(generated).map(|post| post.text);
+    let made = Generator::new(5, Recipe::default()).unwrap().take(generated).map(|post| post.text);
     let text = |line: &str| -> String {
         serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].as_str().unwrap().to_owned()
     };

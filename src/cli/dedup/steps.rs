@@ -16,10 +16,10 @@ use anyhow::{bail, ensure};
 use tracing::{error, info};
 
 use super::Args;
+use crate::cli::console::Teller;
 use crate::cli::files::{Shell, Target, open_outputs, refuse_inside};
 use crate::cli::format::check_name;
 use crate::cli::input::inputs_of;
-use crate::cli::report::Teller;
 use crate::cli::terminal::say;
 
 /// What is read.

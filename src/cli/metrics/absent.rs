@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::run::metrics::Metrics;
 
+use super::console::Teller;
 use super::files::Target;
 use super::log::LogFormat;
-use super::report::Teller;
 use super::settings::words;
 
 /// What tells how a run fares.

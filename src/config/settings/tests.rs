@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json};
 
 use super::*;
-use crate::config::options::Options;
+use crate::config::Settings;
 use crate::{Result, Spelling};
 
 /// What must be given beside a setting for it to do something, by the table.
@@ -30,7 +30,7 @@ fn given(setting: &'static Setting) -> Vec<(&'static str, &'static str)> {
 }
 
 fn config(given: &[(&str, &str)]) -> Result<Config> {
-    Options::of(given)?.config()
+    Settings::of(given)?.config()
 }
 
 /// Ways to give a setting without what `when` asks for.
@@ -121,7 +121,7 @@ fn what_would_do_nothing_is_refused() {
             refused += 1;
         }
         for format in ["lines", "jsonl", "csv", "tsv", "parquet"] {
-            let refused = Options::of(&given(setting)).unwrap().refuse_formats(&[format]);
+            let refused = Settings::of(&given(setting)).unwrap().refuse_formats(&[format]);
             let acts = given(setting).iter().all(|(name, _)| {
                 let formats = find(name).unwrap().formats;
                 formats.is_empty() || formats.contains(&format)

@@ -81,7 +81,7 @@ pub(crate) mod ipc {
     use super::cells::{Cell, Column};
     use crate::error::{Error, Result};
     use crate::formats::input::Input;
-    use crate::formats::lines::Place;
+    use crate::formats::lines::Location;
 
     const ABSENT: &str = "Arrow, without which this quchong was built (its feature `parquet`)";
 
@@ -90,18 +90,18 @@ pub(crate) mod ipc {
     pub(crate) fn each_row(
         input: &Input,
         _: &[Column<'_>],
-        _: impl FnMut(&Place<'_>, &[Cell<'_>]) -> Result<()>,
+        _: impl FnMut(&Location<'_>, &[Cell<'_>]) -> Result<()>,
     ) -> Result<()> {
         Err(Error::invalid(input.name(), format!("it is {ABSENT}")))
     }
 
     /// Writes nothing.
-    pub(crate) struct Writer<W: Write> {
+    pub(crate) struct IpcWriter<W: Write> {
         never: std::convert::Infallible,
         to: PhantomData<W>,
     }
 
-    impl<W: Write> Writer<W> {
+    impl<W: Write> IpcWriter<W> {
         /// # Errors
         /// Always.
         pub(crate) fn new(_: W, _: &[Column<'_>]) -> io::Result<Self> {

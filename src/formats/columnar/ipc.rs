@@ -21,7 +21,7 @@ use super::cells::{Cell, Column, Gaps, Kind};
 use crate::error::{Error, Result};
 use crate::formats::fields::listed;
 use crate::formats::input::{Input, nobody};
-use crate::formats::lines::Place;
+use crate::formats::lines::Location;
 
 /// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
 const BATCH_ROWS: usize = 1 << 16;
@@ -39,7 +39,7 @@ const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
 pub(crate) fn each_row(
     input: &Input,
     columns: &[Column<'_>],
-    mut take: impl FnMut(&Place<'_>, &[Cell<'_>]) -> Result<()>,
+    mut take: impl FnMut(&Location<'_>, &[Cell<'_>]) -> Result<()>,
 ) -> Result<()> {
     let name = input.name();
     let broken = |error: &dyn std::fmt::Display| {
@@ -56,7 +56,7 @@ pub(crate) fn each_row(
         let mut cells = Vec::with_capacity(columns.len());
         for row in 0..batch.num_rows() {
             line += 1;
-            let place = Place { file: &name, line };
+            let place = Location { file: &name, line };
             cells.clear();
             cells.extend(values.iter().map(|values| values.cell(row)));
             let lacking =
@@ -175,7 +175,7 @@ impl<R: Read> Read for Ending<R> {
 }
 
 /// A stream that is written.
-pub(crate) struct Writer<W: Write> {
+pub(crate) struct IpcWriter<W: Write> {
     to: StreamWriter<W>,
     schema: SchemaRef,
     builders: Vec<Builder>,
@@ -193,7 +193,7 @@ enum Builder {
     Bool(BooleanBuilder),
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> IpcWriter<W> {
     /// A stream of rows of these columns.
     ///
     /// # Errors
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn long_texts_fill_a_batch() {
-        let mut writer = Writer::new(Vec::new(), &[Column::new("text", Kind::Text, Gaps::Cells)]).unwrap();
+        let mut writer = IpcWriter::new(Vec::new(), &[Column::new("text", Kind::Text, Gaps::Cells)]).unwrap();
         let long = "x".repeat(BATCH_BYTES / 2);
         for text in [&long, &long, "y", "z"] {
             writer.row(&[Cell::Text(text)]).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::near::marks;
+use crate::near::bitmap;
 use crate::prefetch::prefetch;
 use crate::record::Pos;
 
@@ -21,8 +21,8 @@ struct Entry {
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
     pub(crate) pos: Pos,
-    /// The [marks] of its bigrams.
-    pub(crate) picture: &'a [u32],
+    /// The [bitmap] of its bigrams.
+    pub(crate) bitmap: &'a [u32],
     pub(crate) tokens: &'a [u32],
 }
 
@@ -62,8 +62,8 @@ impl Bodies {
         let entry = self.entries.get(index)?;
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
         let (start, len) = (entry.start as usize, entry.len as usize);
-        let (picture, rest) = chunk.get(start..)?.split_at_checked(marks::words(len))?;
-        Some(Body { pos: entry.pos, picture, tokens: rest.get(..len)? })
+        let (bitmap, rest) = chunk.get(start..)?.split_at_checked(bitmap::words(len))?;
+        Some(Body { pos: entry.pos, bitmap, tokens: rest.get(..len)? })
     }
 
     /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
@@ -74,7 +74,7 @@ impl Bodies {
 
     /// Asks the processor for the picture of the `index`-th body.
     #[inline(always)]
-    pub(crate) fn ask_for_picture(&self, index: usize) {
+    pub(crate) fn ask_for_bitmap(&self, index: usize) {
         let Some(entry) = self.entries.get(index) else { return };
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize);
         chunk.and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
@@ -86,9 +86,9 @@ impl Bodies {
         self.entries[index].len as usize
     }
 
-    /// Adds a body of fewer than 2^31 tokens, and the [hashes](marks::hashes) of its bigrams.
+    /// Adds a body of fewer than 2^31 tokens, and the [hashes](bitmap::hashes) of its bigrams.
     pub(crate) fn push(&mut self, tokens: &[u32], hashes: &[u32], pos: Pos) {
-        let size = marks::words(tokens.len()) + tokens.len();
+        let size = bitmap::words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
             self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(size.max(CHUNK))));
@@ -96,8 +96,8 @@ impl Bodies {
         let number = self.first_chunk + self.chunks.len() as u64 - 1;
         let Some(chunk) = self.chunks.back_mut() else { return };
         let (start, len) = (chunk.len(), tokens.len() as u32);
-        chunk.resize(start + marks::words(tokens.len()), 0);
-        marks::mark(&mut chunk[start..], hashes);
+        chunk.resize(start + bitmap::words(tokens.len()), 0);
+        bitmap::set(&mut chunk[start..], hashes);
         chunk.extend_from_slice(tokens);
         self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
     }

@@ -6,7 +6,7 @@
 //! runs and 14.4 with 4-grams, which save 16 MB of 177.
 
 use crate::near::bounds::{LONG, RUN};
-use crate::near::spread::Spread;
+use crate::near::multiply_shift::MultiplyShift;
 
 /// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
 /// body decides how many tokens are needed.
@@ -39,22 +39,22 @@ pub(super) fn lengths(class: usize) -> (usize, usize) {
 
 /// One multiplication a token.
 #[inline(always)]
-fn hash(tokens: &[u32], spread: Spread) -> Hash {
-    let sum = tokens.iter().fold(0, |sum: u64, token| spread.product(sum ^ u64::from(*token)));
-    spread.product(sum ^ sum >> 32)
+fn hash(tokens: &[u32], factor: MultiplyShift) -> Hash {
+    let sum = tokens.iter().fold(0, |sum: u64, token| factor.product(sum ^ u64::from(*token)));
+    factor.product(sum ^ sum >> 32)
 }
 
 /// Appends each bigram of a body, for the lists of a class: it vouches for its two tokens.
-pub(super) fn bigrams(tokens: &[u32], class: usize, spread: Spread, out: &mut Vec<Feature>) {
+pub(super) fn bigrams(tokens: &[u32], class: usize, factor: MultiplyShift, out: &mut Vec<Feature>) {
     let places = tokens.windows(2).zip(0..);
-    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], spread);
+    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], factor);
     out.extend(places.map(|(two, at)| Feature { hash: hash(two), start: at, end: at + 2 }));
 }
 
 /// Appends each run of [`RUN`] tokens of a body: it vouches for all of them.
-pub(super) fn runs(tokens: &[u32], spread: Spread, out: &mut Vec<Feature>) {
+pub(super) fn runs(tokens: &[u32], factor: MultiplyShift, out: &mut Vec<Feature>) {
     let places = tokens.windows(RUN).zip(0..);
-    out.extend(places.map(|(run, at)| Feature { hash: hash(run, spread), start: at, end: at + RUN as u32 }));
+    out.extend(places.map(|(run, at)| Feature { hash: hash(run, factor), start: at, end: at + RUN as u32 }));
 }
 
 /// The kinds of [keys](super::floods): numbers that no class has.
@@ -64,21 +64,21 @@ const CONTAINED: u32 = NAMED + 1;
 const NUMBERED: u32 = CONTAINED + 1;
 
 /// Has this bigram.
-pub(super) fn shared(bigram: &[u32], spread: Spread) -> Hash {
-    hash(&[bigram[0], bigram[1], SHARED], spread)
+pub(super) fn shared(bigram: &[u32], factor: MultiplyShift) -> Hash {
+    hash(&[bigram[0], bigram[1], SHARED], factor)
 }
 
 /// Counts this thing to this number.
-pub(super) fn named(counted: u32, number: u32, spread: Spread) -> Hash {
-    hash(&[counted, number, NAMED], spread)
+pub(super) fn named(counted: u32, number: u32, factor: MultiplyShift) -> Hash {
+    hash(&[counted, number, NAMED], factor)
 }
 
 /// Has this number.
-pub(super) fn contained(number: u32, spread: Spread) -> Hash {
-    hash(&[number, CONTAINED], spread)
+pub(super) fn contained(number: u32, factor: MultiplyShift) -> Hash {
+    hash(&[number, CONTAINED], factor)
 }
 
 /// Has these numbers between neighbours.
-pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], spread: Spread) -> Hash {
-    hash(&[key, numbers, &[NUMBERED]].concat(), spread)
+pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], factor: MultiplyShift) -> Hash {
+    hash(&[key, numbers, &[NUMBERED]].concat(), factor)
 }

@@ -22,8 +22,8 @@ use super::postings::Postings;
 use super::query::{Query, Union};
 use super::sets::{Set, block};
 use crate::near::bounds::{Bounds, few_counts};
+use crate::near::multiply_shift::MultiplyShift;
 use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
-use crate::near::spread::Spread;
 use crate::text::tokens::Token;
 
 /// A bigram is of the template, and no fill, if the flood has it half as often as the body's middle one, and so often at least.
@@ -60,7 +60,7 @@ impl Floods {
         (tokens, number): (&[Token], u32),
         own: &[Feature],
         bounds: &Bounds,
-        spread: Spread,
+        factor: MultiplyShift,
         (postings, bodies): (&mut Postings, &Bodies),
     ) {
         let Some(longest) = in_sets(own, bounds.least_in_runs(tokens.len()), postings) else { return };
@@ -75,7 +75,7 @@ impl Floods {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
             if *other != number {
                 self.features.clear();
-                runs(kept.tokens, spread, &mut self.features);
+                runs(kept.tokens, factor, &mut self.features);
                 if in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_none() {
                     return false;
                 }
@@ -85,11 +85,11 @@ impl Floods {
         // All bigrams first: they say what is of the template.
         for other in &batch {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
-            self.enter(kept.tokens, *other, oldest, bounds, spread, postings);
+            self.enter(kept.tokens, *other, oldest, bounds, factor, postings);
         }
         for other in batch.iter().filter(|_| bounds.slots) {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
-            for slot in self.slots(kept.tokens, spread, postings) {
+            for slot in self.slots(kept.tokens, factor, postings) {
                 let Some(around) = around(kept.tokens, &slot) else { continue };
                 let fills = self.filled.entry(around).or_default();
                 let length = slot.len() as u32;
@@ -111,26 +111,26 @@ impl Floods {
         number: u32,
         oldest: u32,
         bounds: &Bounds,
-        spread: Spread,
+        factor: MultiplyShift,
         postings: &mut Postings,
     ) {
         let mut insert = |hash| postings.insert(hash, number, oldest);
         if bounds.slots {
-            tokens.windows(2).for_each(|two| insert(shared(two, spread)));
+            tokens.windows(2).for_each(|two| insert(shared(two, factor)));
         }
         if !bounds.counts {
             return;
         }
         let counts = few_counts(tokens);
         for count in &counts {
-            insert(contained(count.number, spread));
+            insert(contained(count.number, factor));
             if let Some(counted) = count.counted {
-                insert(named(counted, count.number, spread));
+                insert(named(counted, count.number, factor));
             }
         }
         let numbers = numbers(tokens);
         for own in &numbers {
-            insert(numbered(&own.key, &tokens[own.at.clone()], spread));
+            insert(numbered(&own.key, &tokens[own.at.clone()], factor));
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0]));
         for topic in counted.chain(numbers.iter().map(|own| own.key)) {
@@ -140,9 +140,9 @@ impl Floods {
     }
 
     /// The stretches of a body between bigrams of its template.
-    fn slots(&mut self, tokens: &[Token], spread: Spread, postings: &Postings) -> Vec<Range<usize>> {
+    fn slots(&mut self, tokens: &[Token], factor: MultiplyShift, postings: &Postings) -> Vec<Range<usize>> {
         self.frequencies.clear();
-        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, spread))));
+        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, factor))));
         self.sorted.clone_from(&self.frequencies);
         let middle = self.sorted.len() / 2;
         let (_, median, _) = self.sorted.select_nth_unstable(middle);
@@ -165,7 +165,7 @@ impl Floods {
         tokens: &[Token],
         runs: &[u32],
         bounds: &Bounds,
-        spread: Spread,
+        factor: MultiplyShift,
         postings: &Postings,
         oldest: u32,
     ) -> Query {
@@ -178,24 +178,24 @@ impl Floods {
                 continue;
             }
             let mut named_so = Union::default();
-            counts.iter().for_each(|other| named_so.feature(named(counted, other.number, spread), postings, oldest));
+            counts.iter().for_each(|other| named_so.feature(named(counted, other.number, factor), postings, oldest));
             let numbers = counts.iter().filter(|other| other.counted == Some(counted));
-            let having = numbers.map(|other| Union::of(contained(other.number, spread), postings, oldest)).collect();
+            let having = numbers.map(|other| Union::of(contained(other.number, factor), postings, oldest)).collect();
             query.counts(Union::set(*set), named_so, having);
         }
         for own in if bounds.counts { numbers(tokens) } else { Vec::new() } {
             let Some(set) = self.counted.get(&own.key) else { continue };
-            let same = numbered(&own.key, &tokens[own.at], spread);
+            let same = numbered(&own.key, &tokens[own.at], factor);
             query.slot(Union::set(*set), Union::of(same, postings, oldest));
         }
         if bounds.slots && !self.filled.is_empty() {
-            for slot in self.slots(tokens, spread, postings) {
+            for slot in self.slots(tokens, factor, postings) {
                 let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
                 let own = slot.len();
                 let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
                     let (mut filled, mut sharing) = (Union::default(), Union::default());
                     fills.iter().filter(|(other, _)| fits(*other as usize)).for_each(|(_, set)| filled.add(*set));
-                    let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, spread));
+                    let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, factor));
                     bigrams.for_each(|hash| sharing.feature(hash, postings, oldest));
                     query.slot(filled, sharing);
                 };

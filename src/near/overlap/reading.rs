@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::features::Feature;
 use super::postings::Postings;
-use crate::near::spread::Spread;
+use crate::near::multiply_shift::MultiplyShift;
 use crate::prefetch::prefetch;
 
 /// Lists up to this length are always read: leaving them out saves little and weakens the count.
@@ -90,7 +90,7 @@ pub(super) struct Reading {
     before: Vec<usize>,
     /// Numbers whose count reached the least.
     reached: Vec<u32>,
-    spread: Spread,
+    factor: MultiplyShift,
 }
 
 impl Reading {
@@ -110,7 +110,7 @@ impl Reading {
             covered: Vec::new(),
             before: Vec::new(),
             reached: Vec::new(),
-            spread: Spread::default(),
+            factor: MultiplyShift::default(),
         }
     }
 
@@ -186,7 +186,7 @@ impl Reading {
         // From the end, so that each entry can name the next.
         for at in (0..self.entries.len()).rev() {
             let slot = self.entries[at].slot;
-            let mut place = self.spread.place(slot as u64, self.table.len());
+            let mut place = self.factor.place(slot as u64, self.table.len());
             while self.table[place] > 0 && self.entries[self.table[place] as usize - 1].slot != slot {
                 place = (place + 1) & (self.table.len() - 1);
             }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::{GROWTH, LOST, PER_TEXT, Place, Progress, Row, SHARE, TIME, Value, Verdict};
+use super::{Finding, GROWTH, LOST, Observation, PER_TEXT, Place, Progress, SHARE, TIME, Value};
 use crate::config::{ExactOn, Preset};
 use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
@@ -107,7 +107,7 @@ fn new_texts(stage: Stage, texts: &[String], order: &[usize]) -> Result<usize> {
 /// Texts on which the paper took its times.
 const PAPER_TEXTS: usize = 2_500_000;
 
-pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &mut Vec<Row>) -> Result<()> {
+pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &mut Vec<Observation>) -> Result<()> {
     let runs = if full { 5 } else { 3 };
     let most = (texts.len() as f64 / 0.99) as usize;
     let (ratios, first) = ([0.01, 0.5, 0.9], rows.len());
@@ -137,13 +137,13 @@ pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &
     // Times of fewer texts neither confirm nor refute the paper's: caches hold what they could not hold there.
     if most < PAPER_TEXTS {
         let stated = rows[first..].iter_mut().filter(|row| row.paper.is_some());
-        stated.for_each(|row| row.verdict = Verdict::NeedsFull);
+        stated.for_each(|row| row.verdict = Finding::NeedsFull);
     }
     Ok(())
 }
 
 /// What the paper's text says of 2.5·10^6 texts of which 1 % are repeats, beside the milliseconds of [`STAGES`] for `n`.
-fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Row>) {
+fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Observation>) {
     for ((name, stage), time) in STAGES.iter().zip(times) {
         let paper = if matches!(stage, Stage::Filter(_)) { 3526.8e6 / 2.5e6 } else { 14429.8e6 / 2.5e6 };
         let place = Place("text", format!("{name}, 1 % repeats"), n, PER_TEXT);
@@ -157,7 +157,7 @@ fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Row>) {
 }
 
 /// The paper calls its trie 100 % accurate; these are the distinct texts that it takes for repeats.
-pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Row>) -> Result<()> {
+pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Observation>) -> Result<()> {
     let (order, n) = ((0..texts.len()).collect::<Vec<_>>(), texts.len());
     let expected = expected_losses(n as u64);
     for (name, hash) in [("BKDR", bkdr as fn(&[u8]) -> u32), ("XXH3", |bytes| Digest::of(bytes, 0).0 as u32)] {
@@ -170,7 +170,7 @@ pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Row>) -> Result<()> {
 
 const RULES: [(BloomRule, &str); 2] = [(BloomRule::All, "all"), (BloomRule::Any, "any")];
 
-pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Row>) -> Result<()> {
+pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Observation>) -> Result<()> {
     for (rule, name) in RULES {
         for new in [10, 50, 100] {
             for n in [10_000, 20_000, 30_000, 40_000, 50_000] {
@@ -204,7 +204,7 @@ pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Row>) -> Result<()>
     Ok(())
 }
 
-pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Row>) -> Result<()> {
+pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Observation>) -> Result<()> {
     let config = Preset::Paper.config();
     let printer = Printer::new(&config);
     let mut clean = Clean::default();
@@ -268,11 +268,11 @@ mod tests {
             rows.iter().find(|r| r.figure == figure && r.series == series && r.x == x).unwrap()
         };
         let point = ours("Fig. 5", "rule all", 160_000.0);
-        assert!((0.90..0.92).contains(&point.ours) && point.verdict == Verdict::Agrees, "{point:?}");
+        assert!((0.90..0.92).contains(&point.ours) && point.verdict == Finding::Agrees, "{point:?}");
         assert!((ours("Fig. 5", "rule any", 160_000.0).ours - 0.615).abs() < 0.01);
-        assert_eq!(ours("Fig. 5", "rule all", 2e7).verdict, Verdict::Agrees);
+        assert_eq!(ours("Fig. 5", "rule all", 2e7).verdict, Finding::Agrees);
         for row in rows.iter().filter(|row| row.figure == "Fig. 4" && row.paper.is_some()) {
-            assert_eq!(row.verdict, Verdict::Differs, "56 % is met after all, say so: {row:?}");
+            assert_eq!(row.verdict, Finding::Differs, "56 % is met after all, say so: {row:?}");
         }
     }
 }

@@ -6,13 +6,13 @@
 //! filter's 1 − error; under the paper's rule 20 000 distinct texts would give it (r = 40 % of 5·10^4).
 //!
 //! Times are of another machine and decade: what can agree is how they grow and compare. They are medians of three runs, of
-//! five in full; a verdict that hangs on which run is taken is none ([`Verdict::Unclear`]), nor is one on fewer texts than the
-//! paper had ([`Verdict::NeedsFull`]). All stages are timed with hashing.
+//! five in full; a verdict that hangs on which run is taken is none ([`Finding::Unclear`]), nor is one on fewer texts than the
+//! paper had ([`Finding::NeedsFull`]). All stages are timed with hashing.
 //! The paper's filter and [trie](crate::exact::paper::trie) stand beside ours, which share XXH3; byte-wise BKDR and AP cost
 //! more than the filter itself. The trie that the paper calls 100 % accurate is also asked how many texts it loses.
 
 mod figures;
-mod report;
+mod write;
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ use crate::exact::paper::BloomHash;
 
 /// One result beside the paper's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct Observation {
     /// Figure of the paper.
     pub figure: &'static str,
     /// What was varied, and how it was read.
@@ -44,13 +44,13 @@ pub struct Row {
     /// The greatest.
     pub high: f64,
     /// Whether they agree.
-    pub verdict: Verdict,
+    pub verdict: Finding,
 }
 
 /// Whether a result is the paper's: shares within 0.02, growth within a quarter, counts if equal, all else within a factor of 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Finding {
     /// All runs agree with the paper.
     Agrees,
     /// No run does.
@@ -65,11 +65,11 @@ pub enum Verdict {
 
 /// All experiments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct Reproduction {
     /// Where the texts came from.
     pub source: String,
     /// The results, figure by figure.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Observation>,
 }
 
 const SHARE: &str = "accuracy";
@@ -104,7 +104,7 @@ impl Value {
 struct Place(&'static str, String, f64, &'static str);
 
 impl Place {
-    fn is(self, paper: Option<f64>, ours: Value) -> Row {
+    fn is(self, paper: Option<f64>, ours: Value) -> Observation {
         let Self(figure, series, x, unit) = self;
         let near = |paper: f64, ours: f64| match unit {
             SHARE => (ours - paper).abs() <= 0.02,
@@ -113,13 +113,13 @@ impl Place {
             _ => (0.5..=2.0).contains(&(ours / paper)),
         };
         let verdict = match paper.map(|paper| [ours.low, ours.middle, ours.high].map(|ours| near(paper, ours))) {
-            None => Verdict::Unstated,
-            Some([true, true, true]) => Verdict::Agrees,
+            None => Finding::Unstated,
+            Some([true, true, true]) => Finding::Agrees,
             // All on one side, or else the paper's figure lies between them.
-            Some([false, false, false]) if paper.is_some_and(|p| p < ours.low || p > ours.high) => Verdict::Differs,
-            Some(_) => Verdict::Unclear,
+            Some([false, false, false]) if paper.is_some_and(|p| p < ours.low || p > ours.high) => Finding::Differs,
+            Some(_) => Finding::Unclear,
         };
-        Row { figure, series, x, unit, paper, ours: ours.middle, low: ours.low, high: ours.high, verdict }
+        Observation { figure, series, x, unit, paper, ours: ours.middle, low: ours.low, high: ours.high, verdict }
     }
 }
 
@@ -137,7 +137,7 @@ pub fn needed(full: bool) -> u64 {
 ///
 /// # Errors
 /// [`Error::Config`] if there are fewer; [`Error::Io`] if reading fails.
-pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Report> {
+pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Reproduction> {
     let (source, needed) = (texts.name(), needed(full) as usize);
     let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);
     let (mut seen, mut kept, mut items) = (HashSet::new(), Vec::new(), Vec::new());
@@ -164,7 +164,7 @@ pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Report> {
     figures::trie_losses(&kept, &mut rows)?;
     figures::figures_4_and_5(&items, &mut rows)?;
     figures::figure_6(&kept, full, &mut rows)?;
-    Ok(Report { source, rows })
+    Ok(Reproduction { source, rows })
 }
 
 #[cfg(test)]
@@ -177,14 +177,14 @@ mod tests {
         let verdict = |paper, low, middle, high| {
             Place("text", String::new(), 1.0, PER_TEXT).is(paper, Value { middle, low, high }).verdict
         };
-        assert_eq!(verdict(Some(10.0), 6.0, 9.0, 19.0), Verdict::Agrees);
-        assert_eq!(verdict(Some(10.0), 21.0, 22.0, 90.0), Verdict::Differs);
-        assert_eq!(verdict(Some(10.0), 15.0, 19.0, 21.0), Verdict::Unclear);
-        assert_eq!(verdict(Some(10.0), 1.0, 4.0, 90.0), Verdict::Unclear);
-        assert_eq!(verdict(None, 1.0, 1.0, 1.0), Verdict::Unstated);
+        assert_eq!(verdict(Some(10.0), 6.0, 9.0, 19.0), Finding::Agrees);
+        assert_eq!(verdict(Some(10.0), 21.0, 22.0, 90.0), Finding::Differs);
+        assert_eq!(verdict(Some(10.0), 15.0, 19.0, 21.0), Finding::Unclear);
+        assert_eq!(verdict(Some(10.0), 1.0, 4.0, 90.0), Finding::Unclear);
+        assert_eq!(verdict(None, 1.0, 1.0, 1.0), Finding::Unstated);
         assert_eq!(
             Place("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.915)).verdict,
-            Verdict::Agrees
+            Finding::Agrees
         );
     }
 }

@@ -6,7 +6,7 @@
 ///
 /// Half the instructions of `char_indices`, which must be ready for four lengths: the steps before the fingerprint are mostly this.
 #[inline(always)]
-pub(crate) fn walk(text: &str, mut at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
+pub(crate) fn each_common(text: &str, mut at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
     let bytes = text.as_bytes();
     while let Some(&lead) = bytes.get(at) {
         let (code, length) = match (lead, bytes.get(at + 1), bytes.get(at + 2)) {
@@ -36,7 +36,7 @@ mod tests {
             let usual = |c: char| c.is_ascii() || ('\u{3000}'..='\u{9fff}').contains(&c);
             let expected: Vec<char> = text.char_indices().take_while(|(at, c)| usual(*c) && *at < stop).map(|(_, c)| c).collect();
             let (mut seen, mut left) = (Vec::new(), expected.len());
-            let end = walk(&text, 0, |code| {
+            let end = each_common(&text, 0, |code| {
                 let more = left > 0;
                 if more {
                     left -= 1;

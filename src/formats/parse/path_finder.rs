@@ -13,7 +13,7 @@ pub(super) type Found<'de> = [Option<&'de RawValue>; 4];
 pub(super) type Paths<'w> = [Option<&'w [String]>; 4];
 
 /// Follows the paths through one value; everything off them is skipped without being built, at any depth.
-pub(super) struct Walk<'w, 'de> {
+pub(super) struct PathFinder<'w, 'de> {
     pub(crate) paths: Paths<'w>,
     pub(crate) found: &'w mut Found<'de>,
 }
@@ -27,7 +27,7 @@ fn lead_elsewhere(paths: Paths<'_>) -> bool {
     paths.iter().all(Option::is_none)
 }
 
-impl<'de> DeserializeSeed<'de> for Walk<'_, 'de> {
+impl<'de> DeserializeSeed<'de> for PathFinder<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -43,7 +43,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for Walk<'_, 'de> {
+impl<'de> Visitor<'de> for PathFinder<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,7 +59,7 @@ impl<'de> Visitor<'de> for Walk<'_, 'de> {
                 for (found, _) in self.found.iter_mut().zip(paths).filter(|(_, path)| path.is_some()) {
                     *found = None;
                 }
-                map.next_value_seed(Walk { paths, found: &mut *self.found })?;
+                map.next_value_seed(PathFinder { paths, found: &mut *self.found })?;
             }
         }
         Ok(())
@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for Walk<'_, 'de> {
             let more = if lead_elsewhere(paths) {
                 seq.next_element::<IgnoredAny>()?.is_some()
             } else {
-                seq.next_element_seed(Walk { paths, found: &mut *self.found })?.is_some()
+                seq.next_element_seed(PathFinder { paths, found: &mut *self.found })?.is_some()
             };
             if !more {
                 break;

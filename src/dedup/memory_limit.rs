@@ -20,7 +20,7 @@ const MEGABYTE: u64 = 1_000_000;
 
 /// A limit of memory.
 #[derive(Clone, Copy)]
-pub(super) struct Memory {
+pub(super) struct MemoryLimit {
     /// Bytes for what is remembered.
     most: u64,
     on_full: OnFull,
@@ -28,7 +28,7 @@ pub(super) struct Memory {
     least: u64,
 }
 
-impl Memory {
+impl MemoryLimit {
     /// The limit that a configuration sets.
     pub(crate) fn of(config: &Config) -> Option<Self> {
         config.memory_for_messages().map(|most| Self { most, on_full: config.on_full, least: 0 })
@@ -55,8 +55,8 @@ pub(super) fn check(state: &State, config: &Config) -> Result<()> {
 
 /// Bytes by which the limit of an empty state is too small; none if it is not.
 fn lacking(state: &State) -> Option<u64> {
-    let memory = state.memory?;
-    Some((state.bytes() + ROOM).saturating_sub(memory.most)).filter(|lacking| *lacking > 0)
+    let limit = state.limit?;
+    Some((state.bytes() + ROOM).saturating_sub(limit.most)).filter(|lacking| *lacking > 0)
 }
 
 impl State {
@@ -64,16 +64,16 @@ impl State {
     /// allocated for messages that are gone may stay allocated for those to come, so that only a growth since the last time
     /// says that it is full again.
     pub(super) fn make_room(&mut self) -> Result<()> {
-        let Some(memory) = self.memory.filter(|_| self.next.is_multiple_of(CHECK)) else { return Ok(()) };
+        let Some(limit) = self.limit.filter(|_| self.next.is_multiple_of(CHECK)) else { return Ok(()) };
         let bytes = self.bytes();
-        let begins = memory.most - memory.most / 8;
-        if bytes <= begins.max(memory.least.min(memory.most)) {
+        let begins = limit.most - limit.most / 8;
+        if bytes <= begins.max(limit.least.min(limit.most)) {
             return Ok(());
         }
         let from = self.clock.reach().floor.0;
         let there = self.next - from;
-        let over = bytes > memory.most;
-        let part = match memory.on_full {
+        let over = bytes > limit.most;
+        let part = match limit.on_full {
             OnFull::Stop if over => return Err(Error::Limit("memory is as full as --max-memory allows")),
             OnFull::Stop => return Ok(()),
             OnFull::ExpireOldest if over && there <= CHECK => there,
@@ -83,10 +83,10 @@ impl State {
         self.clock.forget(before);
         self.forget_before(before);
         let least = self.bytes();
-        if part == there && least > memory.most {
+        if part == there && least > limit.most {
             return Err(Error::Limit("the last messages alone take more than --max-memory allows; raise it"));
         }
-        self.memory = Some(Memory { least, ..memory });
+        self.limit = Some(MemoryLimit { least, ..limit });
         Ok(())
     }
 

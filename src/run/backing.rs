@@ -9,12 +9,12 @@ use crate::fingerprint::Printed;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// What is remembered: of this run, or of all.
-pub(super) enum Memory {
+pub(super) enum Backing {
     Run(Box<State>),
     Durable(Box<Durable>),
 }
 
-impl Memory {
+impl Backing {
     pub(crate) fn state(&self) -> &State {
         match self {
             Self::Run(state) => state,

@@ -49,7 +49,7 @@ impl Teller {
 }
 
 /// Tells faults and warnings as they occur, and shows progress where a person watches.
-pub(crate) struct Reporter {
+pub(crate) struct ConsoleObserver {
     teller: Teller,
     faults: u64,
     /// Whether it was told that an input is hopeless.
@@ -62,7 +62,7 @@ pub(crate) struct Reporter {
     pub(crate) choice: Option<Choice>,
 }
 
-impl Reporter {
+impl ConsoleObserver {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
     pub(crate) fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
@@ -261,7 +261,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
     }
 }
 
-impl Observer for Reporter {
+impl Observer for ConsoleObserver {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         self.faults += 1;
         if let Some(overview) = &mut self.overview {

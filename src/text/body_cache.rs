@@ -6,9 +6,9 @@ const LOG: u32 = 14;
 
 /// Numbers by the 128-bit digests of what they were made of; a later one takes the place of an earlier one. 512 KB once used.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Recent(Vec<(u128, u64)>);
+pub(crate) struct BodyCache(Vec<(u128, u64)>);
 
-impl Recent {
+impl BodyCache {
     /// The number last put there for `digest`, if no other has taken its place.
     pub(crate) fn get(&self, digest: u128) -> Option<u64> {
         let (known, number) = self.0.get(slot(digest))?;

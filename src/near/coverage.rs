@@ -3,7 +3,7 @@
 use foldhash::HashSet;
 
 use super::bounds::RUN;
-use super::spread::Spread;
+use super::multiply_shift::MultiplyShift;
 use crate::text::tokens::Token;
 
 /// Two neighbouring tokens.
@@ -26,7 +26,7 @@ pub(crate) struct Coverage {
     /// By number: the other body that last had it.
     seen: Vec<u32>,
     other: u32,
-    spread: Spread,
+    factor: MultiplyShift,
 }
 
 impl Coverage {
@@ -51,7 +51,7 @@ impl Coverage {
     /// Where `bigram` is in the table, or would be.
     fn slot(&self, bigram: Bigram) -> usize {
         let mask = self.table.len() - 1;
-        let mut slot = self.spread.place(bigram, self.table.len());
+        let mut slot = self.factor.place(bigram, self.table.len());
         while self.table[slot].1 != FREE && self.table[slot].0 != bigram {
             slot = (slot + 1) & mask;
         }

@@ -7,7 +7,7 @@ use crate::text::Gist;
 
 /// The tiny messages of the window. Each is stored once however many topics it has, and leaves all its lists with the window.
 #[derive(Default)]
-pub(crate) struct Tiny {
+pub(crate) struct TopicIndex {
     kept: VecDeque<(Pos, Gist)>,
     /// Number of the first of `kept`.
     first: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Tiny {
     listed: usize,
 }
 
-impl Tiny {
+impl TopicIndex {
     /// Hands the kept messages that could be repeated by `gist`, which is tiny too, to `take`, by rising position, until it gives
     /// something back.
     ///
@@ -107,7 +107,7 @@ mod tests {
             messages in prop::collection::vec((prop::collection::vec(0_u64..9, 0..6), prop::option::weighted(0.2, 1_u32..4)), 1..120),
             window in 1_u64..60,
         ) {
-            let (mut tiny, mut all, mut verifier) = (Tiny::default(), Vec::new(), Verifier::new(Policy::default()));
+            let (mut tiny, mut all, mut verifier) = (TopicIndex::default(), Vec::new(), Verifier::new(Policy::default()));
             for ((topics, token), pos) in messages.into_iter().zip(0_u64..) {
                 let body = Tokens { list: token.into_iter().collect(), digits: Vec::new() };
                 let gist = Gist { body, topics: topics.into(), comments: 0, breaks: Box::default() };

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::recommend::MOST_CONFIRMED;
-use super::{Confirmed, Measured, Recommended, Report, Row, predict};
+use super::{BloomSweep, Confirmed, Measured, Recommended, Trial, predict};
 use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
 use crate::report::chart::{Axis, Chart, Point, Series, document};
@@ -23,7 +23,7 @@ const HEAD: [&str; 11] = [
     "ns/text without hashing",
 ];
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &Trial) -> Vec<String> {
     vec![
         format!("{}{}", grouped(row.bits), if row.recommended { " ★" } else { "" }),
         row.hashes.to_string(),
@@ -43,7 +43,7 @@ fn interval(measured: Measured) -> String {
     format!("{}–{}", share(measured.low), share(measured.high))
 }
 
-impl Report {
+impl BloomSweep {
     /// The sentences around the table, a paragraph each: what was read and asked for, how the table reads, what is
     /// recommended, and how the costs read.
     pub(crate) fn words(&self) -> [String; 4] {
@@ -211,9 +211,9 @@ impl Report {
             ks.dedup();
             ks
         };
-        let series = |point: &dyn Fn(&Row) -> Point, line: &dyn Fn(u32, f64) -> Option<f64>| -> Vec<Series> {
+        let series = |point: &dyn Fn(&Trial) -> Point, line: &dyn Fn(u32, f64) -> Option<f64>| -> Vec<Series> {
             let of = |(i, &k): (usize, &u32)| {
-                let rows: Vec<&Row> = self.rows.iter().filter(|row| row.hashes == k).collect();
+                let rows: Vec<&Trial> = self.rows.iter().filter(|row| row.hashes == k).collect();
                 let (first, last) =
                     (rows.first().map_or(1, |r| r.bits) as f64, rows.last().map_or(1, |r| r.bits) as f64);
                 let along = (0..=100).map(|i| first * (last / first).powf(f64::from(i) / 100.0));
@@ -227,7 +227,7 @@ impl Report {
             };
             ks.iter().enumerate().map(of).collect()
         };
-        let error = |x: f64, row: &Row| {
+        let error = |x: f64, row: &Trial| {
             let Measured { rate, low, high, .. } = row.measured;
             let interval = Some((low.max(floor), high.max(floor)));
             Point { x, y: rate.max(floor), interval, hollow: rate == 0.0, marked: false }
@@ -241,7 +241,8 @@ impl Report {
         let held = format!("holding {}", counted(self.distinct, "text"));
         let mut diagonal = series(&|row| error(row.predicted.max(floor), row), &|_, _| None);
         diagonal.push(Series { line: vec![(floor, floor), (1.0, 1.0)], ..Series::default() });
-        let plain = |y: fn(&Row) -> f64| move |row: &Row| Point { x: row.bits as f64, y: y(row), ..Point::default() };
+        let plain =
+            |y: fn(&Trial) -> f64| move |row: &Trial| Point { x: row.bits as f64, y: y(row), ..Point::default() };
         vec![
             Chart {
                 title: format!("Measured against predicted error, {held} 实测误判率与预测误判率"),
@@ -298,8 +299,8 @@ mod tests {
     use super::*;
     use crate::tune::Cost;
 
-    fn report() -> Report {
-        let row = |bits: u64, hashes, hits, recommended| Row {
+    fn report() -> BloomSweep {
+        let row = |bits: u64, hashes, hits, recommended| Trial {
             bits,
             hashes,
             bytes: bits / 8,
@@ -315,7 +316,7 @@ mod tests {
         };
         let confirmed = Confirmed { of_input: 600, generated: 400, fill: 0.5, measured: Measured::new(9, 1000) };
         let recommended = Recommended { bits: 80, hashes: 2, bytes: 10, predicted: 0.01, confirmed: Some(confirmed) };
-        Report {
+        BloomSweep {
             source: "微博<script>&.jsonl".into(),
             texts: 1200,
             distinct: 1000,
@@ -386,7 +387,7 @@ mod tests {
             report.markdown()
         };
         assert!(with(1_500).contains("above the target") && !with(1_030).contains("above the target"));
-        let report = Report { hash: BloomHash::BkdrAp, recommended: None, ..report() };
+        let report = BloomSweep { hash: BloomHash::BkdrAp, recommended: None, ..report() };
         assert!(report.markdown().contains("hash bkdr-ap reaches 2^32 bits"));
     }
 }

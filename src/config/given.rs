@@ -12,28 +12,28 @@ use crate::error::{Error, Result};
 /// Settings that were given; [`settings`](super::settings) has what each means.
 ///
 /// ```
-/// use quchong::config::options::Options;
+/// use quchong::config::Settings;
 ///
-/// let mut options = Options::default();
-/// assert!(options.set("window", "a day").is_err());
-/// options.set("window", "24h")?;
-/// assert!(options.config()?.window.is_some());
+/// let mut settings = Settings::default();
+/// assert!(settings.set("window", "a day").is_err());
+/// settings.set("window", "24h")?;
+/// assert!(settings.config()?.window.is_some());
 /// # Ok::<(), quchong::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct Settings {
     given: BTreeMap<&'static str, String>,
 }
 
-impl Options {
+impl Settings {
     /// These settings.
     ///
     /// # Errors
     /// As [`set`](Self::set).
     pub fn of(given: &[(&str, &str)]) -> Result<Self> {
-        let mut options = Self::default();
-        given.iter().try_for_each(|(name, value)| options.set(name, value))?;
-        Ok(options)
+        let mut settings = Self::default();
+        given.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+        Ok(settings)
     }
 
     /// Gives a setting the value that is written so. A switch is on, whatever its value.
@@ -129,7 +129,7 @@ impl Options {
 
 /// What the program asks of them beside.
 #[cfg(feature = "cli")]
-impl Options {
+impl Settings {
     /// Those that are a matter of the configuration.
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {

@@ -6,7 +6,7 @@ use foldhash::HashMap as FastMap;
 
 use super::bounds::few_counts;
 use super::overlap::Overlap;
-use super::tiny::Tiny;
+use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier, least_covered, necessary};
 use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
@@ -17,7 +17,7 @@ use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
-pub(crate) struct Window {
+pub(crate) struct VerifyWindow {
     length: u64,
     policy: Policy,
     verifier: Verifier,
@@ -27,7 +27,7 @@ pub(crate) struct Window {
     /// Bytes that are behind the boxes of `rests`.
     boxed: usize,
     first: u64,
-    tiny: Tiny,
+    by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
     /// is older than the window goes without a search: a lost entry costs time only.
     known: [FastMap<Digest, (Pos, u32)>; 2],
@@ -73,7 +73,7 @@ pub(super) fn make_room<T>(queue: &mut VecDeque<T>) {
     }
 }
 
-impl Window {
+impl VerifyWindow {
     /// A window over the last `length` positions, for this policy.
     /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
     pub(crate) fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
@@ -85,7 +85,7 @@ impl Window {
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
-            tiny: Tiny::default(),
+            by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),
             turned: Pos(0),
@@ -146,7 +146,7 @@ impl Window {
         };
         if gist.body.list.len() < 2 {
             let counts = |of: Pos| of >= oldest && reach.has(of);
-            self.tiny.find(gist, |(of, kept)| if counts(of) { decide(of, kept.view()) } else { None })
+            self.by_topic.find(gist, |(of, kept)| if counts(of) { decide(of, kept.view()) } else { None })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
@@ -171,7 +171,7 @@ impl Window {
         self.expire(pos);
         self.known[0].insert(digest(&gist, self.key), (pos, 1000));
         if gist.body.list.len() < 2 {
-            self.tiny.remember(gist, pos);
+            self.by_topic.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
             let Gist { body, topics, comments, breaks } = gist;
@@ -202,7 +202,7 @@ impl Window {
             self.first += 1;
         }
         self.overlap.forget(before);
-        self.tiny.forget(before);
+        self.by_topic.forget(before);
     }
 
     /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
@@ -224,7 +224,7 @@ impl Window {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
-        self.overlap.bytes() + known + self.tiny.bytes() + self.rests.capacity() * size_of::<Rest>() + self.boxed
+        self.overlap.bytes() + known + self.by_topic.bytes() + self.rests.capacity() * size_of::<Rest>() + self.boxed
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::{Report, Row, SHARE, TIME, Verdict};
+use super::{Finding, Observation, Reproduction, SHARE, TIME};
 use crate::report::chart::{Axis, Chart, Point, Series, document};
 use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph};
 
 const HEAD: [&str; 8] = ["figure", "what", "texts or bits", "unit", "paper", "ours", "runs", "agrees"];
 
-impl Verdict {
+impl Finding {
     fn word(self) -> &'static str {
         match self {
             Self::Agrees => "yes",
@@ -20,7 +20,7 @@ impl Verdict {
     }
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &Observation) -> Vec<String> {
     let number = |value: f64| if row.unit == SHARE { format!("{value:.3}") } else { format!("{value:.1}") };
     let paper = row.paper.map_or_else(|| "–".to_owned(), number);
     let runs = if row.low < row.high { format!("{}–{}", number(row.low), number(row.high)) } else { String::new() };
@@ -28,11 +28,11 @@ fn cells(row: &Row) -> Vec<String> {
     vec![figure, row.series.clone(), x, unit, paper, number(row.ours), runs, row.verdict.word().to_owned()]
 }
 
-impl Report {
+impl Reproduction {
     fn words(&self) -> String {
         let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count() as u64;
         let [agree, differ, unclear, needs] =
-            [Verdict::Agrees, Verdict::Differs, Verdict::Unclear, Verdict::NeedsFull].map(count);
+            [Finding::Agrees, Finding::Differs, Finding::Unclear, Finding::NeedsFull].map(count);
         format!(
             "{}: {} that the paper states; {agree} agree, {differ} differ, {unclear} come out otherwise from run to run, {needs} \
              need as many texts as the paper had (--full, 2.5 million). –: the paper's text states no number, and its plots \
@@ -67,7 +67,7 @@ impl Report {
     pub(crate) fn charts(&self) -> Vec<Chart> {
         let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
         let chart = |figure: &str, part: &str, unit, title: String, x: Axis, y: Axis| {
-            let belongs = |row: &&Row| row.figure == figure && row.unit == unit && row.series.contains(part);
+            let belongs = |row: &&Observation| row.figure == figure && row.unit == unit && row.series.contains(part);
             let rows = || self.rows.iter().filter(belongs);
             let mut names: Vec<&str> = Vec::new();
             for row in rows() {

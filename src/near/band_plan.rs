@@ -5,7 +5,7 @@
 //! hold at least flips + 1 differences, more than k together. Bands need not cover all bits, and a band of no bits is the
 //! linear scan, so a plan always exists.
 //!
-//! [`Plan::choose`] takes the cheapest plan under a small cost model. For 64 bits it gives (checked by a test):
+//! [`BandPlan::choose`] takes the cheapest plan under a small cost model. For 64 bits it gives (checked by a test):
 //!
 //! | k | 10^3 expected | 10^5 | 10^6 | 10^7 | 10^8 |
 //! |---|---|---|---|---|---|
@@ -82,14 +82,14 @@ const MAX_PROBES: f64 = 4096.0;
 
 /// Disjoint bands complete for a distance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct BandPlan {
     /// Bands from the lowest bit up, widest first; never empty.
     pub(crate) bands: Vec<Band>,
     /// Largest distance k for which the plan is complete.
     pub(crate) max_distance: u32,
 }
 
-impl Plan {
+impl BandPlan {
     /// The cheapest plan for values of `bits` bits (0..=64), distance ≤ `max_distance` and about `expected` stored values.
     pub(crate) fn choose(bits: u32, max_distance: u32, expected: u64) -> Self {
         let (bits, need) = (bits as usize, max_distance as usize + 1);
@@ -149,7 +149,7 @@ impl Plan {
     }
 }
 
-impl fmt::Display for Plan {
+impl fmt::Display for BandPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |each: &dyn Fn(&Band) -> u32, by: &str| {
             self.bands.iter().map(|band| each(band).to_string()).collect::<Vec<_>>().join(by)

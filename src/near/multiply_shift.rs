@@ -6,15 +6,15 @@ use std::hash::{BuildHasher, RandomState};
 /// algorithm for the closest-pair problem*, 1997): two numbers meet with a probability of 2 in the number of places, whoever
 /// chose them, as long as he does not know the factor. It is drawn anew for each value, and decides nothing but time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spread(u64);
+pub(super) struct MultiplyShift(u64);
 
-impl Default for Spread {
+impl Default for MultiplyShift {
     fn default() -> Self {
         Self(RandomState::new().hash_one(0) | 1)
     }
 }
 
-impl Spread {
+impl MultiplyShift {
     /// The product, whose upper bits are well mixed.
     #[inline(always)]
     pub(crate) fn product(self, number: u64) -> u64 {
@@ -39,11 +39,11 @@ mod tests {
         let known = 0x9E37_79B9_7F4A_7C15_u64;
         let inverse = (0..6).fold(known, |x, _| x.wrapping_mul(2_u64.wrapping_sub(known.wrapping_mul(x))));
         for number in [|i: u64, _| i << 12, |i: u64, inverse: u64| i.wrapping_mul(inverse)] {
-            let spread = Spread::default();
+            let factor = MultiplyShift::default();
             let mut met = [0_u32; 4096];
-            (0..4096).for_each(|i| met[spread.place(number(i, inverse), 4096)] += 1);
-            assert!(met.iter().all(|met| *met < 600), "{spread:?}");
+            (0..4096).for_each(|i| met[factor.place(number(i, inverse), 4096)] += 1);
+            assert!(met.iter().all(|met| *met < 600), "{factor:?}");
         }
-        assert_eq!(Spread::default().place(7, 1), 0);
+        assert_eq!(MultiplyShift::default().place(7, 1), 0);
     }
 }

@@ -8,7 +8,7 @@ use super::print;
 
 /// Where results go; the table goes to standard output.
 #[derive(clap::Args)]
-pub(crate) struct ReportArgs {
+pub(crate) struct OutputArgs {
     /// Write a page with charts to this file; it needs no network
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
@@ -27,18 +27,18 @@ pub(crate) struct ReportArgs {
 }
 
 /// Files that are open for reports: HTML, SVG, CSV and JSON.
-pub(crate) struct Reports([Option<Target>; 4]);
+pub(crate) struct TuneOutputs([Option<Target>; 4]);
 
-impl ReportArgs {
+impl OutputArgs {
     /// Opens what was asked for, before the work, so that a report that cannot be written is told at once; `reads` are the
     /// files that are read.
-    pub(crate) fn open(&self, reads: &[PathBuf]) -> anyhow::Result<Reports> {
+    pub(crate) fn open(&self, reads: &[PathBuf]) -> anyhow::Result<TuneOutputs> {
         let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
-        open_outputs(reads, true, outputs).map(Reports)
+        open_outputs(reads, true, outputs).map(TuneOutputs)
     }
 }
 
-impl Reports {
+impl TuneOutputs {
     /// Prints the table, then writes what was asked for; one that fails keeps no other from being written.
     pub(crate) fn write(self, table: String, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
         let mut end = print(table);

@@ -1,7 +1,7 @@
-//! A small picture of a kept body's bigrams, to rule out most pairs without fetching its tokens: of five candidates that would be
+//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens: of five candidates that would be
 //! compared one is left. A Bloom filter of one hash function, in words beside the tokens.
 
-use super::cover::bigram;
+use super::coverage::bigram;
 use crate::text::tokens::Token;
 
 /// Bits for each bigram, at least: words are rounded up to a power of two. With 4, half as many candidates more are left; with 16, a quarter fewer, and nothing is faster.
@@ -14,7 +14,7 @@ pub(crate) fn hashes(body: &[Token], out: &mut Vec<u32>) {
     out.extend(body.windows(2).map(|two| (mixed(bigram(two[0], two[1])) >> 32) as u32));
 }
 
-/// Words of the picture of a body of so many tokens: a power of two.
+/// Words of the bitmap of a body of so many tokens: a power of two.
 #[inline(always)]
 pub(crate) fn words(tokens: usize) -> usize {
     (tokens.saturating_sub(1) * BITS).next_power_of_two().max(64) / 32
@@ -26,30 +26,30 @@ fn place(hash: u32, words: usize) -> (usize, u32) {
     (place / 32, 1 << (place % 32))
 }
 
-/// The picture of a body of so many tokens with these [hashes].
-pub(crate) fn picture(tokens: usize, hashes: &[u32]) -> Vec<u32> {
-    let mut picture = vec![0; words(tokens)];
-    mark(&mut picture, hashes);
-    picture
+/// The bitmap of a body of so many tokens with these [hashes].
+pub(crate) fn of(tokens: usize, hashes: &[u32]) -> Vec<u32> {
+    let mut bitmap = vec![0; words(tokens)];
+    set(&mut bitmap, hashes);
+    bitmap
 }
 
-/// Marks the [hashes] of a body in its picture of so many [words], all zeros before.
-pub(crate) fn mark(picture: &mut [u32], hashes: &[u32]) {
+/// Marks the [hashes] of a body in its bitmap of so many [words], all zeros before.
+pub(crate) fn set(bitmap: &mut [u32], hashes: &[u32]) {
     for hash in hashes {
-        let (word, bit) = place(*hash, picture.len());
-        picture[word] |= bit;
+        let (word, bit) = place(*hash, bitmap.len());
+        bitmap[word] |= bit;
     }
 }
 
-/// Whether the body of this picture may cover at least so many tokens of one with these [hashes]: sometimes true where it
+/// Whether the body of this bitmap may cover at least so many tokens of one with these [hashes]: sometimes true where it
 /// does not, never false where it does.
 #[inline]
-pub(crate) fn may_cover(picture: &[u32], least: usize, hashes: &[u32]) -> bool {
+pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
     let Some(most_bare) = (hashes.len() + 1).checked_sub(least) else { return false };
     let (mut bare, mut last) = (0, false);
     for hash in hashes {
-        let (word, bit) = place(*hash, picture.len());
-        let shared = picture[word] & bit != 0;
+        let (word, bit) = place(*hash, bitmap.len());
+        let shared = bitmap[word] & bit != 0;
         bare += usize::from(!(shared | last));
         if bare > most_bare {
             return false;
@@ -62,7 +62,7 @@ pub(crate) fn may_cover(picture: &[u32], least: usize, hashes: &[u32]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::cover::Coverage;
+    use crate::near::coverage::Coverage;
     use proptest::prelude::*;
 
     fn hashed(body: &[Token]) -> Vec<u32> {
@@ -71,8 +71,8 @@ mod tests {
         out
     }
 
-    fn pictured(body: &[Token]) -> Vec<u32> {
-        picture(body.len(), &hashed(body))
+    fn bitmap_of(body: &[Token]) -> Vec<u32> {
+        of(body.len(), &hashed(body))
     }
 
     proptest! {
@@ -84,8 +84,8 @@ mod tests {
             let mut coverage = Coverage::default();
             coverage.read(&b);
             let (_, own) = coverage.cover(&a);
-            prop_assert!(may_cover(&pictured(&a), own, &hashed(&b)));
-            prop_assert!(!may_cover(&pictured(&a), b.len() + 1, &hashed(&b)));
+            prop_assert!(may_cover(&bitmap_of(&a), own, &hashed(&b)));
+            prop_assert!(!may_cover(&bitmap_of(&a), b.len() + 1, &hashed(&b)));
         }
     }
 
@@ -93,7 +93,7 @@ mod tests {
     fn most_others_are_ruled_out() {
         let body = |seed: u32, len: u32| (0..len).map(|at| seed * 1000 + at).collect::<Vec<_>>();
         for len in [20, 60, 300] {
-            let kept = pictured(&body(0, len));
+            let kept = bitmap_of(&body(0, len));
             let may = (1..200).filter(|seed| may_cover(&kept, 40, &hashed(&body(*seed, 100)))).count();
             assert!(may < 10, "{len}: {may}");
         }
