@@ -93,10 +93,10 @@ fn it_is_what_the_definition_asks_for() {
 
 #[test]
 fn the_hybrid_is_the_rule_in_the_window_and_fingerprints_beyond() {
-    the_hybrid(&(String::from_utf8(generated(1000)).unwrap() + &our_own(2000)));
+    the_hybrid(&(String::from_utf8(generated(800)).unwrap() + &our_own(1200)));
     if let Some(path) = shared("weibo-dev.jsonl") {
         let all = fs::read_to_string(&path).unwrap();
-        the_hybrid(&all.split_inclusive('\n').skip(100_000).take(2000).collect::<String>());
+        the_hybrid(&all.split_inclusive('\n').skip(100_000).take(1200).collect::<String>());
     }
 }
 
