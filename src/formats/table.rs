@@ -48,6 +48,11 @@ impl Table {
         self.names == other.names
     }
 
+    /// Whether a column has this name.
+    pub(crate) fn names(&self, field: &FieldPath) -> bool {
+        self.names.iter().any(|name| name == field.spelled())
+    }
+
     /// The fields of a row without its line end, as they stand there.
     fn fields<'r>(&self, row: &'r str) -> Fields<'r> {
         Fields { delimiter: self.delimiter, rest: Some(row) }

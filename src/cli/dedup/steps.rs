@@ -212,6 +212,7 @@ impl Args {
             outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],
         };
         let durable = Durable::open(config, plan)?;
+        source.follow_on(durable.followed());
         durable.told().iter().for_each(|told| say(told));
         if durable.found_none && !self.quiet {
             info!("--resume: there was no run in {} to go on with; it begins there", folder.display());
