@@ -223,12 +223,15 @@ impl Follower {
     fn listen(&mut self) {
         let (arrived, closed) = self.watch.events(&self.path);
         self.arrived = self.arrived.and(arrived);
-        // Who wrote to a file that had the name may close it late.
-        let had_name = |name: &OsString| {
-            let about = fs::metadata(folder_of(&self.path).join(name));
-            about.is_ok_and(|about| self.known.get(&identity(&about)).is_some_and(Option::is_none))
+        // Who wrote to a file that had the name, or to a copy that has been found, may close it late.
+        let is_known = |name: &OsString| {
+            let about = fs::metadata(folder_of(&self.path).join(name)).ok();
+            let known = about.and_then(|about| Some((*self.known.get(&identity(&about))?, stamp(&about))));
+            known.is_some_and(|(known, stamp)| known.is_none_or(|known| known == stamp))
         };
-        self.copies.closed(closed.iter().filter(|name| !had_name(name)).count());
+        let names: BTreeSet<&OsString> = closed.iter().collect();
+        let known = names.into_iter().filter(|name| is_known(name)).count();
+        self.copies.closed(closed.len() - known);
     }
 
     /// Opens the files that had the name since `newest` had it and lost it again; how many.
@@ -319,8 +322,12 @@ impl Follower {
             let found = self.copies_of(&about, true)?;
             self.tell_cut(&found);
             self.start_over(found)?;
-        } else if self.next.is_empty() {
-            self.copies.is_uncut(&self.path)?;
+        } else if self.next.is_empty() && self.copies.is_open() {
+            let there = rotated(&self.path)?;
+            self.listen();
+            if !self.now.is_cut()? {
+                self.copies.is_uncut(&there);
+            }
         }
         Ok(())
     }

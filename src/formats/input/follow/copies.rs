@@ -16,31 +16,34 @@ pub(super) struct Copies {
     /// Copies of what was written and cut since, in order, at their beginnings.
     pub(crate) later: Vec<(PathBuf, File)>,
     /// Copies that were made and are not there any more, or have been replaced.
-    pub(crate) missing: i64,
+    pub(crate) missing: usize,
 }
 
 /// Counts copies, to know of those that were made and are not found.
 #[derive(Default)]
 pub(super) struct Ledger {
-    /// Files called as copies are that were written and closed, less those that were found.
-    closed: i64,
+    /// Files called as copies are that were written and closed, and are not known.
+    closed: usize,
     /// Those that lay there when the file was last seen uncut: one of them may be its copy.
     before: BTreeSet<(Identity, Stamp)>,
 }
 
 impl Ledger {
-    /// So many files called as copies are were written and closed.
+    /// So many were written and closed.
     pub(crate) fn closed(&mut self, files: usize) {
-        self.closed += i64::try_from(files).unwrap_or(i64::MAX);
+        self.closed += files;
     }
 
-    /// The file has not been cut: what lies beside it is a copy that it may be cut behind, or another matter.
-    pub(crate) fn is_uncut(&mut self, path: &Path) -> io::Result<()> {
-        if self.closed != 0 {
-            self.closed = 0;
-            self.before = rotated(path)?.iter().map(|(_, about)| (identity(about), stamp(about))).collect();
-        }
-        Ok(())
+    /// Whether some were closed and not found.
+    pub(crate) fn is_open(&self) -> bool {
+        self.closed > 0
+    }
+
+    /// The file has not been cut since these lay there, of which the system has told: it may be cut behind one of them, or they are
+    /// another matter.
+    pub(crate) fn is_uncut(&mut self, there: &[(PathBuf, Metadata)]) {
+        self.closed = 0;
+        self.before = there.iter().map(|(_, about)| (identity(about), stamp(about))).collect();
     }
 
     /// Another file is read.
@@ -49,11 +52,8 @@ impl Ledger {
     }
 
     /// So many files were found. How many are missing.
-    fn found(&mut self, files: usize) -> i64 {
-        self.closed -= i64::try_from(files).unwrap_or(i64::MAX);
-        let missing = self.closed.max(0);
-        self.closed = self.closed.min(0);
-        missing
+    fn found(&mut self, files: usize) -> usize {
+        std::mem::take(&mut self.closed).saturating_sub(files)
     }
 }
 

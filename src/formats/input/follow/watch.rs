@@ -20,9 +20,10 @@ impl Watch {
     pub(crate) fn begin(folder: &Path) -> Self {
         let watch = || {
             let watch = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-            // The system tells of like events that follow each other once: what lies between two arrivals parts them.
-            let leaves = WatchFlags::MOVED_FROM | WatchFlags::DELETE | WatchFlags::CLOSE_WRITE;
-            add_watch(&watch, folder, WatchFlags::CREATE | WatchFlags::MOVED_TO | leaves)?;
+            // The system tells of like events that follow each other once: what lies between two arrivals, or two copies, parts them.
+            let leaves = WatchFlags::MOVED_FROM | WatchFlags::DELETE;
+            let copies = WatchFlags::CLOSE_WRITE | WatchFlags::CLOSE_NOWRITE;
+            add_watch(&watch, folder, WatchFlags::CREATE | WatchFlags::MOVED_TO | leaves | copies)?;
             Ok::<_, Errno>(watch)
         };
         Self(watch().ok())
