@@ -16,6 +16,7 @@ use anyhow::anyhow;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::{error, info, warn};
 
+use super::left_out::LeftOut;
 use super::log::LogFormat;
 
 /// Faults that are told one by one; the rest is counted.
@@ -60,6 +61,8 @@ pub(crate) struct ConsoleObserver {
     pub(crate) overview: Option<Overview>,
     /// What `--represent` asks for.
     pub(crate) choice: Option<Choice>,
+    /// Records that no output has, if that can be.
+    pub(crate) left_out: Option<LeftOut>,
 }
 
 impl ConsoleObserver {
@@ -75,7 +78,15 @@ impl ConsoleObserver {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Self { teller: Teller { quiet, bar }, faults: 0, told_hopeless: false, exact, overview: None, choice: None }
+        Self {
+            teller: Teller { quiet, bar },
+            faults: 0,
+            told_hopeless: false,
+            exact,
+            overview: None,
+            choice: None,
+            left_out: None,
+        }
     }
 
     /// What tells, for others to tell with.
@@ -89,6 +100,7 @@ impl ConsoleObserver {
             bar.finish_and_clear();
         }
         self.teller.tell(|| sum_up(totals, self.exact));
+        self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
 }
 
@@ -138,8 +150,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
         );
     }
     let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some() || totals.unnumbered.is_some();
-    // A feed may send again what it does not know to be answered, be it most of it: that is told, and no doubt.
-    let is_empty = totals.mostly_skipped.is_some_and(|(skipped, all)| skipped == all) || again.is_some();
+    let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
@@ -266,6 +277,9 @@ impl Observer for ConsoleObserver {
         self.faults += 1;
         if let Some(overview) = &mut self.overview {
             overview.fault(fault.kind);
+        }
+        if let Some(left_out) = &mut self.left_out {
+            left_out.fault(file, line, fault);
         }
         if self.faults <= FAULTS_TOLD {
             self.teller.tell(|| warn!(file, line, kind = fault.kind.name(), "{file}:{line}: {}", fault.reason));

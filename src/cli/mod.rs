@@ -18,6 +18,7 @@ mod format;
 mod generate;
 mod glob;
 mod input;
+mod left_out;
 mod log;
 #[cfg(feature = "lab")]
 mod methods;
@@ -33,6 +34,7 @@ mod settings;
 mod sign;
 mod sketch;
 mod state;
+mod stdout;
 mod terminal;
 #[cfg(feature = "lab")]
 mod tune;

@@ -17,9 +17,10 @@ use tracing::{error, info};
 
 use super::Args;
 use crate::cli::console::Teller;
-use crate::cli::files::{Shell, Target, open_outputs, refuse_inside};
+use crate::cli::files::{Target, open_outputs, refuse_inside};
 use crate::cli::format::check_name;
 use crate::cli::input::inputs_of;
+use crate::cli::stdout::Shell;
 use crate::cli::terminal::say;
 
 /// What is read.
@@ -103,10 +104,12 @@ impl Outputs {
             let metrics = args.metrics.file();
             refuse_inside(folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
         }
+        // Looked at first: a file that is closed takes a lock with it.
+        let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());
         let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
         let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
             Some(target) => target.end(),
-            None => Ok(Written::default()),
+            None => Ok(Written::behind(0, line_ended || target.is_some())),
         };
         let written = [written(&main)?, written(&dropped)?];
         Ok(Self { main, dropped, summary, report, to_stdout, written, reads })
