@@ -18,6 +18,7 @@ use tracing::{error, info, warn};
 
 use super::left_out::LeftOut;
 use super::log::LogFormat;
+use super::notices;
 
 /// Faults that are told one by one; the rest is counted.
 pub(crate) const FAULTS_TOLD: u64 = 5;
@@ -209,6 +210,10 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
         let [none, twice] = [missing, duplicate].map(HumanCount);
         warn!(missing, duplicate, "ids: {none} records had none, {twice} or more had that of an earlier record");
     }
+    if totals.joined > 0 {
+        let joined = totals.joined;
+        warn!(joined, "rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined));
+    }
     if numbers.late + numbers.jumped > 0 {
         let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
         warn!(
@@ -290,43 +295,10 @@ impl Observer for ConsoleObserver {
     }
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
-        self.teller.tell(|| match notice {
-            Notice::NoId => warn!(
-                file,
-                line,
-                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
-                 or under --state by their number among all records"
-            ),
-            Notice::SameId(id) => {
-                warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
-            }
-            Notice::NoNumber => warn!(
-                file,
-                line,
-                "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
-                 a feed that sends them again has them judged again"
-            ),
-            Notice::LateNumber { number, last } => warn!(
-                file,
-                line,
-                "{file}:{line}: number {number} (--seq-field) is not above {last}, the one before; such records are judged, but a run \
-                 that this feed is sent to again passes over what is not above the last one of all"
-            ),
-            Notice::WrongNumber(number) => warn!(
-                file,
-                line,
-                "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one"
-            ),
-            Notice::MovedOn { from, to } => {
-                let from = from.map_or_else(|| "nothing before".to_owned(), |from| format!("{from} before"));
-                warn!(
-                    file,
-                    line,
-                    "{file}:{line}: number {to} (--seq-field) is far ahead, with {from}, and the feed goes on from there: later runs pass \
-                     over what is not above its last one"
-                );
-            }
-        });
+        match notice {
+            Notice::JoinedRows => self.teller.insist(|| notices::tell(file, line, notice)),
+            _ => self.teller.tell(|| notices::tell(file, line, notice)),
+        }
     }
 
     fn hopeless(&mut self, input: &Unjudged) {

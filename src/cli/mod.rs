@@ -25,6 +25,7 @@ mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
 mod normalise;
+mod notices;
 mod packaging;
 mod recount;
 mod refusal;

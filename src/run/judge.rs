@@ -84,6 +84,10 @@ impl Judge<'_> {
             }
             self.item(batch, index, item)?;
         }
+        for line in &batch.joined {
+            self.totals.joined += 1;
+            self.notice(&batch.file, *line, Notice::JoinedRows);
+        }
         self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Backing::Durable(durable) = &mut self.backing {
@@ -169,7 +173,7 @@ impl Judge<'_> {
         (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
     }
 
-    /// Tells what is wrong with ids or numbers, once for each kind.
+    /// Tells what is wrong with ids, numbers or quotes, once for each kind.
     fn notice(&mut self, file: &str, line: u64, notice: Notice) {
         if !self.noticed.contains(&discriminant(&notice)) {
             self.noticed.push(discriminant(&notice));

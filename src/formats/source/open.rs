@@ -324,7 +324,7 @@ impl Open {
         if let Some(finder) = &mut self.finder {
             finder.advance(end);
         }
-        let mut lines = Vec::with_capacity(bytes.len() / 64);
+        let (mut lines, mut joined) = (Vec::with_capacity(bytes.len() / 64), Vec::new());
         let mut start = 0;
         while start < bytes.len() {
             let line_end = match &self.heading {
@@ -341,6 +341,9 @@ impl Open {
             };
             lines.push(Line { start, end, number: self.number, part });
             self.in_long_line = !matches!(part, Part::Whole | Part::Misquoted) && line_end.is_none();
+            if let Some(at) = self.heading.as_ref().and_then(|heading| heading.rows.joined(end)) {
+                joined.push(self.number + memchr::memchr_iter(b'\n', &bytes[start..at]).count() as u64);
+            }
             self.number += match &self.heading {
                 None => u64::from(line_end.is_some()),
                 Some(_) => memchr::memchr_iter(b'\n', &bytes[start..end]).count() as u64,
@@ -353,7 +356,8 @@ impl Open {
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
         let (file, format) = (self.name.clone(), self.format);
-        let batch = Batch { bytes, lines, file, format, table: None, end, original: None, rows: None, followed: None };
+        let batch =
+            Batch { bytes, lines, file, format, table: None, end, original: None, rows: None, joined, followed: None };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;
