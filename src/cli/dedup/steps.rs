@@ -38,7 +38,7 @@ impl<'f> Inputs<'f> {
         let all = inputs_of(files, args.follow);
         ensure!(
             !args.follow || matches!(all[..], [Input::Growing(_)]),
-            "--follow reads one file, which must be named; several feeds need a run each"
+            "--follow: reads one file; name it, and give each of several feeds a run of its own"
         );
         if all.contains(&Input::Stdin) && io::stdin().is_terminal() {
             info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
@@ -142,7 +142,7 @@ impl Args {
         let represent = Some(self.represent).filter(|by| *by != Represent::First);
         ensure!(
             represent.is_none() || inputs.files_only,
-            "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
+            "--represent: reads its input twice; name files, not standard input or a pipe (--represent first reads it once)"
         );
         Ok(represent)
     }
