@@ -1,10 +1,11 @@
 //! Records that are too long to be judged, where outputs name them and none has what they say.
 
-use indicatif::HumanCount;
 use tracing::error;
 
-use super::console::FAULTS_TOLD;
 use crate::formats::parse::{Fault, FaultKind};
+
+/// So many are told with their places.
+const TOLD: u64 = 5;
 
 /// Counts them, and knows where the first stand.
 #[derive(Default)]
@@ -18,7 +19,7 @@ impl LeftOut {
     pub(crate) fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         if fault.kind == FaultKind::LineTooLong {
             self.records += 1;
-            if self.records <= FAULTS_TOLD {
+            if self.records <= TOLD {
                 self.places.push(format!("{file}:{line}"));
             }
         }
@@ -27,10 +28,10 @@ impl LeftOut {
     /// Tells of them, if there are any: what they say is lost to whoever reads the outputs.
     pub(crate) fn tell(&self) {
         if self.records > 0 {
-            let more = if self.records > FAULTS_TOLD { ", …" } else { "" };
+            let more = if self.records > TOLD { ", …" } else { "" };
             error!(
                 "--max-line: what longer records say is in no output, {} of them: {}{more}; raise it to have them judged",
-                HumanCount(self.records),
+                self.records,
                 self.places.join(", ")
             );
         }

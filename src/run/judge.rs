@@ -92,7 +92,7 @@ impl Judge<'_> {
         self.sink.flush()?;
         if let Backing::Durable(durable) = &mut self.backing {
             let told = self.recounter.as_ref().map(Recounter::note);
-            durable.commit(batch, self.totals.counts(), self.numbers.last(), told, &self.sink)?;
+            durable.commit(batch, self.totals.counts(), self.numbers.noted(), told, &self.sink)?;
         }
         let state = self.backing.state();
         let fullness = state.exact().fullness();

@@ -82,7 +82,7 @@ impl Sequence {
     }
 
     /// The number that is noted.
-    pub(crate) fn last(&self) -> Option<u64> {
+    pub(crate) fn noted(&self) -> Option<u64> {
         self.noted
     }
 
@@ -163,7 +163,7 @@ mod tests {
         let mut sequence = Sequence::new(floor, floor);
         let before = numbers.iter().filter(|number| sequence.take(**number).0 == Said::Before).count();
         sequence.end();
-        (before as u64, sequence.last(), sequence.counts.late, sequence.counts.jumped)
+        (before as u64, sequence.noted(), sequence.counts.late, sequence.counts.jumped)
     }
 
     fn rising(from: u64, count: u64, step: u64) -> Vec<u64> {
