@@ -49,7 +49,7 @@ const DOORS: &[(&str, &str)] = &[
     ("arrow_select", "formats/columnar/write.rs"),
     ("encoding_rs", "formats/encoding"),
     ("rustix", "formats/input/follow/watch.rs"),
-    ("rustix", "cli/files.rs"),
+    ("rustix", "cli/stdout.rs"),
     ("chardetng", "formats/encoding/"),
     ("clap", "cli/"),
     ("clap_complete", "cli/packaging.rs"),
