@@ -148,7 +148,7 @@ fn columns_have_names_or_numbers() {
         assert!(run.code == Some(2) && run.stderr.contains(&reason) && run.stdout.is_empty(), "{}", run.stderr);
     }
     let run = dedup(&["--format", "tsv", "--no-header"], rows);
-    assert!(run.code == Some(2) && run.stderr.contains("--field 1 is the first one"), "{}", run.stderr);
+    assert!(run.code == Some(2) && run.stderr.contains("--field 1 for the first"), "{}", run.stderr);
 }
 
 #[test]
