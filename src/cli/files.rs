@@ -1,7 +1,7 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::formats::compression::{Compression, first_bytes, last_byte};
@@ -98,6 +98,16 @@ impl Target {
     pub(crate) fn end(&self) -> anyhow::Result<Written> {
         if !self.has_content() {
             return Ok(Written::default());
+        }
+        let mut mark = Vec::new();
+        File::open(&self.name)
+            .and_then(|file| file.take(2).read_to_end(&mut mark))
+            .with_context(|| self.name.clone())?;
+        if matches!(mark[..], [0xff, 0xfe] | [0xfe, 0xff]) {
+            bail!(
+                "--append: {} is UTF-16, to which no lines can be added; name another output, or convert it to UTF-8",
+                self.name
+            );
         }
         let end = || {
             let mut file = File::open(&self.name)?;

@@ -51,6 +51,7 @@ const DOORS: &[(&str, &str)] = &[
     ("rustix", "formats/input/follow/watch.rs"),
     ("rustix", "cli/stdout.rs"),
     ("chardetng", "formats/encoding/"),
+    ("anyhow", "cli/"),
     ("clap", "cli/"),
     ("clap_complete", "cli/packaging.rs"),
     ("clap_mangen", "cli/packaging.rs"),

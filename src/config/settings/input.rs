@@ -86,6 +86,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "strict",
+        acts: &[When::Is("on-error", &["pass", "drop"])],
         help: "End with exit code 3 if any record could not be judged, not only if most could not",
         zh: "任何一条记录无法判断时退出码即为 3，不只是多数时",
         ..INPUT

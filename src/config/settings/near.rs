@@ -28,7 +28,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "weibo",
         example: "paper",
         acts: &[WITH_STAGE],
-        // What it comes to goes behind all others: `Options::config` begins with it.
+        // What it comes to goes behind all others: `Settings::config` begins with it.
         read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
         help: "Options for a kind of texts, or the paper's; options beside it go first",
         zh: "某类文本的一组选项：`weibo` 即默认，`headline` 和 `sms` 不去掉微博页面残留（`--normalise \
