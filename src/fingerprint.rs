@@ -37,6 +37,8 @@
 
 pub mod minhash;
 mod mix;
+#[cfg(feature = "lab")]
+pub(crate) mod textbook;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

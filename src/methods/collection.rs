@@ -66,6 +66,8 @@ pub struct Document {
     plain: Option<Box<str>>,
     /// Every word in order, as the [canonical form](crate::text::normalise) spells it.
     pub(crate) words: Vec<Word>,
+    /// The same text as runs of letters and digits in order: the words of Kosinov's profiles.
+    pub(crate) runs: Vec<Word>,
     /// The words of content in order: [significant](Words::is_significant) ones that are no stop words. This is the
     /// pre-processing of Zelenkov & Segalovich 2007 (stop words, short words and special characters out).
     pub(crate) content: Vec<Word>,
@@ -81,6 +83,12 @@ impl Document {
     /// The text as it is signed.
     pub(crate) fn text(&self) -> &str {
         self.plain.as_ref().unwrap_or(&self.original)
+    }
+
+    /// The sentences, each as all its words.
+    pub(crate) fn sentences(&self) -> impl Iterator<Item = &[Word]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end as usize));
+        starts.zip(&self.ends).map(|(start, (end, _))| &self.words[start..*end as usize])
     }
 
     /// The sentences, each as its words of content; those that have none are left out.
@@ -122,8 +130,12 @@ impl Collection {
         let mut counts = vec![(0, 0); vocabulary.len()];
         let mut length = 0;
         for document in &mut documents {
-            let Document { words, content, terms, .. } = document;
-            words.iter_mut().chain(content.iter_mut()).for_each(|word| *word = alphabetical[*word as usize]);
+            let Document { words, runs, content, terms, .. } = document;
+            words
+                .iter_mut()
+                .chain(runs.iter_mut())
+                .chain(content.iter_mut())
+                .for_each(|word| *word = alphabetical[*word as usize]);
             *terms = counted(content);
             for (word, tf) in terms {
                 let (df, cf) = &mut counts[*word as usize];
@@ -222,7 +234,9 @@ impl Numbers {
         let mut document = Document { original: original.into(), punctuation, ..Document::default() };
         for sentence in sentences(text, language) {
             let before = document.words.len();
-            words.each(&canonical(sentence), language, |word| {
+            let sentence = canonical(sentence);
+            words.each_run(&sentence, language, |run| document.runs.push(self.number(run)));
+            words.each(&sentence, language, |word| {
                 let number = self.number(word);
                 document.words.push(number);
                 if words.is_significant(word, language) && !language.is_stop_word(word) {

@@ -68,9 +68,9 @@ pub(super) fn md5(profile: &str) -> Signature {
     Signature::Digest(Checksum::md5(profile.as_bytes()))
 }
 
-/// Signs by the MD5 of a profile of the words, if there are any.
+/// Signs by the MD5 of a profile of the runs of letters and digits, if there are any.
 pub(super) fn profiled<'c>(profile: impl Fn(&Document) -> String + Sync + 'c) -> Signer<'c> {
-    Box::new(move |document| (!document.words.is_empty()).then(|| md5(&profile(document))))
+    Box::new(move |document| (!document.runs.is_empty()).then(|| md5(&profile(document))))
 }
 
 /// CRC32 of a text, if there is one.

@@ -7,8 +7,9 @@ use super::{Finding, GROWTH, LOST, Observation, PER_TEXT, Place, Progress, SHARE
 use crate::config::{ExactOn, Preset};
 use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
-use crate::exact::paper::{BloomHash, BloomRule, bkdr};
+use crate::exact::paper::{BloomHash, BloomRule};
 use crate::exact::trie::DigestTrie;
+use crate::fingerprint::textbook::bkdr;
 use crate::fingerprint::{Digest, Printer, finish};
 use crate::near::bands::BandTables;
 use crate::text::Clean;
