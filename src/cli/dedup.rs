@@ -117,7 +117,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut config = args.config_in_limit()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
-    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), config.exact, inputs.bytes());
+    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), &config, inputs.bytes());
     let (recount, represent) = (args.pace(&inputs)?, args.represented(&inputs)?);
     let parser = args.parser(config.window, recount)?;
     args.check_outputs(&inputs)?;

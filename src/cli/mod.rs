@@ -19,6 +19,7 @@ mod generate;
 mod glob;
 mod input;
 mod log;
+mod losses;
 #[cfg(feature = "lab")]
 mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]

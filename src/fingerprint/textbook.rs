@@ -5,6 +5,8 @@
 //! does not say which its program was, so that both are here; a test holds them against the values that Microsoft's documentation
 //! and others have printed. BKDR and AP hash the bytes of the text in UTF-8: the paper does not say which bytes.
 
+use super::Digest;
+
 /// Multipliers of BKDR, as its authors' scheme goes on: 131 first, which is the usual one.
 const MULTIPLIERS: [u32; 2] = [131, 31];
 
@@ -31,6 +33,12 @@ pub(crate) fn bkdr(bytes: &[u8]) -> u32 {
 /// [`ap_of`] of the first round.
 pub(crate) fn ap(bytes: &[u8]) -> u32 {
     ap_of(bytes, 0)
+}
+
+/// The marks of the paper's filter, before they are taken modulo its bits: BKDR and AP of two rounds, from the lowest bits on.
+pub(crate) fn marks(bytes: &[u8]) -> Digest {
+    let of_round = |round| u128::from(ap_of(bytes, round)) << 32 | u128::from(bkdr_of(bytes, round));
+    Digest(of_round(1) << 64 | of_round(0))
 }
 
 /// What .NET multiplies the second half by.

@@ -133,7 +133,7 @@ catalogue! {
     gao_li_bloom: ROW;
     gao_li_trie: ROW, X64;
     minhash: ROW;
-    presets: WEIBO, HEADLINE, SMS, PAPER;
+    presets: WEIBO, HEADLINE, SMS, SIMHASH;
 }
 
 /// What the documentation of a method has headings for.

@@ -150,8 +150,8 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
 
 #[test]
 fn the_paper_s_rule_on_our_own_pairs() {
-    let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "paper"]);
-    let parts = ["open", "blind"].map(|part| counts(&report, "paper", "pairs", part, ""));
+    let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "simhash-word2"]);
+    let parts = ["open", "blind"].map(|part| counts(&report, "simhash-word2", "pairs", part, ""));
     assert_eq!(parts, [[411, 44, 587, 1015], [99, 16, 181, 304]]);
 }
 
@@ -160,7 +160,7 @@ fn the_paper_s_rule_on_real_pairs() {
     for (name, expected) in [("weibo-dev-pairs.jsonl", [74, 0, 92, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
     {
         let Some(path) = shared(name) else { return };
-        assert_eq!(counts(&report(&path, &["--engine", "paper"]), "paper", "pairs", "", ""), expected);
+        assert_eq!(counts(&report(&path, &["--engine", "simhash-word2"]), "simhash-word2", "pairs", "", ""), expected);
     }
 }
 

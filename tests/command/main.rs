@@ -13,6 +13,7 @@ mod input;
 mod methods;
 mod output;
 mod overview;
+mod paper;
 mod parquet;
 mod readme;
 mod represent;

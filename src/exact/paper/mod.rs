@@ -1,5 +1,5 @@
 //! The exact stage of Gao & Li 2014 to the letter, for the reproduction: their Bloom filter, with their two hash functions
-//! and their rule, for `quchong tune`; and [their trie](trie).
+//! and their rule, for `quchong tune` and `--exact paper-bloom`; and [their trie](trie).
 //!
 //! The paper calls a text a repeat if *any* of its marks is set, and sets them only if none is ([`BloomRule::Any`]).
 //! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
@@ -7,31 +7,13 @@
 //! loses texts long before the standard filter does, and cannot reach a low error: see
 //! `tune/predict.rs`.
 
+pub(crate) mod literal;
 pub mod trie;
 
+pub use crate::config::BloomRule;
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 use crate::fingerprint::textbook::{ap, bkdr};
-
-/// When a Bloom filter calls a text a repeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BloomRule {
-    /// All marks are set (Bloom 1970). The marks are set in any case.
-    All,
-    /// Any mark is set (Gao & Li 2014). The marks are set only if none was.
-    Any,
-}
-
-impl BloomRule {
-    /// As `quchong tune bloom --rule` spells it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Any => "any",
-        }
-    }
-}
 
 /// Where the marks of a text come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -84,6 +66,8 @@ pub(crate) fn no_memory(bits: u64) -> Error {
 pub(crate) struct PaperFilter {
     words: Vec<u64>,
     bits: u64,
+    /// Bits that are set.
+    set: u64,
     hashes: u32,
     rule: BloomRule,
     hash: BloomHash,
@@ -105,7 +89,7 @@ impl PaperFilter {
         let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;
         // Zeros that are not written take no memory yet, but there is no way to ask for them that may fail: so ask first.
         Vec::<u64>::new().try_reserve_exact(length).map_err(|_| no_memory(bits))?;
-        Ok(Self { words: vec![0; length], bits, hashes, rule, hash })
+        Ok(Self { words: vec![0; length], bits, set: 0, hashes, rule, hash })
     }
 
     fn places(&self, marks: Marks) -> impl Iterator<Item = (usize, u64)> + use<> {
@@ -134,6 +118,7 @@ impl PaperFilter {
         let held = self.holds(marks);
         if !held {
             for (word, bit) in self.places(marks) {
+                self.set += u64::from(self.words[word] & bit == 0);
                 self.words[word] |= bit;
             }
         }
@@ -142,7 +127,12 @@ impl PaperFilter {
 
     /// Share of bits that are set, 0..=1.
     pub(crate) fn fill(&self) -> f64 {
-        self.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() as f64 / self.bits as f64
+        self.set as f64 / self.bits as f64
+    }
+
+    /// Heap bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.len() * size_of::<u64>()
     }
 }
 

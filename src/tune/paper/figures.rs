@@ -160,7 +160,7 @@ fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Observation>) 
 /// The paper calls its trie 100 % accurate; these are the distinct texts that it takes for repeats.
 pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Observation>) -> Result<()> {
     let (order, n) = ((0..texts.len()).collect::<Vec<_>>(), texts.len());
-    let expected = expected_losses(n as u64);
+    let expected = expected_losses(n as u64, 2f64.powi(32));
     for (name, hash) in [("BKDR", bkdr as fn(&[u8]) -> u32), ("XXH3", |bytes| Digest::of(bytes, 0).0 as u32)] {
         let lost = n - new_texts(Stage::PaperTrie(hash), texts, &order)?;
         let series = format!("paper trie {name}, {expected:.1} expected");
@@ -206,7 +206,7 @@ pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Observation>) -> Re
 }
 
 pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Observation>) -> Result<()> {
-    let config = Preset::Paper.config();
+    let config = Preset::Simhash.config();
     let printer = Printer::new(&config);
     let mut clean = Clean::default();
     let mut prints = |n: usize| -> Vec<u64> {
