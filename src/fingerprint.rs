@@ -218,9 +218,7 @@ impl Printer {
         // Nothing visible is no message: blank lines are not repeats of each other.
         let digest = match self.exact {
             None => None,
-            Some(ExactOn::Canonical) => {
-                (!clean.canonical.is_empty()).then(|| self.hash.digest(&clean.canonical))
-            }
+            Some(ExactOn::Canonical) => (!clean.canonical.is_empty()).then(|| self.hash.digest(&clean.canonical)),
             Some(ExactOn::Raw) => (!is_blank(text)).then(|| self.hash.digest(text)),
         };
         let body = self.explain.then(|| clean.body.text.as_str().into());

@@ -120,7 +120,10 @@ impl Rules {
                     Some((_, rule)) => Self::NONE.with(*rule),
                     None => {
                         let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
-                        return Err(format!("no rule is called `{name}`; there are raw, all, none, {}", known.join(", ")));
+                        return Err(format!(
+                            "no rule is called `{name}`; there are raw, all, none, {}",
+                            known.join(", ")
+                        ));
                     }
                 },
             };

@@ -39,9 +39,9 @@
 mod blocked;
 pub mod bloom;
 mod grow;
-mod sieve;
 #[cfg(feature = "lab")]
 pub mod paper;
+mod sieve;
 #[cfg(test)]
 mod tests;
 pub mod trie;
@@ -52,9 +52,9 @@ use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
 use bloom::{FilterHealth, Fullness};
-use sieve::Sieve;
 #[cfg(feature = "lab")]
 use paper::trie::{PaperTrie, Path};
+use sieve::Sieve;
 use trie::DigestTrie;
 
 /// The exact stage's state: one owner, no locks. Texts are in *generations*: only one where nothing is forgotten, else one for

@@ -78,7 +78,8 @@ fn the_trie_is_the_papers() {
         let expected: Vec<bool> = texts(&input)
             .iter()
             .map(|text| {
-                let square = if signed { i64::from(hash(text)).pow(2) as u64 } else { u64::from(hash(text) as u32).pow(2) };
+                let square =
+                    if signed { i64::from(hash(text)).pow(2) as u64 } else { u64::from(hash(text) as u32).pow(2) };
                 let path = square.to_string();
                 let existed = paths.range(path.clone()..).next().is_some_and(|next: &String| next.starts_with(&path));
                 paths.insert(path);
@@ -116,14 +117,16 @@ fn it_is_on_the_text_as_it_came_and_says_what_it_loses() {
 #[test]
 fn a_stream_in_parts_is_the_stream() {
     let input = input();
-    for more in [&["--bloom-bits", "20k"][..], &["--exact", "paper-trie"], &["--bloom-bits", "20k", "--window", "1000"]] {
+    for more in [&["--bloom-bits", "20k"][..], &["--exact", "paper-trie"], &["--bloom-bits", "20k", "--window", "1000"]]
+    {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         let state = ["--state", state.to_str().unwrap()];
         let args = [&["--preset", "paper", "--output", "annotated"], more].concat();
         let whole = dedup(&args, input.as_bytes());
         let middle = input.match_indices('\n').nth(2500).unwrap().0 + 1;
-        let parts = [&input[..middle], &input[middle..]].map(|part| dedup(&[&args[..], &state].concat(), part.as_bytes()));
+        let parts =
+            [&input[..middle], &input[middle..]].map(|part| dedup(&[&args[..], &state].concat(), part.as_bytes()));
         let joined = [&parts[0].stdout[..], &parts[1].stdout].concat();
         assert!(joined == whole.stdout, "{more:?}: {}{}", parts[0].stderr, parts[1].stderr);
     }
@@ -140,7 +143,8 @@ fn explain_tells_that_a_mark_is_shared() {
     let bloom = BloomSize::Bits { bits: 8, hashes: None };
     let mut explainer = Explainer::new(&Config { bloom, ..Preset::Paper.config() }).unwrap();
     let mut reason = |b: &str| explainer.explain("武汉加油", b).reason;
-    let shared = (0..40).map(|i| reason(&format!("第{i}条"))).find(|told| told.contains("a mark of the paper's filter"));
+    let shared =
+        (0..40).map(|i| reason(&format!("第{i}条"))).find(|told| told.contains("a mark of the paper's filter"));
     assert!(shared.is_some_and(|told| told.starts_with("the texts differ")));
     assert!(reason("武汉加油").contains("the paper's hashes of the texts are equal"));
     let told = quchong().args(["explain", "武汉加油", "武汉加油", "--preset", "paper"]).output().unwrap().stdout;

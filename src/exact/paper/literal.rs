@@ -158,7 +158,9 @@ mod tests {
         for (rule, rounds) in [(BloomRule::Any, 1), (BloomRule::Any, 2), (BloomRule::All, 1), (BloomRule::All, 2)] {
             let mut filter = Literal::new(&config(rule, 100_000, rounds)).unwrap();
             let lost = (0..30_000_u32)
-                .filter(|i| filter.insert(textbook::marks(format!("第{}条消息", i.wrapping_mul(2_654_435_761)).as_bytes())))
+                .filter(|i| {
+                    filter.insert(textbook::marks(format!("第{}条消息", i.wrapping_mul(2_654_435_761)).as_bytes()))
+                })
                 .count() as f64;
             let expected = filter.health().expected_lost.unwrap();
             assert!((expected / lost - 1.0).abs() < 0.1 && lost > 100.0, "{rule:?} {rounds}: {expected} {lost}");
