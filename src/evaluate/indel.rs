@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use super::truth_on::TruthOn;
+
 use crate::config::Rules;
 use crate::near::align::step;
 use crate::text::body::{Body, body_into};
@@ -27,15 +29,24 @@ pub(crate) struct Bodies {
 impl Bodies {
     /// The bodies of `texts`, all wrapping off.
     pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        Self::on(TruthOn::Body, texts)
+    }
+
+    /// The same of another form of the texts, whose blanks count.
+    pub(crate) fn on<'t>(form: TruthOn, texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut bodies = Self::default();
         let mut numbers = HashMap::new();
         let mut body = Body::default();
         for (at, text) in texts.into_iter().enumerate() {
             let canonical = canonical(text);
-            body_into(&canonical, Rules::ALL, &mut body);
+            match form {
+                TruthOn::Body => body_into(&canonical, Rules::ALL, &mut body),
+                TruthOn::Canonical => body.text.clone_from(&canonical),
+                TruthOn::Raw => text.clone_into(&mut body.text),
+            }
             let mut counts = [0u16; BUCKETS];
             let mut characters = Vec::new();
-            for c in body.text.chars().filter(|c| !c.is_whitespace()) {
+            for c in body.text.chars().filter(|c| form != TruthOn::Body || !c.is_whitespace()) {
                 let next = numbers.len() as u32;
                 let number = *numbers.entry(c).or_insert(next);
                 characters.push(number);
