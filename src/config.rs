@@ -30,6 +30,8 @@ pub use rules::{Rule, Rules};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
+    /// Whether [HTML](crate::text::html) is taken out of a text before any stage sees it. Default false.
+    pub html: bool,
     /// Which wrapping is taken off a text before the near stage sees it. Default: all of it.
     pub rules: Rules,
     /// The exact stage. Default [`ExactMode::Verified`].
@@ -138,6 +140,7 @@ pub const MAX_PERMUTATIONS: usize = 1024;
 impl Default for Config {
     fn default() -> Self {
         Self {
+            html: false,
             rules: Rules::ALL,
             exact: ExactMode::Verified,
             exact_on: ExactOn::Canonical,

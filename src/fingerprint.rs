@@ -40,6 +40,7 @@ mod mix;
 #[cfg(feature = "lab")]
 pub(crate) mod textbook;
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -52,7 +53,7 @@ use crate::config::{Config, ExactMode, ExactOn, NearMode, Shingle, Weights};
 use crate::error::Result;
 use crate::record::Record;
 use crate::text::normalise::is_blank;
-use crate::text::{Analyser, Clean, Gist, facts};
+use crate::text::{Analyser, Clean, Gist, facts, html};
 use minhash::{Orders, Signature};
 pub(crate) use mix::finish;
 
@@ -173,6 +174,7 @@ impl ExactHash {
 pub struct Printer {
     analyser: Analyser,
     near: NearPrinter,
+    html: bool,
     exact: Option<ExactOn>,
     hash: ExactHash,
     /// Of the digests by which fingerprints are remembered: another for each kind of features.
@@ -191,6 +193,7 @@ impl Printer {
                 NearMode::MinHash => NearPrinter::MinHash(Orders::new(config.permutations)),
                 NearMode::None => NearPrinter::None,
             },
+            html: config.html,
             exact: (config.exact != ExactMode::None).then_some(config.exact_on),
             hash: ExactHash::of(config),
             recent_seed: match (config.shingle, config.weights == Weights::Once) {
@@ -214,6 +217,8 @@ impl Printer {
     /// The fingerprints of `text`; `clean` holds its forms afterwards, and its features unless its SimHash was remembered from an
     /// equal body: a quarter of the bodies of a feed are among the last thousands, reposts most of them.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
+        let plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
+        let text = &*plain;
         self.analyser.forms(text, clean);
         // Nothing visible is no message: blank lines are not repeats of each other.
         let digest = match self.exact {

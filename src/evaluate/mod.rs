@@ -252,6 +252,7 @@ impl Experiment {
                 let option = match self.reading {
                     Reading { language: Some(_), .. } => "--lang",
                     Reading { reflow: true, .. } => "--reflow",
+                    Reading { html: true, .. } => "--markup",
                     _ => "--normalise",
                 };
                 Some((option, "only methods read so; name some with --engine".to_owned()))

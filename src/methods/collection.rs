@@ -1,9 +1,11 @@
 //! The documents that a method signs, and what it may know of all of them together.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::config::Rules;
 use crate::text::body::{Body, body_into};
+use crate::text::html;
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
 use crate::text::reflow::reflow;
@@ -35,24 +37,59 @@ pub struct Reading {
     pub rules: Rules,
     /// Whether [layout](reflow()) is undone first, for pages of documents.
     pub reflow: bool,
+    /// Whether [HTML](html::plain) is taken out before all else.
+    pub html: bool,
+    /// Which words are words of content.
+    pub content: Content,
+}
+
+/// Which words are words of content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Content {
+    /// Fewest letters of a word: 3 by default. In Chinese up to 1 means that every word counts, and more that words of one character
+    /// count that are in the dictionary.
+    pub letters: usize,
+    /// Whether stop words are left out. Default true.
+    pub no_stop_words: bool,
+}
+
+impl Default for Content {
+    /// Words of three letters or more that are no stop words.
+    fn default() -> Self {
+        Self { letters: 3, no_stop_words: true }
+    }
+}
+
+impl Content {
+    fn has(self, words: &Words, word: &str, language: Language) -> bool {
+        let is_long = match (language, self.letters) {
+            (_, 0..=1) => true,
+            (Language::Han, _) | (_, 3) => words.is_significant(word, language),
+            (_, letters) => word.chars().nth(letters - 1).is_some(),
+        };
+        is_long && !(self.no_stop_words && language.is_stop_word(word))
+    }
 }
 
 impl Default for Reading {
     /// Texts as they came, each in its own language.
     fn default() -> Self {
-        Self { language: None, rules: Rules::NONE, reflow: false }
+        Self { language: None, rules: Rules::NONE, reflow: false, html: false, content: Content::default() }
     }
 }
 
 impl Reading {
     /// The text that is signed, if it is another.
     fn plain(&self, text: &str) -> Option<String> {
-        let flowing = self.reflow.then(|| reflow(text));
-        if self.rules == Rules::NONE {
-            return flowing;
+        let mut plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
+        if self.reflow {
+            plain = Cow::Owned(reflow(&plain));
+        }
+        if [Rules::NONE, Rules::RAW].contains(&self.rules) {
+            return matches!(plain, Cow::Owned(_)).then(|| plain.into_owned());
         }
         let mut body = Body::default();
-        body_into(&canonical(flowing.as_deref().unwrap_or(text)), self.rules, &mut body);
+        body_into(&canonical(&plain), self.rules, &mut body);
         Some(body.text)
     }
 }
@@ -239,7 +276,7 @@ impl Numbers {
             words.each(&sentence, language, |word| {
                 let number = self.number(word);
                 document.words.push(number);
-                if words.is_significant(word, language) && !language.is_stop_word(word) {
+                if reading.content.has(words, word, language) {
                     document.content.push(number);
                 }
             });

@@ -17,6 +17,7 @@ mod body_cache;
 mod common_chars;
 pub mod facts;
 mod gist;
+pub mod html;
 #[cfg(feature = "lab")]
 pub mod language;
 pub mod lexicon;

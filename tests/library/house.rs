@@ -23,6 +23,7 @@ const DOORS: &[(&str, &str)] = &[
     ("jieba_rs", "text/segment.rs"),
     ("unicode_normalization", "text/"),
     ("unicode_segmentation", "text/"),
+    ("html5gum", "text/html.rs"),
     ("bloomfilter", "exact/bloom.rs"),
     ("crc32fast", "methods/checksum.rs"),
     ("md5", "methods/checksum.rs"),

@@ -15,6 +15,12 @@ const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
 const WITH_STAGE: When = When::Is("near", &["hybrid", "simhash", "minhash"]);
 
+const MARKUP_WORDS: [(&str, &str); 2] =
+    [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
+
+/// Whether HTML is taken out of messages, as `--markup` spells it.
+pub(crate) const MARKUP: [(&str, bool); 2] = [("keep", false), ("strip", true)];
+
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "preset",
@@ -204,6 +210,18 @@ pub(super) const SETTINGS: &[Setting] = &[
         help: "Wrapping to take off before comparing: all, none, or names with commas: repost, mention, url, emoticon, emoji, topic, \
                video, place, page, punctuation; `-topic` leaves one on; raw: fingerprints of the text as it came, width and case and all",
         zh: "去掉哪些包装：`repost mention url emoticon emoji topic video place page punctuation`；`-topic` 表示保留该项；`raw` 表示按原文取指纹，宽度大小写都算",
+        ..NEAR
+    },
+    Setting {
+        name: "markup",
+        value: Value::Word(&MARKUP_WORDS),
+        default: "keep",
+        example: "strip",
+        read: Some(|config, text| put(&mut config.html, named(&MARKUP, text))),
+        tell: |config| word(&MARKUP, config.html),
+        help: "strip: messages are HTML; tags and comments are taken out and entities become characters before either stage",
+        more: "What is kept leaves as it came. In plain text `a<b` begins a tag, too",
+        zh: "`strip`：消息是 HTML，两个阶段之前先去掉标签和注释，实体还原成字符",
         ..NEAR
     },
 ];
