@@ -29,6 +29,7 @@ mod packaging;
 mod recount;
 mod refusal;
 mod represent;
+mod reproduce;
 mod settings;
 #[cfg(feature = "lab")]
 mod sign;
@@ -85,6 +86,7 @@ enum Command {
     Tune(tune::Args),
     #[cfg(feature = "lab")]
     Evaluate(Box<evaluate::Args>),
+    Reproduce(Box<reproduce::Args>),
     #[cfg(feature = "lab")]
     Methods(methods::Args),
     #[cfg(feature = "lab")]
@@ -140,6 +142,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Tune(args) => tune::run(args),
         #[cfg(feature = "lab")]
         Command::Evaluate(args) => evaluate::run(*args),
+        Command::Reproduce(args) => reproduce::run(*args),
         #[cfg(feature = "lab")]
         Command::Methods(args) => methods::run(&args),
         #[cfg(feature = "lab")]

@@ -193,7 +193,12 @@ fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, opt
     let mut counted = Grouped::new(sample.groups.len());
     for (at, ((called, is_repeat), characters)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
         if (options.length.0..=options.length.1).contains(characters) {
-            counted.add(*is_repeat, called >> method & 1 == 1, options.length_in.band(*characters), sample.groups_of(at));
+            counted.add(
+                *is_repeat,
+                called >> method & 1 == 1,
+                options.length_in.band(*characters),
+                sample.groups_of(at),
+            );
         }
     }
     counted

@@ -162,7 +162,14 @@ impl<'b> Against<'b> {
     /// [`similarity`](Self::similarity) says whether they are alike.
     pub(crate) fn levenshtein(&self, other: usize) -> f64 {
         let (a, b) = (&self.bodies.texts[self.pattern], &self.bodies.texts[other]);
-        1.0 - strsim::generic_levenshtein(a, b) as f64 / a.len().max(b.len()).max(1) as f64
+        // What both begin and end with costs no edit, and is most of two versions of a document.
+        let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let (x, y) = (&a[start..], &b[start..]);
+        let end = x.iter().rev().zip(y.iter().rev()).take_while(|(a, b)| a == b).count();
+        let (x, y) = (&x[..x.len() - end], &y[..y.len() - end]);
+        let (x, y) = (x.to_vec(), y.to_vec());
+        let distance = strsim::generic_levenshtein(&x, &y);
+        1.0 - distance as f64 / a.len().max(b.len()).max(1) as f64
     }
 }
 

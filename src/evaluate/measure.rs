@@ -126,7 +126,12 @@ fn stream(config: Config, sample: &Sample, repeats: &[bool], options: &Experimen
     for (at, ((text, characters), is_repeat)) in sample.texts.iter().zip(&sample.lengths).zip(repeats).enumerate() {
         let judged = dedup.judge(&Record::new(at as u64 + 1, text.as_str()))?;
         if (options.length.0..=options.length.1).contains(characters) {
-            counted.add(*is_repeat, !judged.verdict.is_kept(), options.length_in.band(*characters), sample.groups_of(at));
+            counted.add(
+                *is_repeat,
+                !judged.verdict.is_kept(),
+                options.length_in.band(*characters),
+                sample.groups_of(at),
+            );
         }
     }
     Ok(counted)

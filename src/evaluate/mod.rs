@@ -19,11 +19,12 @@ mod gather;
 mod indel;
 mod measure;
 mod page;
+mod pool;
 mod read;
+pub mod reproduce;
 mod rows;
 mod sample;
 pub mod tally;
-mod pool;
 mod truth;
 mod truth_on;
 mod write;
@@ -240,7 +241,10 @@ impl Experiment {
                     Self { truth_on: TruthOn::Raw | TruthOn::Canonical, .. } => "--truth-on",
                     _ => "--truth",
                 };
-                Some((option, "does nothing without a truth by similarity; say --truth indel, levenshtein or pooled".to_owned()))
+                Some((
+                    option,
+                    "does nothing without a truth by similarity; say --truth indel, levenshtein or pooled".to_owned(),
+                ))
             }
             _ if self.further.iter().any(|least| !(*least > 0.0 && *least <= 1.0)) => {
                 Some(("--truth", "a similarity is out of range; use those above 0, up to 1".to_owned()))

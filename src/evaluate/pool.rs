@@ -37,11 +37,7 @@ pub struct Share {
 }
 
 /// Calls `each` with every pair that is true or that a method finds, in order.
-fn each(
-    finds: &[&Find],
-    sample: &Sample,
-    mut each: impl FnMut(usize, u32, Mask, bool) -> Result<()>,
-) -> Result<()> {
+fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask, bool) -> Result<()>) -> Result<()> {
     let Pairs::All(repeats) = &sample.pairs else { return Ok(()) };
     let (mut row, mut entries) = (Partners::default(), Vec::new());
     for (a, repeats) in repeats.iter().enumerate() {
@@ -114,7 +110,8 @@ impl Pool {
 /// [`Error::Config`] if not all pairs are judged; those of writing.
 pub(super) fn write(finds: &[&Find], sample: &Sample, out: &mut dyn Write) -> Result<()> {
     if !matches!(sample.pairs, Pairs::All(_)) || finds.is_empty() {
-        let reason = "needs methods (--engine catalogue) and a truth of all pairs (--truth indel, levenshtein or pooled)";
+        let reason =
+            "needs methods (--engine catalogue) and a truth of all pairs (--truth indel, levenshtein or pooled)";
         return Err(Error::config("--pairs", reason));
     }
     let failed = |error| Error::io("--pairs".to_owned(), error);

@@ -260,7 +260,10 @@ impl Evaluation {
             },
             Chart {
                 title: "Recall by length of the shorter 各长度的召回率".into(),
-                x: Axis { names, ..axis(if self.length_in == LengthIn::Words { "words 词数" } else { "characters 字数" }) },
+                x: Axis {
+                    names,
+                    ..axis(if self.length_in == LengthIn::Words { "words 词数" } else { "characters 字数" })
+                },
                 y: axis("recall 召回率"),
                 series: series(&by_length, &by_length),
                 level: None,

@@ -26,10 +26,12 @@ pub struct Collection {
     /// By word: how many documents have it among their [terms](Document::terms), and how often it is there in all.
     counts: Vec<(u32, u64)>,
     mean_length: f64,
+    /// How it was read.
+    pub(crate) choices: Choices,
 }
 
 /// How texts are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
     /// The language of all texts; `None`: each in its own.
     pub language: Option<Language>,
@@ -39,28 +41,32 @@ pub struct Reading {
     pub reflow: bool,
     /// Whether [HTML](html::plain) is taken out before all else.
     pub html: bool,
-    /// Which words are words of content.
-    pub content: Content,
+    /// What the papers leave open, or say in two ways.
+    pub choices: Choices,
 }
 
-/// Which words are words of content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Content {
+/// What the papers leave open, or say in two ways: the ablations of `quchong reproduce`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choices {
     /// Fewest letters of a word: 3 by default. In Chinese up to 1 means that every word counts, and more that words of one character
     /// count that are in the dictionary.
     pub letters: usize,
-    /// Whether stop words are left out. Default true.
+    /// Whether stop words are left out of words of content. Default true.
     pub no_stop_words: bool,
+    /// Words that a frequency signature is made of, from 1: 6 by default (Sharapova: 5 or 6).
+    pub frequent: usize,
+    /// The lexicon of I-Match is of the words that at least N^a and at most N^b of N documents have: 0.1 and 0.8 by default.
+    pub lexicon: [f64; 2],
 }
 
-impl Default for Content {
-    /// Words of three letters or more that are no stop words.
+impl Default for Choices {
+    /// Words of three letters or more that are no stop words, six of them, a lexicon from N^0.1 to N^0.8.
     fn default() -> Self {
-        Self { letters: 3, no_stop_words: true }
+        Self { letters: 3, no_stop_words: true, frequent: 6, lexicon: [0.1, 0.8] }
     }
 }
 
-impl Content {
+impl Choices {
     fn has(self, words: &Words, word: &str, language: Language) -> bool {
         let is_long = match (language, self.letters) {
             (_, 0..=1) => true,
@@ -74,7 +80,7 @@ impl Content {
 impl Default for Reading {
     /// Texts as they came, each in its own language.
     fn default() -> Self {
-        Self { language: None, rules: Rules::NONE, reflow: false, html: false, content: Content::default() }
+        Self { language: None, rules: Rules::NONE, reflow: false, html: false, choices: Choices::default() }
     }
 }
 
@@ -151,7 +157,7 @@ impl Collection {
     pub fn read<'t>(texts: impl IntoIterator<Item = &'t str>, reading: Reading) -> Self {
         let (words, mut numbers) = (Words::default(), Numbers::default());
         let documents = texts.into_iter().map(|text| numbers.document(text, reading, &words)).collect();
-        Self::of(documents, numbers.spellings)
+        Self { choices: reading.choices, ..Self::of(documents, numbers.spellings) }
     }
 
     /// A collection of documents whose words are numbers of `spellings`, each once, in any order.
@@ -182,7 +188,7 @@ impl Collection {
             length += content.len();
         }
         let mean_length = length as f64 / documents.len().max(1) as f64;
-        Self { documents, vocabulary, counts, mean_length }
+        Self { documents, vocabulary, counts, mean_length, choices: Choices::default() }
     }
 
     /// How the word is spelled.
@@ -276,7 +282,7 @@ impl Numbers {
             words.each(&sentence, language, |word| {
                 let number = self.number(word);
                 document.words.push(number);
-                if reading.content.has(words, word, language) {
+                if reading.choices.has(words, word, language) {
                     document.content.push(number);
                 }
             });

@@ -39,7 +39,7 @@ pub(crate) mod signature;
 mod words;
 
 use crate::error::{Error, Result};
-pub use collection::{Collection, Content, Document, Reading};
+pub use collection::{Choices, Collection, Document, Reading};
 pub use signature::{Alike, Signature};
 
 /// A paper that a method is from.

@@ -15,8 +15,7 @@ const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
 const WITH_STAGE: When = When::Is("near", &["hybrid", "simhash", "minhash"]);
 
-const MARKUP_WORDS: [(&str, &str); 2] =
-    [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
+const MARKUP_WORDS: [(&str, &str); 2] = [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
 
 /// Whether HTML is taken out of messages, as `--markup` spells it.
 pub(crate) const MARKUP: [(&str, bool); 2] = [("keep", false), ("strip", true)];
