@@ -17,6 +17,7 @@ mod paper;
 mod parquet;
 mod readme;
 mod represent;
+mod reproduce;
 mod same_output;
 mod tune;
 mod window;

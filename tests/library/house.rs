@@ -28,7 +28,6 @@ const DOORS: &[(&str, &str)] = &[
     ("crc32fast", "methods/checksum.rs"),
     ("md5", "methods/checksum.rs"),
     ("sha1", "methods/checksum.rs"),
-    ("strsim", "evaluate/indel.rs"),
     ("fst", "exact/trie/"),
     ("fst", "text/lexicon"),
     ("siphasher", "fingerprint.rs"),

@@ -109,7 +109,8 @@ pub struct Judged {
     pub difference: f64,
     /// Where 95 % of collections like this one have it.
     pub interval: [f64; 2],
-    /// `holds`, `holds, unsure`, `does not, unsure` or `does not`.
+    /// `holds`, `holds, unsure`, `does not, unsure` or `does not`; `level` where there never is a difference, `nothing to judge` where
+    /// no such pair is true.
     pub verdict: &'static str,
 }
 
@@ -255,6 +256,8 @@ fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
         let here: Vec<Rates> = seen.counts.iter().map(rates).collect();
         let (difference, interval) = (least(&here), interval(seen.drawn.iter().map(|rates| least(rates)).collect()));
         let verdict = match (difference > 0.0, interval) {
+            _ if seen.counts.iter().all(|counts| counts.repeats() == 0) => "nothing to judge",
+            (_, [0.0, 0.0]) if difference == 0.0 => "level",
             (true, [low, _]) if low > 0.0 => "holds",
             (true, _) => "holds, unsure",
             (false, [_, high]) if high < 0.0 => "does not",
