@@ -190,7 +190,7 @@ fn truth_is_on_the_form_that_is_named() {
 fn kosinov_s_thresholds_words_and_bands() {
     let folder = tempfile::tempdir().unwrap();
     let long: Vec<String> = (0..60).map(|i| format!("word{i}")).collect();
-    let near = [&long[..55], &["other".to_owned(); 5]].concat();
+    let near = [&long[..55], &vec!["other".to_owned(); 5]].concat();
     let texts = [long.join(" "), near.join(" "), "two words".to_owned(), "two words".to_owned(), long.join(" ")];
     let path = file(&folder, "words.jsonl", &texts.map(|text| json!({ "text": text })));
     let pairs = folder.path().join("pairs.jsonl");
