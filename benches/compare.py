@@ -89,8 +89,8 @@ def modes(folder, posts):
     asked = {
         ("default", "posts"): "-j 1",
         ("default, 2 threads", "posts"): "-j 2",
-        ("--preset paper", "posts"): "--preset paper -j 1",
-        ("--preset paper, 2 threads", "posts"): "--preset paper -j 2",
+        ("--preset simhash", "posts"): "--preset simhash -j 1",
+        ("--preset simhash, 2 threads", "posts"): "--preset simhash -j 2",
         (CHARS, "posts"): f"{CHARS} -j 1",
         ("--near minhash", "posts"): "--near minhash -j 1",
         ("--near none", "posts"): "--near none -j 1",
@@ -306,7 +306,7 @@ def main():
     # Of ours, those over as many posts as the slow tools see, which come last.
     speed = {name: speed for name, _, _, speed in found}
     of = lambda tool: next(figure for name, figure in speed.items() if name.startswith(tool + " "))
-    paper, paper_two = per_second["--preset paper", "posts"], per_second["--preset paper, 2 threads", "posts"]
+    paper, paper_two = per_second["--preset simhash", "posts"], per_second["--preset simhash, 2 threads", "posts"]
     few, many_runs = ([tools[name] for name in ("quchong", "runiq 2.1.0")] for tools in (few_tools, many_tools))
     in_time = [theirs[0] / ours[0] for ours, theirs in (few, many_runs)]
     in_memory = [ours[1] / theirs[1] for ours, theirs in (few, many_runs)]
@@ -320,10 +320,10 @@ def main():
     }
     tables["targets"] = targets(
         [
-            ("`--preset paper`, 1 thread", "≥ 60 000/s", f"{paper:,.0f}/s", paper >= 60_000),
+            ("`--preset simhash`, 1 thread", "≥ 60 000/s", f"{paper:,.0f}/s", paper >= 60_000),
             ("as a share of what jieba-rs's own cut allows", "≥ 85 %", f"{paper / cut:.0%} of {cut:,.0f}/s", paper >= 0.85 * cut),
             (f"`{CHARS}`, 1 thread", "≥ 250 000/s", f"{chars:,.0f}/s", chars >= 250_000),
-            ("`--preset paper`, 2 threads over 1", "≥ 1.7 ×", f"{paper_two / paper:.2f} ×", paper_two >= 1.7 * paper),
+            ("`--preset simhash`, 2 threads over 1", "≥ 1.7 ×", f"{paper_two / paper:.2f} ×", paper_two >= 1.7 * paper),
             *(
                 (
                     f"`{EXACT}` over runiq, {count} plain lines",

@@ -3,7 +3,7 @@
 
 use crate::config::{Config, ExactMode, NearMode, Policy};
 use crate::error::Result;
-use crate::fingerprint::{Printed, Printer, minhash};
+use crate::fingerprint::{Digest, Printed, Printer, minhash};
 use crate::near::banding::Banding;
 use crate::near::bitmap;
 use crate::near::coverage::Coverage;
@@ -12,7 +12,7 @@ use crate::record::{Engine, Likeness, Pos, Verdict};
 use crate::text::Clean;
 
 /// Judges pairs as a fresh [`Deduplicator`](crate::Deduplicator) would that is given the one message, then the other. Where a
-/// Bloom filter decides alone, pairs are judged as if it never erred.
+/// Bloom filter decides alone, pairs are judged as if it never erred; the paper's filter errs between two texts, too.
 ///
 /// ```
 /// use quchong::Config;
@@ -137,8 +137,8 @@ impl Against<'_> {
         let Comparer { config, banding, .. } = self.comparer;
         let a = self.a;
         let Print { printed: b, hashes } = b;
-        if a.digest.is_some() && a.digest == b.digest {
-            let of = (config.exact != ExactMode::Bloom).then_some(Pos(0));
+        if a.digest.zip(b.digest).is_some_and(|(a, b)| equal(config, a, b)) {
+            let of = (!config.exact.is_filter_alone()).then_some(Pos(0));
             return Comparison { verdict: Verdict::Exact { of }, score: 1.0 };
         }
         let found = match config.near {
@@ -185,6 +185,15 @@ impl Against<'_> {
     }
 }
 
+/// Whether the exact stage takes the later of two texts for the earlier one. The paper's filter does by a mark of theirs.
+fn equal(config: &Config, a: Digest, b: Digest) -> bool {
+    #[cfg(feature = "lab")]
+    if config.exact == ExactMode::PaperBloom {
+        return crate::exact::paper::literal::alike(config, a, b);
+    }
+    a == b
+}
+
 /// The score of two fingerprints at this Hamming distance, 0..=64.
 pub(crate) fn score_of(distance: u32) -> f64 {
     1.0 - f64::from(distance) / f64::from(u64::BITS)
@@ -212,6 +221,8 @@ mod tests {
             Config { exact_on: ExactOn::Raw, ..base.clone() },
             Config { exact: ExactMode::None, ..base.clone() },
             Config { exact: ExactMode::Bloom, capacity: 1000, ..base.clone() },
+            crate::config::Preset::Paper.config(),
+            Config { exact: ExactMode::PaperTrie, ..base.clone() },
             Config { near: NearMode::None, ..base },
         ];
         for config in configs {

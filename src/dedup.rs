@@ -13,7 +13,7 @@ mod tally;
 use std::borrow::Cow;
 
 use crate::bodies::Bodies;
-use crate::config::{Config, ExactMode};
+use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
@@ -122,7 +122,7 @@ impl State {
         config.validate()?;
         Ok(Self {
             exact: ExactStage::new(config)?,
-            exact_alone: config.exact == ExactMode::Bloom,
+            exact_alone: config.exact.is_filter_alone(),
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),

@@ -37,18 +37,23 @@
 
 pub mod minhash;
 mod mix;
+#[cfg(feature = "lab")]
+pub(crate) mod textbook;
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 use twox_hash::XxHash3_128;
 
 use crate::config::Settings;
+#[cfg(feature = "lab")]
+use crate::config::TrieHash;
 use crate::config::{Config, ExactMode, ExactOn, NearMode, Shingle, Weights};
 use crate::error::Result;
 use crate::record::Record;
 use crate::text::normalise::is_blank;
-use crate::text::{Analyser, Clean, Gist, facts};
+use crate::text::{Analyser, Clean, Gist, facts, html};
 use minhash::{Orders, Signature};
 pub(crate) use mix::finish;
 
@@ -87,7 +92,7 @@ pub(crate) fn random_seed() -> u64 {
 /// Those of [`Settings::config`].
 pub(crate) fn seeded(options: &Settings) -> Result<Config> {
     let config = options.config()?;
-    let decides = matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie);
+    let decides = config.exact.errs();
     let seed = match options.get("seed") {
         Some("random") => random_seed(),
         None if !decides => random_seed(),
@@ -123,12 +128,55 @@ enum NearPrinter {
     None,
 }
 
+/// What the exact stage knows a text by.
+enum ExactHash {
+    /// 128 bits under a key.
+    Keyed(u64),
+    /// The marks of the paper's filter.
+    #[cfg(feature = "lab")]
+    Marks,
+    /// The hash that the paper's trie squares.
+    #[cfg(feature = "lab")]
+    Csharp(fn(&str) -> u32),
+}
+
+impl ExactHash {
+    #[cfg(feature = "lab")]
+    fn of(config: &Config) -> Self {
+        use textbook::{csharp_x64, csharp_x86};
+        match (config.exact, config.trie_hash) {
+            (ExactMode::PaperBloom, _) => Self::Marks,
+            (ExactMode::PaperTrie, TrieHash::CsharpX86) => Self::Csharp(|text| csharp_x86(text).unsigned_abs()),
+            (ExactMode::PaperTrie, TrieHash::CsharpX64) => Self::Csharp(|text| csharp_x64(text).unsigned_abs()),
+            (ExactMode::PaperTrie, TrieHash::CsharpX86Unsigned) => Self::Csharp(|text| csharp_x86(text) as u32),
+            (ExactMode::PaperTrie, TrieHash::CsharpX64Unsigned) => Self::Csharp(|text| csharp_x64(text) as u32),
+            _ => Self::Keyed(config.seed),
+        }
+    }
+
+    #[cfg(not(feature = "lab"))]
+    fn of(config: &Config) -> Self {
+        Self::Keyed(config.seed)
+    }
+
+    fn digest(&self, text: &str) -> Digest {
+        match self {
+            Self::Keyed(seed) => Digest::keyed(text.as_bytes(), *seed),
+            #[cfg(feature = "lab")]
+            Self::Marks => textbook::marks(text.as_bytes()),
+            #[cfg(feature = "lab")]
+            Self::Csharp(hash) => Digest(hash(text).into()),
+        }
+    }
+}
+
 /// Prints messages: [`Analyser`], then the hashes.
 pub struct Printer {
     analyser: Analyser,
     near: NearPrinter,
+    html: bool,
     exact: Option<ExactOn>,
-    seed: u64,
+    hash: ExactHash,
     /// Of the digests by which fingerprints are remembered: another for each kind of features.
     recent_seed: u64,
     explain: bool,
@@ -145,8 +193,9 @@ impl Printer {
                 NearMode::MinHash => NearPrinter::MinHash(Orders::new(config.permutations)),
                 NearMode::None => NearPrinter::None,
             },
+            html: config.html,
             exact: (config.exact != ExactMode::None).then_some(config.exact_on),
-            seed: config.seed,
+            hash: ExactHash::of(config),
             recent_seed: match (config.shingle, config.weights == Weights::Once) {
                 (Shingle::Words(length), once) => (length as u64) << 2 | u64::from(once),
                 (Shingle::Chars(length), once) => (length as u64) << 2 | 2 | u64::from(once),
@@ -168,14 +217,14 @@ impl Printer {
     /// The fingerprints of `text`; `clean` holds its forms afterwards, and its features unless its SimHash was remembered from an
     /// equal body: a quarter of the bodies of a feed are among the last thousands, reposts most of them.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
+        let plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
+        let text = &*plain;
         self.analyser.forms(text, clean);
         // Nothing visible is no message: blank lines are not repeats of each other.
         let digest = match self.exact {
             None => None,
-            Some(ExactOn::Canonical) => {
-                (!clean.canonical.is_empty()).then(|| Digest::keyed(clean.canonical.as_bytes(), self.seed))
-            }
-            Some(ExactOn::Raw) => (!is_blank(text)).then(|| Digest::keyed(text.as_bytes(), self.seed)),
+            Some(ExactOn::Canonical) => (!clean.canonical.is_empty()).then(|| self.hash.digest(&clean.canonical)),
+            Some(ExactOn::Raw) => (!is_blank(text)).then(|| self.hash.digest(text)),
         };
         let body = self.explain.then(|| clean.body.text.as_str().into());
         let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };

@@ -23,9 +23,9 @@ pub fn cores() -> usize {
 /// Judges messages in their order: each is kept, or repeats one that was kept.
 ///
 /// The options are those of `quchong dedup`, with underscores: near, similarity, guard, remarks, templates, verify_window,
-/// max_distance, shingle, weights, permutations, normalise, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes,
-/// bloom_rounds, window, lateness, max_memory, on_full, seed; and preset ("paper", "weibo", "headline", "sms", "careful"), which goes
-/// behind them.
+/// max_distance, shingle, weights, permutations, normalise, markup, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes,
+/// bloom_rounds, bloom_rule, trie_hash, window, lateness, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
+/// "sms", "careful"), which goes behind them.
 ///
 /// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on
 /// from it. threads help with a batch (default: one for each core); the verdicts are the same for any number.

@@ -51,6 +51,10 @@ pub fn evaluate_file(
 ) -> PyResult<Report> {
     let options = Experiment {
         truth: Truth::Pairs,
+        truth_on: evaluate::TruthOn::default(),
+        further: Vec::new(),
+        least_words: 0,
+        length_in: evaluate::tally::LengthIn::default(),
         by: Vec::new(),
         engines,
         reading: Reading::default(),

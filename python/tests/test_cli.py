@@ -41,7 +41,7 @@ def shown(verdict):
     ("options", "flags"),
     [
         ({}, []),
-        ({"preset": "paper"}, ["--preset", "paper"]),
+        ({"preset": "simhash"}, ["--preset", "simhash"]),
         ({"near": "simhash", "shingle": "char:3"}, ["--near", "simhash", "--shingle", "char:3"]),
         ({"near": "minhash", "window": 20000}, ["--near", "minhash", "--window", "20k"]),
     ],

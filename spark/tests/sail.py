@@ -134,7 +134,7 @@ def main():
                 return
             hybrid(spark, folder, lines, few)
             files(spark, folder, "SimHash, 3 files", lines, 3)
-            files(spark, folder, "paper, 1 file, 1 partition", few, 1, ["--preset=paper"], partitions=1)
+            files(spark, folder, "simhash, 1 file, 1 partition", few, 1, ["--preset=simhash"], partitions=1)
             files(spark, folder, "17 files, 8 partitions", few, 17, partitions=8)
             files(spark, folder, "rounds, tables by two", few, 2, one_task_edges=0, tables_at_once=2)
             files(spark, folder, "exact repeats only", few, 3, ["--near=none", "--exact-on=raw"])

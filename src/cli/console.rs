@@ -3,10 +3,8 @@
 use std::io::{self, IsTerminal};
 
 use crate::State;
-use crate::config::ExactMode;
+use crate::config::{Config, ExactMode, TrieHash};
 use crate::exact::bloom::{FilterHealth, Fullness};
-#[cfg(feature = "lab")]
-use crate::exact::paper::trie::expected_losses;
 use crate::formats::parse::{Fault, FaultKind};
 use crate::overview::Overview;
 use crate::reach::Untimely;
@@ -18,6 +16,7 @@ use tracing::{error, info, warn};
 
 use super::left_out::LeftOut;
 use super::log::LogFormat;
+use super::losses::tell_losses;
 use super::notices;
 
 /// Faults that are told one by one; the rest is counted.
@@ -58,6 +57,8 @@ pub(crate) struct ConsoleObserver {
     told_hopeless: bool,
     /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
     exact: ExactMode,
+    /// Decides how much the paper's trie loses.
+    trie_hash: TrieHash,
     /// What `--report` tells.
     pub(crate) overview: Option<Overview>,
     /// What `--represent` asks for.
@@ -68,7 +69,7 @@ pub(crate) struct ConsoleObserver {
 
 impl ConsoleObserver {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
-    pub(crate) fn new(quiet: bool, format: LogFormat, exact: ExactMode, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(quiet: bool, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
         let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
@@ -79,11 +80,13 @@ impl ConsoleObserver {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
+        let (exact, trie_hash) = (config.exact, config.trie_hash);
         Self {
             teller: Teller { quiet, bar },
             faults: 0,
             told_hopeless: false,
             exact,
+            trie_hash,
             overview: None,
             choice: None,
             left_out: None,
@@ -100,7 +103,7 @@ impl ConsoleObserver {
         if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
-        self.teller.tell(|| sum_up(totals, self.exact));
+        self.teller.tell(|| sum_up(totals, self.exact, self.trie_hash));
         self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
 }
@@ -170,7 +173,7 @@ pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
 }
 
 /// The summary for a person.
-fn sum_up(totals: &Totals, exact: ExactMode) {
+fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
     let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
     let (records, errors) = (totals.r#in, totals.errors.total());
     let skipped = match totals.skipped {
@@ -249,32 +252,7 @@ fn sum_up(totals: &Totals, exact: ExactMode) {
             );
         }
     }
-    if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
-        totals.filter.filter(|_| exact == ExactMode::Bloom)
-    {
-        // Each new text was asked of a filter that was filling up, so that the last one's error is a bound for all.
-        info!(
-            fill,
-            inserted,
-            capacity,
-            expected_error,
-            "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
-            fill * 100.0,
-            HumanCount(inserted),
-            HumanCount(capacity),
-            expected_error,
-        );
-    }
-    #[cfg(feature = "lab")]
-    if exact == ExactMode::PaperTrie {
-        let (texts, expected) = (kept + near, expected_losses(kept + near));
-        info!(
-            texts,
-            expected,
-            "paper-trie: 32-bit hashes; {expected:.1} new texts beside these {} are expected to have been taken for repeats",
-            HumanCount(texts),
-        );
-    }
+    tell_losses(totals, exact, trie_hash);
 }
 
 impl Observer for ConsoleObserver {
@@ -313,7 +291,7 @@ impl Observer for ConsoleObserver {
         let Some(FilterHealth { capacity, expected_error, .. }) = state.exact().health() else { return };
         let texts = HumanCount(capacity);
         // Where a trie verifies, a full filter costs time only.
-        let alone = self.exact == ExactMode::Bloom;
+        let alone = self.exact.is_filter_alone();
         self.teller.tell(|| match fullness {
             Fullness::Nearly if alone => warn!(
                 capacity,

@@ -119,7 +119,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut config = args.config_in_limit()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
-    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), config.exact, inputs.bytes());
+    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), &config, inputs.bytes());
     reporter.left_out = args.leaves_out().then(LeftOut::default);
     let (recount, represent) = (args.pace(&inputs)?, args.represented(&inputs)?);
     let parser = args.parser(config.window, recount)?;

@@ -1,12 +1,14 @@
 //! `quchong evaluate`: how many repeats which settings find, on one's own texts.
 
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
 use crate::config::units::count;
 use crate::evaluate::engines;
-use crate::evaluate::{Experiment, Input, MISJUDGED, Sweep, Truth, evaluate};
+use crate::evaluate::tally::LengthIn;
+use crate::evaluate::{Evaluation, Experiment, Input, MISJUDGED, Sweep, Truth, TruthOn, evaluate_each};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Source};
@@ -18,6 +20,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
+use super::settings::words;
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 
@@ -31,7 +34,7 @@ Truths:
   pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if nobody can say; `kind` and `src` are told apart
   cluster:FIELD  messages with the same FIELD repeat each other; others are pairs with the most alike message of another cluster
   indel:0.8      nobody knows: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
-  levenshtein:0.85  the same, by Levenshtein similarity
+  levenshtein:0.85,0.90,0.95,1.00  the same, by Levenshtein similarity; several thresholds are a report each, of one reading
   pooled:0.8     as indel, but only of the pairs that any method of `quchong methods` finds, as the papers do it
   edits          texts repeat their own edits: characters changed, reposted, in traditional script, cut…, not those with
                  another number
@@ -50,6 +53,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TRUTH")]
     truth: Option<TruthArg>,
 
+    /// Which form of the texts must be similar: raw, as they came; canonical; body, wrapping and blanks left out
+    #[arg(long, value_name = "FORM", value_parser = words("truth-on", &TruthOn::NAMED), default_value = "body")]
+    truth_on: TruthOn,
+
+    /// Under a truth by similarity, only messages of so many words or more (Kosinov: 20)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    least_words: usize,
+
     #[command(flatten)]
     encoding: EncodingArgs,
 
@@ -67,9 +78,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     by: Vec<String>,
 
-    /// Only pairs whose shorter body has so many characters: 21..140
+    /// Only pairs whose shorter body has so many characters, or text so many words under --length-in: 21..140
     #[arg(long, value_name = "RANGE", value_parser = length)]
     length: Option<(usize, usize)>,
+
+    /// What lengths are counted in: characters of the body, or words of the text, whose bands are Kosinov's
+    #[arg(long, value_name = "UNIT", value_parser = words("length-in", &UNITS), default_value = "characters")]
+    length_in: LengthIn,
 
     /// Texts to edit, pairs and messages to draw [default: 2000]; under indel, first messages to compare [default: 10000]
     #[arg(long, value_name = "N", value_parser = count)]
@@ -95,6 +110,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
 
+    /// Write each pair that a method finds or that is true as a line of JSON to this file: messages by their numbers, whether it is
+    /// true, and the methods that find it
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pairs: Option<PathBuf>,
+
     /// Threads that pairs are split among [default: all cores]; the results are the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
@@ -107,8 +127,11 @@ enum FormatArg {
     Csv,
 }
 
+const UNITS: [(&str, LengthIn); 2] = [("characters", LengthIn::Characters), ("words", LengthIn::Words)];
+
+/// A truth, and further least similarities of it.
 #[derive(Clone)]
-struct TruthArg(Truth);
+struct TruthArg(Truth, Vec<f64>);
 
 impl FromStr for TruthArg {
     type Err = String;
@@ -120,14 +143,21 @@ impl FromStr for TruthArg {
             Some(("cluster", field)) => {
                 Truth::Cluster(FieldPath::parse("cluster", field).map_err(|error| error.to_string())?)
             }
-            Some(("indel", least)) => Truth::Indel(similarity(least)?),
-            Some(("levenshtein", least)) => Truth::Levenshtein(similarity(least)?),
-            Some(("pooled", least)) => Truth::Pooled(similarity(least)?),
+            Some((name @ ("indel" | "levenshtein" | "pooled"), list)) => {
+                let mut least = list.split(',').map(similarity).collect::<Result<Vec<f64>, _>>()?;
+                let further = least.split_off(1);
+                let truth = match name {
+                    "indel" => Truth::Indel,
+                    "levenshtein" => Truth::Levenshtein,
+                    _ => Truth::Pooled,
+                };
+                return Ok(Self(truth(least[0]), further));
+            }
             _ => {
                 return Err("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits".to_owned());
             }
         };
-        Ok(Self(truth))
+        Ok(Self(truth, Vec::new()))
     }
 }
 
@@ -182,8 +212,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             by.push(path);
         }
     }
+    let TruthArg(truth, further) = args.truth.unwrap_or(TruthArg(Truth::Auto, Vec::new()));
+    anyhow::ensure!(
+        further.is_empty() || !matches!(args.format, FormatArg::Csv),
+        "--format: csv has no room for several thresholds; name one, or use json"
+    );
     let options = Experiment {
-        truth: args.truth.map_or(Truth::Auto, |truth| truth.0),
+        truth,
+        truth_on: args.truth_on,
+        further,
+        least_words: args.least_words,
+        length_in: args.length_in,
         by,
         engines: args.engine,
         reading: args.reading.reading(),
@@ -202,21 +241,29 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let field = FieldPath::parse("--field", &args.field)?;
     let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
     let input = Input { source, field, name };
-    let [html] = open_outputs(&files, true, [("--html", &args.html)])?;
+    let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
     let bars = Bars::default();
-    let report = evaluate(input, &options, &|what, done, of| bars.show(what, done, of))?;
+    let mut lines = Vec::new();
+    let out: Option<&mut dyn io::Write> = if pairs.is_some() { Some(&mut lines) } else { None };
+    let reports = evaluate_each(input, &options, &|what, done, of| bars.show(what, done, of), out)?;
     bars.finish();
-    if !report.signing.is_empty() {
+    if let Some(target) = pairs {
+        target.write(&String::from_utf8_lossy(&lines))?;
+    }
+    if let Some(report) = reports.first().filter(|report| !report.signing.is_empty()) {
         let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
         say(&format!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
     }
     // What cannot be written to the file is still told.
     let printed = print(match args.format {
-        FormatArg::Markdown => report.markdown(),
-        FormatArg::Json => report.json(),
-        FormatArg::Csv => report.csv(),
+        FormatArg::Markdown => reports.iter().map(Evaluation::markdown).collect::<Vec<_>>().join("\n"),
+        FormatArg::Json => match &reports[..] {
+            [report] => report.json(),
+            _ => crate::report::json(&reports),
+        },
+        FormatArg::Csv => reports.iter().map(Evaluation::csv).collect(),
     });
-    html.map_or(Ok(()), |target| target.write(&report.html()))?;
+    html.map_or(Ok(()), |target| target.write(&Evaluation::page_of(&reports)))?;
     printed
 }
 
@@ -237,6 +284,8 @@ mod tests {
         assert!(length("9..2").is_err() && length("5").is_err());
         let truth = |text: &str| text.parse::<TruthArg>().map(|truth| truth.0);
         assert_eq!(truth("indel:0.8"), Ok(Truth::Indel(0.8)));
+        let several: TruthArg = "levenshtein:0.85,0.9,1".parse().unwrap();
+        assert_eq!((several.0, several.1), (Truth::Levenshtein(0.85), vec![0.9, 1.0]));
         assert!(truth("indel").is_err() && truth("indel:x").is_err() && truth("cluster:").is_err());
     }
 

@@ -20,6 +20,7 @@ mod glob;
 mod input;
 mod left_out;
 mod log;
+mod losses;
 #[cfg(feature = "lab")]
 mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
@@ -30,6 +31,7 @@ mod packaging;
 mod recount;
 mod refusal;
 mod represent;
+mod reproduce;
 mod settings;
 #[cfg(feature = "lab")]
 mod sign;
@@ -87,6 +89,7 @@ enum Command {
     Tune(tune::Args),
     #[cfg(feature = "lab")]
     Evaluate(Box<evaluate::Args>),
+    Reproduce(Box<reproduce::Args>),
     #[cfg(feature = "lab")]
     Methods(methods::Args),
     #[cfg(feature = "lab")]
@@ -142,6 +145,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Tune(args) => tune::run(args),
         #[cfg(feature = "lab")]
         Command::Evaluate(args) => evaluate::run(*args),
+        Command::Reproduce(args) => reproduce::run(*args),
         #[cfg(feature = "lab")]
         Command::Methods(args) => methods::run(&args),
         #[cfg(feature = "lab")]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::Spelling;
 use crate::config::Rules;
+use crate::config::settings::MARKUP;
 use crate::formats::lines::{MAX_LINE, each_file, each_line};
 use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::{Format, Source, Whole};
@@ -18,6 +19,7 @@ use clap::builder::PossibleValue;
 use super::console::FAULTS_TOLD;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
+use super::settings::words;
 use super::{DOUBTFUL, fail, inputs, say};
 
 /// Sign messages by a method of the papers
@@ -68,6 +70,10 @@ pub(crate) struct ReadingArgs {
     #[arg(long, help_heading = "Methods")]
     reflow: bool,
 
+    /// What tags are to methods: keep, words of the text; strip, taken out before all else, entities decoded
+    #[arg(long, value_name = "HOW", value_parser = words("markup", &MARKUP), default_value = "keep", help_heading = "Methods")]
+    markup: bool,
+
     /// Take each file for one message, all its lines together, and its name for the id
     #[arg(long, help_heading = "Input")]
     pub(crate) whole_files: bool,
@@ -76,7 +82,8 @@ pub(crate) struct ReadingArgs {
 impl ReadingArgs {
     /// What was asked for.
     pub(crate) fn reading(&self) -> Reading {
-        Reading { language: self.lang.map(|lang| lang.0), rules: self.normalise, reflow: self.reflow }
+        let language = self.lang.map(|lang| lang.0);
+        Reading { language, rules: self.normalise, reflow: self.reflow, html: self.markup, ..Reading::default() }
     }
 }
 

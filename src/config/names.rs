@@ -2,17 +2,52 @@
 
 use std::fmt;
 
-use super::{ExactMode, ExactOn, NearMode, OnFull, Shingle, Weights};
+use super::{BloomRule, ExactMode, ExactOn, NearMode, OnFull, Shingle, TrieHash, Weights};
 
 impl ExactMode {
     /// Every mode and its name.
-    pub(crate) const NAMED: [(&'static str, Self); 5] = [
+    pub(crate) const NAMED: [(&'static str, Self); 6] = [
         ("verified", Self::Verified),
         ("bloom", Self::Bloom),
         ("trie", Self::Trie),
+        ("paper-bloom", Self::PaperBloom),
         ("paper-trie", Self::PaperTrie),
         ("none", Self::None),
     ];
+}
+
+impl BloomRule {
+    /// Both, and their names.
+    pub(crate) const NAMED: [(&'static str, Self); 2] = [("any", Self::Any), ("all", Self::All)];
+
+    /// As `--bloom-rule` spells it.
+    #[cfg(feature = "lab")]
+    pub(crate) fn name(self) -> &'static str {
+        if self == Self::All { "all" } else { "any" }
+    }
+}
+
+impl TrieHash {
+    /// Every hash and its name.
+    pub(crate) const NAMED: [(&'static str, Self); 5] = [
+        ("csharp-x86", Self::CsharpX86),
+        ("csharp-x64", Self::CsharpX64),
+        ("csharp-x86-unsigned", Self::CsharpX86Unsigned),
+        ("csharp-x64-unsigned", Self::CsharpX64Unsigned),
+        ("keyed", Self::Keyed),
+    ];
+
+    /// As `--trie-hash` spells it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+
+    /// How many values the hash has: |v| of a signed one, half as many.
+    #[cfg(feature = "lab")]
+    pub(crate) fn values(self) -> f64 {
+        if matches!(self, Self::CsharpX86 | Self::CsharpX64) { 2f64.powi(31) } else { 2f64.powi(32) }
+    }
 }
 
 impl ExactOn {

@@ -60,6 +60,8 @@ impl Rules {
     pub const WEIBO: Self = Self(1 << Rule::Video as u16 | 1 << Rule::Place as u16 | 1 << Rule::Page as u16);
     /// No rule: the body is the canonical form.
     pub const NONE: Self = Self(0);
+    /// Nothing at all, not even the canonical form: fingerprints are of the text as it came (Gao & Li 2014).
+    pub const RAW: Self = Self(1 << 15);
 
     /// Whether `rule` is in the set.
     pub fn has(self, rule: Rule) -> bool {
@@ -84,7 +86,7 @@ impl Rules {
         Self(self.0 & !rules.0)
     }
 
-    /// Reads a comma-separated list: `all`, `none`, rule names, and names with a leading `-` that are taken out again:
+    /// Reads `raw`, or a comma-separated list: `all`, `none`, rule names, and names with a leading `-` that are taken out again:
     /// `url,mention` or `all,-topic`. A list that starts with `-` starts from all.
     ///
     /// ```
@@ -105,6 +107,9 @@ impl Rules {
     /// # Errors
     /// In words.
     pub(super) fn named(list: &str) -> std::result::Result<Self, String> {
+        if list.trim() == "raw" {
+            return Ok(Self::RAW);
+        }
         let mut rules = if list.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
         for name in list.split(',').map(str::trim) {
             let (name, take_out) = name.strip_prefix('-').map_or((name, false), |rest| (rest, true));
@@ -115,7 +120,10 @@ impl Rules {
                     Some((_, rule)) => Self::NONE.with(*rule),
                     None => {
                         let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
-                        return Err(format!("no rule is called `{name}`; there are all, none, {}", known.join(", ")));
+                        return Err(format!(
+                            "no rule is called `{name}`; there are raw, all, none, {}",
+                            known.join(", ")
+                        ));
                     }
                 },
             };
@@ -128,8 +136,12 @@ impl Rules {
 impl fmt::Display for Rules {
     /// As [`parse`](Self::parse) reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Self::NONE { "none" } else { "all" })?;
-        if *self != Self::NONE {
+        f.write_str(match *self {
+            Self::NONE => "none",
+            Self::RAW => "raw",
+            _ => "all",
+        })?;
+        if ![Self::NONE, Self::RAW].contains(self) {
             Rule::NAMED.iter().filter(|(_, rule)| !self.has(*rule)).try_for_each(|(name, _)| write!(f, ",-{name}"))?;
         }
         Ok(())

@@ -17,7 +17,7 @@ pub struct Engine {
 }
 
 /// Every engine and preset. `default`, which is the preset `weibo`, is what `quchong dedup` does without options, `paper` is Gao &
-/// Li 2014 as written; the other shingles are those that the README's table of changed characters compares; `exact` says what
+/// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the README's table of changed characters compares; `exact` says what
 /// is found without any near stage.
 pub const ENGINES: &[Engine] = &[
     Engine { name: "default", options: "", config: Config::default },
@@ -25,6 +25,7 @@ pub const ENGINES: &[Engine] = &[
     Engine { name: "sms", options: "--preset sms", config: || Preset::Sms.config() },
     Engine { name: "careful", options: "--preset careful", config: || Preset::Careful.config() },
     Engine { name: "paper", options: "--preset paper", config: || Preset::Paper.config() },
+    Engine { name: "simhash-word2", options: "--preset simhash", config: || Preset::Simhash.config() },
     Engine {
         name: "simhash-word1",
         options: "--near simhash --shingle word:1 --weights count",

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::agreement::Mask;
 use super::rows::in_rows;
 use super::sample::{Pair, Pairs, Sample};
-use super::tally::{BANDS, Grouped, band};
+use super::tally::{BANDS, Grouped};
 use super::{Experiment, Progress};
 use crate::error::Result;
 use crate::methods::pairs::Found;
@@ -79,7 +79,7 @@ pub(super) struct Partners {
 
 impl Partners {
     /// Reads the row of `a`.
-    pub(crate) fn read(&mut self, finds: &[Find], a: usize, messages: usize, repeats: &[u32]) {
+    pub(crate) fn read(&mut self, finds: &[&Find], a: usize, messages: usize, repeats: &[u32]) {
         for b in self.touched.drain(..) {
             self.masks[b as usize] = (0, false);
         }
@@ -110,14 +110,14 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
 }
 
 /// Judges the pairs of a sample by each method.
-pub(super) fn judge(finds: &[Find], sample: &Sample, options: &Experiment, progress: Progress<'_>) -> Result<Judged> {
+pub(super) fn judge(finds: &[&Find], sample: &Sample, options: &Experiment, progress: Progress<'_>) -> Result<Judged> {
     match &sample.pairs {
         Pairs::Listed(pairs) => Ok(listed(finds, pairs, sample, options)),
         Pairs::All(repeats) => all(finds, repeats, sample, options, progress),
     }
 }
 
-fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Experiment) -> Judged {
+fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment) -> Judged {
     let counts = MethodCounts { pairs: Grouped::new(sample.groups.len()), stream: None };
     let mut judged = Judged { counts: vec![counts; finds.len()], together: HashMap::new() };
     for pair in pairs {
@@ -139,7 +139,7 @@ fn listed(finds: &[Find], pairs: &[Pair], sample: &Sample, options: &Experiment)
 type Counted = (HashMap<(Mask, bool, usize, Option<u16>), u64>, Vec<Mask>);
 
 fn all(
-    finds: &[Find],
+    finds: &[&Find],
     repeats: &[Vec<u32>],
     sample: &Sample,
     options: &Experiment,
@@ -193,17 +193,22 @@ fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, opt
     let mut counted = Grouped::new(sample.groups.len());
     for (at, ((called, is_repeat), characters)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
         if (options.length.0..=options.length.1).contains(characters) {
-            counted.add(*is_repeat, called >> method & 1 == 1, band(*characters), sample.groups_of(at));
+            counted.add(
+                *is_repeat,
+                called >> method & 1 == 1,
+                options.length_in.band(*characters),
+                sample.groups_of(at),
+            );
         }
     }
     counted
 }
 
 /// How many of the pairs of each group, then of all, are in each band, which the shorter one decides.
-fn pairs_by_band(sample: &Sample, options: &Experiment) -> Vec<[u64; BANDS.len()]> {
-    let mut found = vec![[0; BANDS.len()]; sample.groups.len()];
+fn pairs_by_band(sample: &Sample, options: &Experiment) -> Vec<[u64; BANDS]> {
+    let mut found = vec![[0; BANDS]; sample.groups.len()];
     for b in (0..sample.groups_of.len()).filter(|b| !sample.groups_of(*b).is_empty()) {
-        let mut bands = [0; BANDS.len()];
+        let mut bands = [0; BANDS];
         (0..b).filter_map(|a| sample.band(a, b, options)).for_each(|band| bands[band] += 1);
         for group in sample.groups_of(b) {
             found[usize::from(*group)].iter_mut().zip(bands).for_each(|(own, more)| *own += more);
@@ -211,10 +216,10 @@ fn pairs_by_band(sample: &Sample, options: &Experiment) -> Vec<[u64; BANDS.len()
     }
     let mut lengths = sample.lengths.clone();
     lengths.sort_unstable_by(|a, b| b.cmp(a));
-    let mut all = [0; BANDS.len()];
+    let mut all = [0; BANDS];
     for (longer, characters) in (0..).zip(lengths) {
         if (options.length.0..=options.length.1).contains(&characters) {
-            all[band(characters)] += longer;
+            all[options.length_in.band(characters)] += longer;
         }
     }
     found.push(all);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::indel::{Against, Bodies};
 use super::rows::in_rows;
 use super::sample::{Group, Pair, Pairs, Sample, bodies, lengths, plural};
+use super::tally::LengthIn;
 use super::truth::unjudged;
 use super::{Experiment, Input, Progress, Truth, read};
 use crate::error::{Error, Result};
@@ -40,7 +41,7 @@ fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
         plural(pairs.len() as u64, "labelled pair"),
         pairs.len() - repeats,
     );
-    let lengths = lengths(&bodies(&texts));
+    let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
 }
 
@@ -87,7 +88,7 @@ fn clustered(input: Input, options: &Experiment, progress: Progress<'_>) -> Resu
         drawn.len(),
         options.seed,
     );
-    let lengths = lengths(&bodies);
+    let lengths = lengths(&texts, &bodies, options.length_in);
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of, repeats: Some(repeats), words })
 }
 
@@ -138,7 +139,7 @@ fn edited(input: Input, options: &Experiment) -> Result<Sample> {
     let (read::Messages { texts: read, groups: further, groups_of, .. }, name) =
         read::messages(input, options, usize::MAX)?;
     // A text that is nothing but wrapping says nothing that an edit could keep.
-    let lengths_read = lengths(&bodies(&read));
+    let lengths_read = lengths(&read, &bodies(&read), LengthIn::Characters);
     let usable: Vec<usize> = (0..read.len()).filter(|at| lengths_read[*at] > 0).collect();
     let drawn = draw(&mut Random::new(options.seed), options.sample.unwrap_or(DRAWN), usable.len() as u64);
     let mut editor = Editor::new(options.seed);
@@ -171,7 +172,7 @@ fn edited(input: Input, options: &Experiment) -> Result<Sample> {
     );
     let group = |(name, _): &(&str, Edit)| Group { field: "edit".to_owned(), value: (*name).to_owned() };
     let groups = Edit::NAMED.iter().map(group).chain(further).collect();
-    let lengths = lengths(&bodies(&texts));
+    let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
 }
 

@@ -5,7 +5,7 @@ use super::engines::{self, Engine};
 use super::finds::{self, Find, MethodCounts};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
-use super::tally::{BANDS, ByLength, Case, Grouped, Tally, band, total};
+use super::tally::{BANDS, ByLength, Case, Grouped, LengthIn, Tally, total};
 use super::wrong::Wrong;
 use super::{EngineScores, Experiment, Progress, Slice, Sweep, SweepPoint};
 use crate::compare::{Against, Comparer, Print, score_of};
@@ -53,8 +53,8 @@ pub(super) fn measure(
         }
     }
     let repeats = sample.repeats.as_ref();
-    let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options.length)).transpose()?;
-    let slices = slices(sample, &pairs.counted, stream.as_ref());
+    let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options)).transpose()?;
+    let slices = slices(sample, &pairs.counted, stream.as_ref(), options.length_in);
     let sweep = options
         .sweep
         .as_ref()
@@ -66,16 +66,16 @@ pub(super) fn measure(
 
 /// What is found of methods, and how much they agree.
 pub(super) fn measure_methods(
-    finds: &[Find],
+    finds: &[&Find],
     sample: &Sample,
     options: &Experiment,
     progress: Progress<'_>,
 ) -> Result<(Vec<EngineScores>, Agreement)> {
     let judged = finds::judge(finds, sample, options, progress)?;
-    let row = |(find, counts): (&Find, &MethodCounts)| EngineScores {
+    let row = |(find, counts): (&&Find, &MethodCounts)| EngineScores {
         engine: find.method.id,
         options: find.method.title,
-        slices: slices(sample, &counts.pairs, counts.stream.as_ref()),
+        slices: slices(sample, &counts.pairs, counts.stream.as_ref(), options.length_in),
         curve: Vec::new(),
         misjudged: None,
     };
@@ -120,34 +120,46 @@ impl Judge<'_> {
 }
 
 /// Message after message, as `quchong dedup` drops them.
-fn stream(config: Config, sample: &Sample, repeats: &[bool], length: (usize, usize)) -> Result<Grouped> {
+fn stream(config: Config, sample: &Sample, repeats: &[bool], options: &Experiment) -> Result<Grouped> {
     let mut dedup = Deduplicator::new(Config { remember_ids: false, ..config })?;
     let mut counted = Grouped::new(sample.groups.len());
     for (at, ((text, characters), is_repeat)) in sample.texts.iter().zip(&sample.lengths).zip(repeats).enumerate() {
         let judged = dedup.judge(&Record::new(at as u64 + 1, text.as_str()))?;
-        if (length.0..=length.1).contains(characters) {
-            counted.add(*is_repeat, !judged.verdict.is_kept(), band(*characters), sample.groups_of(at));
+        if (options.length.0..=options.length.1).contains(characters) {
+            counted.add(
+                *is_repeat,
+                !judged.verdict.is_kept(),
+                options.length_in.band(*characters),
+                sample.groups_of(at),
+            );
         }
     }
     Ok(counted)
 }
 
 /// The counts in the order that rows have in common.
-fn slices(sample: &Sample, pairs: &Grouped, stream: Option<&Grouped>) -> Vec<Slice> {
+fn slices(sample: &Sample, pairs: &Grouped, stream: Option<&Grouped>, length_in: LengthIn) -> Vec<Slice> {
+    let names = length_in.bands().map(|(_, name)| name);
     let mut slices = Vec::new();
     for (of, counted) in [("pairs", Some(pairs)), ("stream", stream)] {
         let Some(counted) = counted else { continue };
-        slice(of, "", "", &counted.all, &mut slices);
+        slice(of, ["", ""], &names, &counted.all, &mut slices);
         for (group, bands) in sample.groups.iter().zip(&counted.groups) {
-            slice(of, &group.field, &group.value, bands, &mut slices);
+            slice(of, [&group.field, &group.value], &names, bands, &mut slices);
         }
     }
     slices
 }
 
 /// All cases, then those of each band that has any.
-fn slice(of: &'static str, field: &str, value: &str, bands: &ByLength, out: &mut Vec<Slice>) {
-    let named = BANDS.iter().map(|(_, name)| *name).zip(bands.iter().copied());
+fn slice(
+    of: &'static str,
+    [field, value]: [&str; 2],
+    names: &[&'static str; BANDS],
+    bands: &ByLength,
+    out: &mut Vec<Slice>,
+) {
+    let named = names.iter().copied().zip(bands.iter().copied()).filter(|(name, _)| !name.is_empty());
     for (length, counts) in [("", total(bands))].into_iter().chain(named) {
         if length.is_empty() || counts.cases() > 0 {
             out.push(Slice { of, field: field.to_owned(), value: value.to_owned(), length, counts });

@@ -19,11 +19,14 @@ mod gather;
 mod indel;
 mod measure;
 mod page;
+mod pool;
 mod read;
+pub mod reproduce;
 mod rows;
 mod sample;
 pub mod tally;
 mod truth;
+mod truth_on;
 mod write;
 mod wrong;
 
@@ -34,7 +37,10 @@ use crate::formats::parse::FieldPath;
 use crate::formats::source::Source;
 use crate::methods::{CATALOGUE, Reading};
 use agreement::Agreement;
-use tally::Counts;
+use finds::Find;
+pub use pool::Pool;
+use tally::{Counts, LengthIn};
+pub use truth_on::TruthOn;
 
 /// Where the truth comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +88,14 @@ pub enum Sweep {
 pub struct Experiment {
     /// Where the truth comes from.
     pub truth: Truth,
+    /// Which form of the texts [`truth`](Self::truth) by similarity compares.
+    pub truth_on: TruthOn,
+    /// Further least similarities of a truth by similarity, each in (0, 1], for [`evaluate_each`].
+    pub further: Vec<f64>,
+    /// Under a truth by similarity, only messages of so many words (Kosinov: 20).
+    pub least_words: usize,
+    /// What lengths are counted in.
+    pub length_in: LengthIn,
     /// Further fields that cases are grouped by: strings or numbers. Of pairs of messages the later one decides.
     pub by: Vec<FieldPath>,
     /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name; none: all engines.
@@ -94,7 +108,7 @@ pub struct Experiment {
     pub seed: u64,
     /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (10 000).
     pub sample: Option<usize>,
-    /// Only cases of so many characters, both ends included.
+    /// Only cases of such a length, in [`length_in`](Self::length_in), both ends included.
     pub length: (usize, usize),
     /// Wrongly judged pairs of each kind to tell of each engine, for [`Evaluation::html`]; 0: none.
     pub misjudged: usize,
@@ -117,8 +131,12 @@ pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
 pub struct Evaluation {
     /// What was measured on, as a sentence.
     pub source: String,
+    /// What lengths are counted in.
+    pub length_in: LengthIn,
     /// A row for each engine, then for each method.
     pub engines: Vec<EngineScores>,
+    /// The pairs that the methods find, and how many of them only one finds, where all pairs are judged.
+    pub pool: Option<Pool>,
     /// How much the methods agree, if there are two.
     pub agreement: Option<Agreement>,
     /// Microseconds that each method took to sign a message. Not part of any output that is to be the same again.
@@ -215,6 +233,22 @@ impl Experiment {
             {
                 Some(("--truth", format!("a similarity of {least} is out of range; use one above 0, up to 1")))
             }
+            Truth::Auto | Truth::Pairs | Truth::Cluster(_) | Truth::Edits
+                if self.truth_on != TruthOn::Body || self.least_words > 0 || !self.further.is_empty() =>
+            {
+                let option = match self {
+                    Self { least_words: 1.., .. } => "--least-words",
+                    Self { truth_on: TruthOn::Raw | TruthOn::Canonical, .. } => "--truth-on",
+                    _ => "--truth",
+                };
+                Some((
+                    option,
+                    "does nothing without a truth by similarity; say --truth indel, levenshtein or pooled".to_owned(),
+                ))
+            }
+            _ if self.further.iter().any(|least| !(*least > 0.0 && *least <= 1.0)) => {
+                Some(("--truth", "a similarity is out of range; use those above 0, up to 1".to_owned()))
+            }
             Truth::Auto | Truth::Pairs | Truth::Cluster(_) if self.whole_files => {
                 Some(("--whole-files", "files have no labels; say --truth indel:0.8, pooled:0.8 or edits".to_owned()))
             }
@@ -222,6 +256,7 @@ impl Experiment {
                 let option = match self.reading {
                     Reading { language: Some(_), .. } => "--lang",
                     Reading { reflow: true, .. } => "--reflow",
+                    Reading { html: true, .. } => "--markup",
                     _ => "--normalise",
                 };
                 Some((option, "only methods read so; name some with --engine".to_owned()))
@@ -239,39 +274,91 @@ impl Experiment {
     }
 }
 
+impl Truth {
+    /// The same with another least similarity, if it has one.
+    fn at(&self, least: f64) -> Self {
+        match self {
+            Self::Indel(_) => Self::Indel(least),
+            Self::Levenshtein(_) => Self::Levenshtein(least),
+            Self::Pooled(_) => Self::Pooled(least),
+            other => other.clone(),
+        }
+    }
+}
+
 /// Measures every engine and method that was asked for.
 ///
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
 /// [`Error::Io`] if reading fails.
 pub fn evaluate(input: Input, options: &Experiment, progress: Progress<'_>) -> Result<Evaluation> {
+    let options = Experiment { further: Vec::new(), ..options.clone() };
+    let found = evaluate_each(input, &options, progress, None)?.pop();
+    found.ok_or_else(|| Error::config("--truth", "nothing to measure"))
+}
+
+/// The same under each least similarity of the truth: messages are read and signed once. `pairs` is written a line of JSON for each pair
+/// that a method finds or that is true under the first: `{"a","b","true","methods"}`, messages by their numbers from 1 on.
+///
+/// # Errors
+/// As [`evaluate`], and of writing; [`Error::Config`] if pairs are asked for where not all are judged.
+pub fn evaluate_each(
+    input: Input,
+    options: &Experiment,
+    progress: Progress<'_>,
+    mut pairs: Option<&mut dyn std::io::Write>,
+) -> Result<Vec<Evaluation>> {
     options.validate()?;
-    let (engines, methods) = engines::named(&options.engines)?;
-    let mut sample = gather::gather(input, options, progress)?;
+    let (_, methods) = engines::named(&options.engines)?;
+    let sample = gather::gather(input, options, progress)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
-    let mut finds = finds::finds(pooled, &sample, options, progress)?;
-    truth::judge(&mut sample, &finds, options, progress)?;
-    finds.retain(|find| methods.iter().any(|method| method.id == find.method.id));
+    let finds = finds::finds(pooled, &sample, options, progress)?;
+    let firsts = std::iter::once(options.truth.clone());
+    let truths: Vec<Truth> = firsts.chain(options.further.iter().map(|least| options.truth.at(*least))).collect();
+    let mut reports = Vec::new();
+    for truth in &truths {
+        let options = Experiment { truth: truth.clone(), ..options.clone() };
+        let mut sample = sample.clone();
+        truth::judge(&mut sample, &finds, &options, progress)?;
+        let measured: Vec<&Find> =
+            finds.iter().filter(|find| methods.iter().any(|method| method.id == find.method.id)).collect();
+        if let Some(out) = pairs.take() {
+            pool::write(&measured, &sample, out)?;
+        }
+        reports.push(measured_on(&sample, &measured, &options, progress)?);
+    }
+    Ok(reports)
+}
+
+/// Measures the engines and these methods on a sample.
+fn measured_on(
+    sample: &sample::Sample,
+    finds: &[&Find],
+    options: &Experiment,
+    progress: Progress<'_>,
+) -> Result<Evaluation> {
+    let (engines, _) = engines::named(&options.engines)?;
+    let signing = |find: &&Find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);
     let mut report = Evaluation {
         source: sample.words.clone(),
+        length_in: options.length_in,
         engines: Vec::new(),
+        pool: None,
         agreement: None,
-        signing: finds
-            .iter()
-            .map(|find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64))
-            .collect(),
+        signing: finds.iter().map(signing).collect(),
         sweep: Vec::new(),
         min_precision: options.min_precision,
     };
     for engine in engines {
-        let (row, sweep) = measure::measure(engine, &sample, options, progress)?;
+        let (row, sweep) = measure::measure(engine, sample, options, progress)?;
         report.engines.push(row);
         report.sweep.extend(sweep);
     }
     if !finds.is_empty() {
-        let (rows, agreement) = measure::measure_methods(&finds, &sample, options, progress)?;
+        let (rows, agreement) = measure::measure_methods(finds, sample, options, progress)?;
         report.engines.extend(rows);
         report.agreement = (finds.len() > 1).then_some(agreement);
+        report.pool = Pool::of(finds, sample);
     }
     if options.sweep.is_some() && report.sweep.is_empty() {
         return Err(Error::config("--sweep", "none of these engines can be set to any of these thresholds"));

@@ -2,7 +2,10 @@
 
 use super::Experiment;
 use super::indel::Bodies;
-use super::tally::band;
+use super::tally::LengthIn;
+use crate::text::language::Language;
+use crate::text::normalise::canonical;
+use crate::text::words::Words;
 
 /// Two messages by their places, `a` the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +39,11 @@ pub(crate) enum Pairs {
 }
 
 /// Messages and what is true of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Sample {
     /// The messages, in order.
     pub(crate) texts: Vec<String>,
-    /// Characters of their bodies.
+    /// Their lengths, in what [`Experiment::length_in`] says.
     pub(crate) lengths: Vec<usize>,
     /// Pairs of them.
     pub(crate) pairs: Pairs,
@@ -58,7 +61,7 @@ impl Sample {
     /// The band of length of a pair, which its shorter body decides; none if pairs of that length are not asked for.
     pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
-        (options.length.0..=options.length.1).contains(&characters).then(|| band(characters))
+        (options.length.0..=options.length.1).contains(&characters).then(|| options.length_in.band(characters))
     }
 
     /// The groups of a message.
@@ -72,9 +75,23 @@ pub(super) fn plural(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Characters of the bodies.
-pub(super) fn lengths(bodies: &Bodies) -> Vec<usize> {
-    (0..bodies.len()).map(|at| bodies.characters(at)).collect()
+/// Lengths of texts, whose bodies these are.
+pub(super) fn lengths(texts: &[String], bodies: &Bodies, length_in: LengthIn) -> Vec<usize> {
+    match length_in {
+        LengthIn::Characters => (0..bodies.len()).map(|at| bodies.characters(at)).collect(),
+        LengthIn::Words => words_of(texts),
+    }
+}
+
+/// How many words each text has, in its own language.
+pub(super) fn words_of(texts: &[String]) -> Vec<usize> {
+    let words = Words::default();
+    let count = |text: &String| {
+        let mut count = 0;
+        words.each(&canonical(text), Language::of(text), |_| count += 1);
+        count
+    };
+    texts.iter().map(count).collect()
 }
 
 /// The bodies of texts.

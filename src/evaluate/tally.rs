@@ -3,21 +3,56 @@
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-/// Bands of length: largest number of characters, and name. Up to 140 they are those of posts, then of pages.
-pub(crate) const BANDS: [(usize, &str); 8] = [
-    (10, "0-10"),
-    (20, "11-20"),
-    (40, "21-40"),
-    (80, "41-80"),
-    (140, "81-140"),
-    (1000, "141-1000"),
-    (10_000, "1001-10000"),
-    (usize::MAX, ">10000"),
-];
+/// Bands of length.
+pub(crate) const BANDS: usize = 8;
 
-/// The number of the band that so many characters are in.
-pub(crate) fn band(characters: usize) -> usize {
-    BANDS.iter().position(|(most, _)| characters <= *most).unwrap_or(BANDS.len() - 1)
+/// What lengths are counted in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LengthIn {
+    /// Characters of the body, blanks not counted.
+    #[default]
+    Characters,
+    /// Words of the text (Kosinov: 20 to 50, 51 to 500, 501 to 5000, more).
+    Words,
+}
+
+impl LengthIn {
+    /// Bands: largest length, and name; names that are empty are of none. Up to 140 characters they are those of posts, then of pages.
+    pub(crate) fn bands(self) -> [(usize, &'static str); BANDS] {
+        match self {
+            Self::Characters => [
+                (10, "0-10"),
+                (20, "11-20"),
+                (40, "21-40"),
+                (80, "41-80"),
+                (140, "81-140"),
+                (1000, "141-1000"),
+                (10_000, "1001-10000"),
+                (usize::MAX, ">10000"),
+            ],
+            Self::Words => [
+                (19, "0-19"),
+                (50, "20-50"),
+                (500, "51-500"),
+                (5000, "501-5000"),
+                (usize::MAX, ">5000"),
+                (usize::MAX, ""),
+                (usize::MAX, ""),
+                (usize::MAX, ""),
+            ],
+        }
+    }
+
+    /// The number of the band that a length is in.
+    pub(crate) fn band(self, length: usize) -> usize {
+        self.bands().iter().position(|(most, _)| length <= *most).unwrap_or(BANDS - 1)
+    }
+
+    /// As the options and tables spell it.
+    pub(crate) fn name(self) -> &'static str {
+        if self == Self::Words { "words" } else { "characters" }
+    }
 }
 
 /// Cases by what they are and what they were taken for.
@@ -118,8 +153,8 @@ impl Serialize for Counts {
     }
 }
 
-/// Counts for each [band](BANDS).
-pub(crate) type ByLength = [Counts; BANDS.len()];
+/// Counts for each [band](LengthIn::bands).
+pub(crate) type ByLength = [Counts; BANDS];
 
 /// The counts of all bands.
 pub(crate) fn total(bands: &ByLength) -> Counts {
@@ -140,7 +175,7 @@ pub(crate) struct Case<'g> {
     pub(crate) is_called: bool,
     /// What the threshold was applied to, 0..=1.
     pub(crate) score: f64,
-    /// Its [band].
+    /// Its [band](LengthIn::band).
     pub(crate) band: usize,
     /// The groups that it belongs to.
     pub(crate) groups: &'g [u16],
@@ -251,7 +286,10 @@ mod tests {
         for (characters, expected) in
             [(0, 0), (10, 0), (11, 1), (140, 4), (141, 5), (1001, 6), (10_001, 7), (usize::MAX, 7)]
         {
-            assert_eq!(band(characters), expected, "{characters}");
+            assert_eq!(LengthIn::Characters.band(characters), expected, "{characters}");
+        }
+        for (words, expected) in [(0, 0), (19, 0), (20, 1), (50, 1), (51, 2), (5000, 3), (5001, 4), (usize::MAX, 4)] {
+            assert_eq!(LengthIn::Words.band(words), expected, "{words}");
         }
     }
 

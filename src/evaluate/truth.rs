@@ -4,9 +4,10 @@ use super::finds::{Find, Partners};
 use super::indel::{Against, Bodies};
 use super::read::{Messages, messages};
 use super::rows::in_rows;
-use super::sample::{Pairs, Sample, bodies, lengths, plural};
+use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
+use super::truth_on::TruthOn;
 use super::{Experiment, Input, Progress, Truth};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Messages that are compared each with each, if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
 const COMPARED: usize = 10_000;
@@ -39,23 +40,39 @@ impl Measure {
             && (!self.is_levenshtein || against.levenshtein(other) >= self.least)
     }
 
-    fn words(&self) -> String {
+    fn words(&self, on: TruthOn) -> String {
         let (name, least) = match self.is_levenshtein {
             true => ("Levenshtein similarity 1 − distance/max(|a|,|b|)", self.least),
             false => ("Indel similarity 2·LCS/(|a|+|b|)", self.least),
         };
-        format!("{name} of the bodies ≥ {least}")
+        format!("{name} of {} ≥ {least}", on.words())
     }
 }
 
 /// The first messages, and every pair of them, none of which is judged yet.
 pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
-    let (Messages { texts, groups, groups_of, .. }, name) = messages(input, options, most)?;
+    let (Messages { mut texts, groups, mut groups_of, .. }, name) = messages(input, options, most)?;
+    let read = texts.len();
+    if options.least_words > 0 {
+        let mut words = words_of(&texts).into_iter();
+        let enough: Vec<bool> = words.by_ref().map(|words| words >= options.least_words).collect();
+        let (mut of_texts, mut of_groups) = (enough.iter(), enough.iter());
+        texts.retain(|_| of_texts.next().is_some_and(|enough| *enough));
+        groups_of.retain(|_| of_groups.next().is_some_and(|enough| *enough));
+    }
+    if texts.is_empty() {
+        let reason = format!("none of the {read} messages has {} words; try fewer", options.least_words);
+        return Err(Error::config("--least-words", reason));
+    }
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
-    let first = if texts.len() == most { "the first " } else { "" };
-    let words = format!("{name}: {first}{}, all {all} pairs.", plural(texts.len() as u64, "message"));
-    let lengths = lengths(&bodies(&texts));
+    let first = if read == most { "the first " } else { "" };
+    let of = match options.least_words {
+        0 => String::new(),
+        least => format!(" of {least} words or more (of {read} read)"),
+    };
+    let words = format!("{name}: {first}{}{of}, all {all} pairs.", plural(texts.len() as u64, "message"));
+    let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
     Ok(Sample { texts, lengths, pairs, groups, groups_of, repeats: None, words })
 }
@@ -68,14 +85,15 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
         Truth::Pooled(least) => (Measure::indel(least), true),
         _ => return Ok(()),
     };
-    let bodies = bodies(&sample.texts);
+    let bodies = Bodies::on(options.truth_on, sample.texts.iter().map(String::as_str));
     let messages = sample.texts.len();
+    let finds: Vec<&Find> = finds.iter().collect();
     let alike = match is_pooled {
         false => {
             alike(&bodies, &measure, options, progress, |_: &mut (), a, out| out.extend(a as u32 + 1..messages as u32))?
         }
         true => alike(&bodies, &measure, options, progress, |row: &mut Partners, a, out| {
-            row.read(finds, a, messages, &[]);
+            row.read(&finds, a, messages, &[]);
             out.extend(row.entries().map(|(b, ..)| b));
             out.sort_unstable();
         })?,
@@ -85,7 +103,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
     let how = if is_pooled { "of the pairs that any method of the catalogue finds" } else { "by brute force" };
     sample.words += &format!(
         " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
-        measure.words(),
+        measure.words(options.truth_on),
         plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
         plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
     );

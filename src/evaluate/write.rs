@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use super::agreement::Agreement;
-use super::tally::{BANDS, Counts};
+use super::pool::Pool;
+use super::tally::{Counts, LengthIn};
 use super::{EngineScores, Evaluation, Slice, SweepPoint, page};
 use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::Table;
-use crate::report::{clean, html, html_table, json, markdown_table, paragraph, styled_page};
+use crate::report::{Markup, clean, html, html_table, json, markdown_table, paragraph, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -133,7 +134,7 @@ impl Evaluation {
             move |slice: &Slice| slice.of == of && slice.field.is_empty() && !slice.length.is_empty()
         };
         let length = |slice: &Slice| slice.length.to_owned();
-        tables.extend(self.matrix("Pairs by length of the shorter body", "characters", by_length("pairs"), length));
+        tables.extend(self.matrix("Pairs by length of the shorter", self.length_in.name(), by_length("pairs"), length));
         let mut fields: Vec<&str> = Vec::new();
         for slice in self.engines.iter().take(1).flat_map(|row| &row.slices).filter(|slice| !slice.field.is_empty()) {
             if !fields.contains(&slice.field.as_str()) {
@@ -150,8 +151,9 @@ impl Evaluation {
             "Stream",
             "tp + fp messages are dropped, fp of them without an earlier one that they repeat.",
         ));
-        tables.extend(self.matrix("Stream by length of the body", "characters", by_length("stream"), length));
+        tables.extend(self.matrix("Stream by length", self.length_in.name(), by_length("stream"), length));
         tables.extend(fields.iter().filter_map(|field| by_field("stream", "Stream", field)));
+        tables.extend(self.pool.iter().map(Pool::table));
         tables.extend(self.agreement.iter().flat_map(Agreement::tables));
         if !self.sweep.is_empty() {
             let row = |setting: &SweepPoint| {
@@ -237,15 +239,17 @@ impl Evaluation {
         let stands =
             |row: &EngineScores| row.total("pairs").and_then(|slice| place(&slice.counts)).into_iter().collect();
         let curve = |row: &EngineScores| row.curve.iter().filter_map(place).collect();
+        let bands = self.length_in.bands();
         let by_length = |row: &EngineScores| -> Vec<(f64, f64)> {
             let slices = row.slices.iter().filter(|slice| slice.of == "pairs" && slice.field.is_empty());
             let place = |slice: &Slice| {
-                let band = BANDS.iter().position(|(_, name)| *name == slice.length)?;
+                let band = bands.iter().position(|(_, name)| *name == slice.length)?;
                 Some((band as f64, slice.counts.recall()?))
             };
             slices.filter_map(place).collect()
         };
-        let names = BANDS.iter().map(|(_, name)| (*name).to_owned()).collect();
+        let named = bands.iter().filter(|(_, name)| !name.is_empty());
+        let names = named.map(|(_, name)| (*name).to_owned()).collect();
         vec![
             Chart {
                 title: "Precision and recall over the threshold 精确率与召回率".into(),
@@ -255,8 +259,11 @@ impl Evaluation {
                 level: None,
             },
             Chart {
-                title: "Recall by length of the shorter body 各长度的召回率".into(),
-                x: Axis { names, ..axis("characters 字数") },
+                title: "Recall by length of the shorter 各长度的召回率".into(),
+                x: Axis {
+                    names,
+                    ..axis(if self.length_in == LengthIn::Words { "words 词数" } else { "characters 字数" })
+                },
                 y: axis("recall 召回率"),
                 series: series(&by_length, &by_length),
                 level: None,
@@ -266,12 +273,22 @@ impl Evaluation {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
+        styled_page("quchong evaluate", page::STYLE, &self.body())
+    }
+
+    /// Several reports as one page.
+    #[cfg(feature = "cli")]
+    pub(crate) fn page_of(reports: &[Self]) -> String {
+        styled_page("quchong evaluate", page::STYLE, &html! { @for report in reports { (report.body()) } })
+    }
+
+    fn body(&self) -> Markup {
         let tables = self.tables();
         let table = |table: &Table| {
             let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
             html_table(&head, table.rows.iter().cloned())
         };
-        let body = html! {
+        html! {
             (paragraph(&self.source))
             @for sentence in self.advice() { (paragraph(&sentence)) }
             @for (number, found) in tables.iter().enumerate() {
@@ -284,7 +301,6 @@ impl Evaluation {
                 }
             }
             (page::misjudged(&self.engines))
-        };
-        styled_page("quchong evaluate", page::STYLE, &body)
+        }
     }
 }

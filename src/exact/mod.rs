@@ -41,6 +41,7 @@ pub mod bloom;
 mod grow;
 #[cfg(feature = "lab")]
 pub mod paper;
+mod sieve;
 #[cfg(test)]
 mod tests;
 pub mod trie;
@@ -50,9 +51,10 @@ use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
-use bloom::{Filter, FilterHealth, Fullness};
+use bloom::{FilterHealth, Fullness};
 #[cfg(feature = "lab")]
 use paper::trie::{PaperTrie, Path};
+use sieve::Sieve;
 use trie::DigestTrie;
 
 /// The exact stage's state: one owner, no locks. Texts are in *generations*: only one where nothing is forgotten, else one for
@@ -73,7 +75,7 @@ struct Generation {
     first: Pos,
     last: Pos,
     texts: u64,
-    filter: Option<Filter>,
+    filter: Option<Sieve>,
     trie: Option<Trie>,
 }
 
@@ -217,6 +219,7 @@ impl ExactStage {
     /// All texts are restored.
     pub(crate) fn restored(&mut self) {
         for generation in &mut self.generations {
+            generation.filter.iter_mut().for_each(Sieve::restored);
             if let Some(Trie::Digest(trie)) = &mut generation.trie {
                 trie.loaded();
             }
@@ -249,15 +252,15 @@ impl ExactStage {
     /// How the filters fare; none if there are none. A new text is taken for a repeat if any of the generations' is wrong, so
     /// the error is 1 − Π(1 − error).
     pub(crate) fn health(&self) -> Option<FilterHealth> {
-        self.health_of_each(Filter::health)
+        self.health_of_each(Sieve::health)
     }
 
     /// The same by a sample of each filter: for looking every second.
     pub(crate) fn health_by_sample(&self) -> Option<FilterHealth> {
-        self.health_of_each(Filter::health_by_sample)
+        self.health_of_each(Sieve::health_by_sample)
     }
 
-    fn health_of_each(&self, health: impl Fn(&Filter) -> FilterHealth) -> Option<FilterHealth> {
+    fn health_of_each(&self, health: impl Fn(&Sieve) -> FilterHealth) -> Option<FilterHealth> {
         let mut healths = self.generations.iter().filter_map(|generation| generation.filter.as_ref().map(&health));
         let first = healths.next()?;
         let both = |a: FilterHealth, b: FilterHealth| FilterHealth {
@@ -266,6 +269,8 @@ impl ExactStage {
             inserted: a.inserted + b.inserted,
             fill: (a.fill * a.bits as f64 + b.fill * b.bits as f64) / (a.bits + b.bits) as f64,
             expected_error: 1.0 - (1.0 - a.expected_error) * (1.0 - b.expected_error),
+            // Lower than it is where several generations are asked.
+            expected_lost: a.expected_lost.zip(b.expected_lost).map(|(a, b)| a + b),
             ..a
         };
         Some(healths.fold(first, both))
@@ -275,7 +280,7 @@ impl ExactStage {
     /// that before the next begins is full as it should be.
     pub(crate) fn fullness(&self) -> Fullness {
         let newest = self.generations.last().and_then(|newest| newest.filter.as_ref());
-        match newest.map_or(Fullness::Roomy, Filter::fullness) {
+        match newest.map_or(Fullness::Roomy, Sieve::fullness) {
             Fullness::Nearly if self.longest() <= self.config.capacity => Fullness::Roomy,
             fullness => fullness,
         }
@@ -296,7 +301,7 @@ impl ExactStage {
 
     /// Heap bytes of the filters; 0 without any. Their memory is taken as they fill.
     pub(crate) fn filter_bytes(&self) -> usize {
-        self.generations.iter().filter_map(|generation| generation.filter.as_ref()).map(Filter::bytes).sum()
+        self.generations.iter().filter_map(|generation| generation.filter.as_ref()).map(Sieve::bytes).sum()
     }
 
     /// Heap bytes of the tries; 0 without any.
@@ -327,13 +332,12 @@ fn per_generation(config: &Config) -> Config {
 
 impl Generation {
     fn new(config: &Config, part: i64) -> Result<Self> {
-        let filter = matches!(config.exact, ExactMode::Verified | ExactMode::Bloom);
         let trie = match config.exact {
             ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
             ExactMode::PaperTrie => Some(paper_trie()?),
-            ExactMode::Bloom | ExactMode::None => None,
+            ExactMode::Bloom | ExactMode::PaperBloom | ExactMode::None => None,
         };
-        let filter = if filter { Some(Filter::new(config)?) } else { None };
+        let filter = Sieve::of(config)?;
         Ok(Self { part, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
     }
 

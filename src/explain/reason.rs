@@ -1,7 +1,7 @@
 //! The verdict on a pair in words: one plain sentence, and what would make it otherwise.
 
 use super::Message;
-use crate::config::{Config, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
+use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
 use crate::fingerprint::minhash;
 use crate::near::align::Gap;
 use crate::near::bounds::RUN;
@@ -22,6 +22,18 @@ pub(super) struct Why {
 /// The reason for the verdict on the two messages, whose bodies are `spelled`.
 pub(super) fn why(config: &Config, verdict: Verdict, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
     let only = |reason: &str| Why { reason: reason.to_owned(), otherwise: Vec::new() };
+    if let Verdict::Exact { .. } = verdict
+        && config.exact.errs()
+        && config.exact != ExactMode::Bloom
+    {
+        return only(match (config.exact, a.print.printed.digest == b.print.printed.digest) {
+            (ExactMode::PaperBloom, true) => "the paper's hashes of the texts are equal, BKDR and AP",
+            (ExactMode::PaperBloom, false) => {
+                "the texts differ, but a mark of the paper's filter is the same (BKDR or AP modulo --bloom-bits): it drops a new message"
+            }
+            _ => "the hashes that the paper's trie squares are equal, as those of two texts among 2^31 or 2^32 can be",
+        });
+    }
     if let Verdict::Exact { .. } = verdict {
         return only(match config.exact_on {
             ExactOn::Canonical => "the canonical forms are equal",

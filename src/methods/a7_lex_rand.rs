@@ -57,7 +57,7 @@ type Terms = [(Word, u32)];
 
 /// The digests for the whole lexicon and `lexicons` − 1 randomised ones; none if there is no digest.
 fn signer(collection: &Collection, lexicons: u64) -> impl Fn(&Terms) -> Option<Vec<Option<Checksum>>> + Sync {
-    let (least, most) = (collection.size().powf(0.1), collection.size().powf(0.8));
+    let [least, most] = collection.choices.lexicon.map(|power| collection.size().powf(power));
     // By word: the lexicons that have it, a bit for each.
     let lexicon = |(word, hash): (Word, u64)| {
         let df = f64::from(collection.document_frequency(word));

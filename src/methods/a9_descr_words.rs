@@ -1,7 +1,7 @@
 //! A9 · Descr Words: a vector of descriptor words.
 //!
 //! # What it keeps
-//! A bit for each of up to 4000 descriptor words (500 bytes), as its MD5.
+//! A bit for each of up to 4000 descriptor words (500 bytes), as its MD5; A9-share keeps the numbers of the bits that are set.
 //!
 //! # How it is made
 //! Bit i is set if the relative frequency tf/tf_max of word i in the text exceeds the word's own threshold. A descriptor is the
@@ -12,8 +12,9 @@
 //! the rounds end with the same words. A text needs three set bits: to an empty vector all texts are equal.
 //!
 //! # When two are alike
-//! The vectors are equal. Sharapova compares them by the share of agreeing bits; posts have a dozen bits of 4000, so that any
-//! two agree in more than 99 %, and that share says nothing here.
+//! The vectors are equal. Sharapova compares them by the share of agreeing bits, which is A9-share: at least 0.85 of the bits that
+//! either has are set in both. Of all 4000 bits a post has a dozen, so that any two agree in more than 99 %: the share is over the
+//! set bits. The paper names no least share; 0.85 is the similarity that it and its sources ask of near duplicates.
 //!
 //! # Known weakness
 //! What the text says beside its common words is not seen: another name or number is the same text. Descriptors must be
@@ -23,7 +24,7 @@
 //! Zelenkov & Segalovich 2007, A9; Ilyinsky, Kuzmin, Melkov & Segalovich 2002; Sharapova's descriptor words.
 
 use super::checksum::Checksum;
-use super::collection::{Collection, Word};
+use super::collection::{Collection, Document, Word};
 use super::words::ENOUGH;
 use super::{Alike, Method, Paper, Signature};
 
@@ -40,20 +41,38 @@ pub(super) const ROW: Method = Method {
     signer: |collection| {
         let descriptors = descriptors(collection);
         Box::new(move |document| {
-            let most = document.most_frequent();
             let mut vector = [0_u8; DESCRIPTORS / 8];
-            let mut set = 0;
-            for (word, tf) in &document.terms {
-                let Some((at, threshold)) = descriptors[*word as usize] else { continue };
-                if *tf as usize * STEPS > threshold * most as usize {
-                    vector[at / 8] |= 1 << (at % 8);
-                    set += 1;
-                }
-            }
-            (set >= ENOUGH).then(|| Signature::Digest(Checksum::md5(&vector)))
+            set_bits(document, &descriptors)?.iter().for_each(|at| vector[at / 8] |= 1 << (at % 8));
+            Some(Signature::Digest(Checksum::md5(&vector)))
         })
     },
 };
+
+pub(super) const SHARE: Method = Method {
+    id: "A9-share",
+    title: "Descr Words by share",
+    paper: Paper::Sharapova,
+    alike: Alike::Bits(850),
+    signer: |collection| {
+        let descriptors = descriptors(collection);
+        Box::new(move |document| {
+            let mut bits: Vec<u32> = set_bits(document, &descriptors)?.into_iter().map(|at| at as u32).collect();
+            bits.sort_unstable();
+            Some(Signature::Bits(bits))
+        })
+    },
+};
+
+/// The numbers of the bits that a document has set; none if they are too few.
+fn set_bits(document: &Document, descriptors: &[Option<(usize, usize)>]) -> Option<Vec<usize>> {
+    let most = document.most_frequent() as usize;
+    let is_over = |(word, tf): &(Word, u32)| {
+        let (at, threshold) = descriptors[*word as usize]?;
+        (*tf as usize * STEPS > threshold * most).then_some(at)
+    };
+    let set: Vec<usize> = document.terms.iter().filter_map(is_over).collect();
+    (set.len() >= ENOUGH).then_some(set)
+}
 
 /// How a word does as a descriptor.
 struct Candidate {

@@ -1,9 +1,11 @@
 //! The documents that a method signs, and what it may know of all of them together.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::config::Rules;
 use crate::text::body::{Body, body_into};
+use crate::text::html;
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
 use crate::text::reflow::reflow;
@@ -24,10 +26,12 @@ pub struct Collection {
     /// By word: how many documents have it among their [terms](Document::terms), and how often it is there in all.
     counts: Vec<(u32, u64)>,
     mean_length: f64,
+    /// How it was read.
+    pub(crate) choices: Choices,
 }
 
 /// How texts are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
     /// The language of all texts; `None`: each in its own.
     pub language: Option<Language>,
@@ -35,24 +39,63 @@ pub struct Reading {
     pub rules: Rules,
     /// Whether [layout](reflow()) is undone first, for pages of documents.
     pub reflow: bool,
+    /// Whether [HTML](html::plain) is taken out before all else.
+    pub html: bool,
+    /// What the papers leave open, or say in two ways.
+    pub choices: Choices,
+}
+
+/// What the papers leave open, or say in two ways: the ablations of `quchong reproduce`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choices {
+    /// Fewest letters of a word: 3 by default. In Chinese up to 1 means that every word counts, and more that words of one character
+    /// count that are in the dictionary.
+    pub letters: usize,
+    /// Whether stop words are left out of words of content. Default true.
+    pub no_stop_words: bool,
+    /// Words that a frequency signature is made of, from 1: 6 by default (Sharapova: 5 or 6).
+    pub frequent: usize,
+    /// The lexicon of I-Match is of the words that at least N^a and at most N^b of N documents have: 0.1 and 0.8 by default.
+    pub lexicon: [f64; 2],
+}
+
+impl Default for Choices {
+    /// Words of three letters or more that are no stop words, six of them, a lexicon from N^0.1 to N^0.8.
+    fn default() -> Self {
+        Self { letters: 3, no_stop_words: true, frequent: 6, lexicon: [0.1, 0.8] }
+    }
+}
+
+impl Choices {
+    fn has(self, words: &Words, word: &str, language: Language) -> bool {
+        let is_long = match (language, self.letters) {
+            (_, 0..=1) => true,
+            (Language::Han, _) | (_, 3) => words.is_significant(word, language),
+            (_, letters) => word.chars().nth(letters - 1).is_some(),
+        };
+        is_long && !(self.no_stop_words && language.is_stop_word(word))
+    }
 }
 
 impl Default for Reading {
     /// Texts as they came, each in its own language.
     fn default() -> Self {
-        Self { language: None, rules: Rules::NONE, reflow: false }
+        Self { language: None, rules: Rules::NONE, reflow: false, html: false, choices: Choices::default() }
     }
 }
 
 impl Reading {
     /// The text that is signed, if it is another.
     fn plain(&self, text: &str) -> Option<String> {
-        let flowing = self.reflow.then(|| reflow(text));
-        if self.rules == Rules::NONE {
-            return flowing;
+        let mut plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
+        if self.reflow {
+            plain = Cow::Owned(reflow(&plain));
+        }
+        if [Rules::NONE, Rules::RAW].contains(&self.rules) {
+            return matches!(plain, Cow::Owned(_)).then(|| plain.into_owned());
         }
         let mut body = Body::default();
-        body_into(&canonical(flowing.as_deref().unwrap_or(text)), self.rules, &mut body);
+        body_into(&canonical(&plain), self.rules, &mut body);
         Some(body.text)
     }
 }
@@ -66,6 +109,8 @@ pub struct Document {
     plain: Option<Box<str>>,
     /// Every word in order, as the [canonical form](crate::text::normalise) spells it.
     pub(crate) words: Vec<Word>,
+    /// The same text as runs of letters and digits in order: the words of Kosinov's profiles.
+    pub(crate) runs: Vec<Word>,
     /// The words of content in order: [significant](Words::is_significant) ones that are no stop words. This is the
     /// pre-processing of Zelenkov & Segalovich 2007 (stop words, short words and special characters out).
     pub(crate) content: Vec<Word>,
@@ -81,6 +126,12 @@ impl Document {
     /// The text as it is signed.
     pub(crate) fn text(&self) -> &str {
         self.plain.as_ref().unwrap_or(&self.original)
+    }
+
+    /// The sentences, each as all its words.
+    pub(crate) fn sentences(&self) -> impl Iterator<Item = &[Word]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end as usize));
+        starts.zip(&self.ends).map(|(start, (end, _))| &self.words[start..*end as usize])
     }
 
     /// The sentences, each as its words of content; those that have none are left out.
@@ -106,7 +157,7 @@ impl Collection {
     pub fn read<'t>(texts: impl IntoIterator<Item = &'t str>, reading: Reading) -> Self {
         let (words, mut numbers) = (Words::default(), Numbers::default());
         let documents = texts.into_iter().map(|text| numbers.document(text, reading, &words)).collect();
-        Self::of(documents, numbers.spellings)
+        Self { choices: reading.choices, ..Self::of(documents, numbers.spellings) }
     }
 
     /// A collection of documents whose words are numbers of `spellings`, each once, in any order.
@@ -122,8 +173,12 @@ impl Collection {
         let mut counts = vec![(0, 0); vocabulary.len()];
         let mut length = 0;
         for document in &mut documents {
-            let Document { words, content, terms, .. } = document;
-            words.iter_mut().chain(content.iter_mut()).for_each(|word| *word = alphabetical[*word as usize]);
+            let Document { words, runs, content, terms, .. } = document;
+            words
+                .iter_mut()
+                .chain(runs.iter_mut())
+                .chain(content.iter_mut())
+                .for_each(|word| *word = alphabetical[*word as usize]);
             *terms = counted(content);
             for (word, tf) in terms {
                 let (df, cf) = &mut counts[*word as usize];
@@ -133,7 +188,7 @@ impl Collection {
             length += content.len();
         }
         let mean_length = length as f64 / documents.len().max(1) as f64;
-        Self { documents, vocabulary, counts, mean_length }
+        Self { documents, vocabulary, counts, mean_length, choices: Choices::default() }
     }
 
     /// How the word is spelled.
@@ -222,10 +277,12 @@ impl Numbers {
         let mut document = Document { original: original.into(), punctuation, ..Document::default() };
         for sentence in sentences(text, language) {
             let before = document.words.len();
-            words.each(&canonical(sentence), language, |word| {
+            let sentence = canonical(sentence);
+            words.each_run(&sentence, language, |run| document.runs.push(self.number(run)));
+            words.each(&sentence, language, |word| {
                 let number = self.number(word);
                 document.words.push(number);
-                if words.is_significant(word, language) && !language.is_stop_word(word) {
+                if reading.choices.has(words, word, language) {
                     document.content.push(number);
                 }
             });

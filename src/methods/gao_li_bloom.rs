@@ -4,7 +4,8 @@
 //! Two numbers below 50 000: BKDR(s) mod m and AP(s) mod m, m = 5·10^4 being the paper's filter for its experiments on accuracy.
 //!
 //! # How it is made
-//! From the bytes of the text in its canonical form.
+//! From the bytes of the text in its canonical form, which the other methods see; the paper's own stage, on the text as it came, is
+//! `quchong dedup --preset paper`.
 //!
 //! # When two are alike
 //! One of the two marks is equal: the paper's rule, literally, takes a text for a repeat if either mark is set already. A
@@ -18,7 +19,7 @@
 
 use super::checksum::Checksum;
 use super::{Alike, Method, Paper, Signature};
-use crate::exact::paper::{ap, bkdr};
+use crate::fingerprint::textbook::{ap, bkdr};
 use crate::text::normalise::canonical;
 
 /// Bits of the filter.

@@ -4,7 +4,8 @@
 //! The number of words of each length, as its MD5.
 //!
 //! # How it is made
-//! `length–count` for each length that a word has, rising, with blanks between them; every word counts.
+//! `length–count` for each length that a word has, rising, with blanks between them; every word counts, and a word is a run of letters
+//! and digits, in Chinese a word of the dictionary.
 //!
 //! # When two are alike
 //! The digests are equal.
@@ -29,7 +30,7 @@ pub(super) const ROW: Method = Method {
 
 /// The profile.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
-    let mut lengths: Vec<usize> = document.words.iter().map(|word| collection.characters(*word)).collect();
+    let mut lengths: Vec<usize> = document.runs.iter().map(|word| collection.characters(*word)).collect();
     lengths.sort_unstable();
     let runs = lengths.chunk_by(|a, b| a == b).map(|run| format!("{}–{}", run[0], run.len()));
     runs.collect::<Vec<_>>().join(" ")

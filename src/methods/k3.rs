@@ -1,20 +1,21 @@
-//! K3 · means.
+//! K3 · means, and the variants with words or sentences alone.
 //!
 //! # What it keeps
-//! Mean word length, mean sentence length, number of words and number of sentences, as their MD5.
+//! Mean word length, mean sentence length, number of words and number of sentences, as their MD5. K3-words keeps what is of words,
+//! K3-sentences what is of sentences.
 //!
 //! # How it is made
-//! The four with `–` between them; the means, in characters and in words, are rounded to hundredths by whole numbers. The paper
-//! does not say how the means are rounded.
+//! The numbers with `–` between them; the means, in characters and in words, are rounded to hundredths by whole numbers. The paper
+//! does not say how the means are rounded. A word is a run of letters and digits, in Chinese a word of the dictionary.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Four numbers: short texts share them by chance, one added word changes all of them.
+//! Four numbers: short texts share them by chance, one added word changes all of them. Two numbers are shared more often.
 //!
 //! # Reference
-//! Kosinov, K3.
+//! Kosinov, K3 and what he leaves out of it in turn.
 
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
@@ -27,13 +28,44 @@ pub(super) const ROW: Method = Method {
     signer: |collection| profiled(move |document| profile(collection, document)),
 };
 
+pub(super) const WORDS: Method = Method {
+    id: "K3-words",
+    title: "mean of the words",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| {
+        profiled(move |document| {
+            let [of_words, _, words, _] = numbers(collection, document);
+            format!("{of_words}–{words}")
+        })
+    },
+};
+
+pub(super) const SENTENCES: Method = Method {
+    id: "K3-sentences",
+    title: "mean of the sentences",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| {
+        profiled(move |document| {
+            let [_, of_sentences, _, sentences] = numbers(collection, document);
+            format!("{of_sentences}–{sentences}")
+        })
+    },
+};
+
 /// The profile.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
-    let characters = document.words.iter().map(|word| collection.characters(*word)).sum();
-    let (words, sentences) = (document.words.len(), document.sentence_count());
+    numbers(collection, document).join("–")
+}
+
+/// Mean word length, mean sentence length, words, sentences.
+fn numbers(collection: &Collection, document: &Document) -> [String; 4] {
+    let characters = document.runs.iter().map(|word| collection.characters(*word)).sum();
+    let (words, sentences) = (document.runs.len(), document.sentence_count());
     let mean = |sum: usize, of: usize| {
         let hundredths = (200 * sum + of) / (2 * of.max(1));
         format!("{}.{:02}", hundredths / 100, hundredths % 100)
     };
-    format!("{}–{}–{words}–{sentences}", mean(characters, words), mean(words, sentences))
+    [mean(characters, words), mean(words, sentences), words.to_string(), sentences.to_string()]
 }

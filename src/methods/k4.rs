@@ -1,23 +1,30 @@
-//! K4 · words with their counts, and the variant with rounded shares.
+//! K4 · words with their counts, and the variants: rounded shares, trimmed, sentences, no stop words.
 //!
 //! # What it keeps
 //! The distinct words of the text with their counts, as their MD5.
 //!
 //! # How it is made
-//! `word–count` for each word, in alphabetical order, with blanks between them; every word counts. The variant K4-rounded has
-//! tf/tf_max rounded to one decimal in place of the count. The paper says "normalised", not by what: by the number of words,
-//! every share in a text of more than twenty would round to 0.0 and the profile be a set of words.
+//! `word–count` for each word, in alphabetical order, with blanks between them; every word counts, and a word is a run of letters
+//! and digits, in Chinese a word of the dictionary. The variant K4-rounded has tf/tf_max rounded to one decimal in place of the
+//! count. The paper says "normalised", not by what: by the number of words, every share in a text of more than twenty would round
+//! to 0.0 and the profile be a set of words. K4-20 and K4-35 leave out the rarest 20 or 35 % of the distinct words, of equals the
+//! last in the alphabet: the paper trims between these shares, and does not say from which end; what an edit changes is rare.
+//! K4-sentences has sentences in place of words, each as its words with blanks between them; K4-content has the words of content
+//! alone, stop words and insignificant words out.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Only the order of the words may change: next to MD5 the strictest profile.
+//! Only the order of the words may change: next to MD5 the strictest profile. Under K4-sentences only that of the sentences may.
 //!
 //! # Reference
-//! Kosinov, K4 and its variant.
+//! Kosinov, K4 and its variants.
 
-use super::collection::counted;
+use std::cmp::Reverse;
+use std::fmt::Display;
+
+use super::collection::{Word, counted};
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
 
@@ -36,22 +43,74 @@ pub(super) const ROUNDED: Method = Method {
     alike: Alike::Equal,
     signer: |collection| {
         profiled(move |document| {
-            let most = counted(&document.words).iter().map(|(_, tf)| *tf).max().unwrap_or(1);
-            listed(collection, document, |tf| {
+            let counts = counted(&document.runs);
+            let most = counts.iter().map(|(_, tf)| *tf).max().unwrap_or(1);
+            listed(counts.iter().map(|(word, tf)| {
                 let tenths = (20 * tf + most) / (2 * most);
-                format!("{}.{}", tenths / 10, tenths % 10)
-            })
+                (collection.spelled(*word), format!("{}.{}", tenths / 10, tenths % 10))
+            }))
         })
+    },
+};
+
+pub(super) const TRIMMED_20: Method = Method {
+    id: "K4-20",
+    title: "words with counts, 20 % trimmed",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| profiled(move |document| trimmed(collection, document, 20)),
+};
+
+pub(super) const TRIMMED_35: Method = Method {
+    id: "K4-35",
+    title: "words with counts, 35 % trimmed",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| profiled(move |document| trimmed(collection, document, 35)),
+};
+
+pub(super) const SENTENCES: Method = Method {
+    id: "K4-sentences",
+    title: "sentences with counts",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| {
+        profiled(move |document| {
+            let sentences: Vec<&[Word]> = document.sentences().collect();
+            listed(counted(&sentences).iter().map(|(sentence, count)| (collection.joined(*sentence), count)))
+        })
+    },
+};
+
+pub(super) const CONTENT: Method = Method {
+    id: "K4-content",
+    title: "words of content with counts",
+    paper: Paper::Kosinov,
+    alike: Alike::Equal,
+    signer: |collection| {
+        let signer = profiled(move |document| of_words(collection, &document.terms));
+        Box::new(move |document| signer(document).filter(|_| !document.terms.is_empty()))
     },
 };
 
 /// The profile.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
-    listed(collection, document, |tf| tf.to_string())
+    of_words(collection, &counted(&document.runs))
 }
 
-fn listed(collection: &Collection, document: &Document, number: impl Fn(u32) -> String) -> String {
-    let words = counted(&document.words);
-    let words = words.iter().map(|(word, tf)| format!("{}–{}", collection.spelled(*word), number(*tf)));
-    words.collect::<Vec<_>>().join(" ")
+fn of_words(collection: &Collection, counts: &[(Word, u32)]) -> String {
+    listed(counts.iter().map(|(word, tf)| (collection.spelled(*word), tf)))
+}
+
+/// The profile without so many hundredths of its words.
+fn trimmed(collection: &Collection, document: &Document, hundredths: usize) -> String {
+    let mut counts = counted(&document.runs);
+    counts.sort_by_key(|(_, tf)| Reverse(*tf));
+    counts.truncate(counts.len() - counts.len() * hundredths / 100);
+    counts.sort_unstable();
+    of_words(collection, &counts)
+}
+
+fn listed(counts: impl Iterator<Item = (impl Display, impl Display)>) -> String {
+    counts.map(|(what, count)| format!("{what}–{count}")).collect::<Vec<_>>().join(" ")
 }

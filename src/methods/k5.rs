@@ -4,7 +4,7 @@
 //! The lengths of all words in order, as their MD5.
 //!
 //! # How it is made
-//! The lengths in characters with blanks between them.
+//! The lengths in characters with blanks between them. A word is a run of letters and digits, in Chinese a word of the dictionary.
 //!
 //! # When two are alike
 //! The digests are equal.
@@ -28,6 +28,6 @@ pub(super) const ROW: Method = Method {
 
 /// The profile.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
-    let lengths = document.words.iter().map(|word| collection.characters(*word).to_string());
+    let lengths = document.runs.iter().map(|word| collection.characters(*word).to_string());
     lengths.collect::<Vec<_>>().join(" ")
 }

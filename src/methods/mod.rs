@@ -21,7 +21,8 @@
 //! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *words of content*: stop words and
 //! insignificant words out (`Document::content`). Zelenkov & Segalovich say once that words of three letters or fewer are left
 //! out, and once (A12) that those of three or more count; one rule serves all here, the second, for Russian and English have much
-//! content in three letters (`дом`, `cat`). Kosinov's profiles count every word. Words are compared as the
+//! content in three letters (`дом`, `cat`). Kosinov's profiles count every word, and a word is a run of letters
+//! and digits there (`don't` is two), where the others take the word bounds of UAX #29 (`don't` is one). Words are compared as the
 //! [canonical form](crate::text::normalise) spells them: case, width and traditional script do not count. A document without
 //! anything to sign has no signature and is alike to nothing.
 //!
@@ -38,7 +39,7 @@ pub(crate) mod signature;
 mod words;
 
 use crate::error::{Error, Result};
-pub use collection::{Collection, Document, Reading};
+pub use collection::{Choices, Collection, Document, Reading};
 pub use signature::{Alike, Signature};
 
 /// A paper that a method is from.
@@ -116,23 +117,23 @@ catalogue! {
     a6_megashingles: OF_36, OF_84;
     a7_lex_rand: ROW, I_MATCH;
     a8_log_shingles: ROW;
-    a9_descr_words: ROW;
+    a9_descr_words: ROW, SHARE;
     a10_opt_freq: ROW;
     a11_decomposition: ROW;
     a12_three_five: ROW;
     three_two: OF_2, OF_3;
     k1: ROW;
     k2: ROW;
-    k3: ROW;
-    k4: ROW, ROUNDED;
+    k3: ROW, WORDS, SENTENCES;
+    k4: ROW, ROUNDED, TRIMMED_20, TRIMMED_35, SENTENCES, CONTENT;
     k5: ROW;
     k6: ROW;
     sharapova: ROW;
     gao_li_simhash: ROW;
     gao_li_bloom: ROW;
-    gao_li_trie: ROW;
+    gao_li_trie: ROW, X64;
     minhash: ROW;
-    presets: WEIBO, HEADLINE, SMS, PAPER;
+    presets: WEIBO, HEADLINE, SMS, SIMHASH;
 }
 
 /// What the documentation of a method has headings for.

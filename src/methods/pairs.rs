@@ -182,6 +182,13 @@ impl Alike {
                     checksum.iter().for_each(|checksum| each(key(slot, checksum.bytes())));
                 }
             }
+            (Self::Bits(least), Signature::Bits(bits)) => {
+                // Two that share so many have one of the last bits in common, which are those of fewest documents: less than
+                // 1 − least of a vector's bits are not in the other.
+                let prefix = bits.len() - bits.len() * *least as usize / 1000 + 1;
+                let last = bits.iter().rev().take(prefix);
+                last.for_each(|bit| each(key(0, &bit.to_le_bytes())));
+            }
             (Self::Share(banding), Signature::MinHash(slots)) => {
                 for band in 0..banding.bands {
                     let bytes: Vec<u8> = banding.band(slots, band).iter().flat_map(|slot| slot.to_le_bytes()).collect();

@@ -1,7 +1,7 @@
 //! The product's presets, judged pair by pair.
 //!
 //! # What it keeps
-//! The digest of the canonical form, and the tokens, topics and facts of the body; the preset `paper` keeps the digest and the
+//! The digest of the canonical form, and the tokens, topics and facts of the body; the preset `simhash` keeps the digest and the
 //! SimHash fingerprint.
 //!
 //! # How it is made
@@ -9,14 +9,15 @@
 //!
 //! # When two are alike
 //! The canonical forms are equal, or the later message repeats the earlier one by the repeat rule at the preset's similarity;
-//! for `paper`, the Hamming distance of the fingerprints is below 5. A stream drops less: there only kept messages are repeated.
+//! for `simhash`, the Hamming distance of the fingerprints is below 5. A stream drops less: there only kept messages are repeated.
 //!
 //! # Known weakness
 //! The rule asks whether a reader has read this before. A text with another number or name is none to it, however similar, so
 //! that against a truth of similarity alone it misses what it is made to miss.
 //!
 //! # Reference
-//! [`near::verify`](crate::near::verify) and its measurements; for `paper`, Gao & Li 2014.
+//! [`near::verify`](crate::near::verify) and its measurements; for `simhash`, Gao & Li 2014. Their own
+//! pipeline, the preset `paper`, drops by what its filter has seen, which is no matter of two texts.
 
 use super::checksum::Checksum;
 use super::{Alike, Method, Paper, Signature, Signer};
@@ -29,15 +30,15 @@ pub(super) const WEIBO: Method = row(Preset::Weibo, "quchong-weibo", "preset wei
 pub(super) const HEADLINE: Method = row(Preset::Headline, "quchong-headline", "preset headline");
 pub(super) const SMS: Method = row(Preset::Sms, "quchong-sms", "preset sms");
 
-pub(super) const PAPER: Method = Method {
-    id: "quchong-paper",
-    title: "preset paper",
+pub(super) const SIMHASH: Method = Method {
+    id: "quchong-simhash",
+    title: "preset simhash",
     paper: Paper::Product,
-    alike: Alike::Members(OF_PAPER, 1),
-    signer: |collection| Signature::of_members(OF_PAPER, collection),
+    alike: Alike::Members(OF_SIMHASH, 1),
+    signer: |collection| Signature::of_members(OF_SIMHASH, collection),
 };
 
-const OF_PAPER: &[&Method] = &[
+const OF_SIMHASH: &[&Method] = &[
     &Method {
         id: "exact",
         title: "digest of the canonical form",
@@ -52,11 +53,11 @@ const OF_PAPER: &[&Method] = &[
     },
     &Method {
         id: "simhash",
-        title: "fingerprint of the preset paper",
+        title: "fingerprint of the preset simhash",
         paper: Paper::Product,
         alike: Alike::Distance(4),
         signer: |_| {
-            let printer = Printer::new(&Preset::Paper.config());
+            let printer = Printer::new(&Preset::Simhash.config());
             Box::new(move |document| {
                 printer.print_text(&document.original, &mut Clean::default()).simhash.map(Signature::Fingerprint)
             })
@@ -69,7 +70,7 @@ const fn row(preset: Preset, id: &'static str, title: &'static str) -> Method {
         Preset::Headline => |_: &_| signer(Preset::Headline),
         Preset::Sms => |_: &_| signer(Preset::Sms),
         Preset::Careful => |_: &_| signer(Preset::Careful),
-        Preset::Weibo | Preset::Paper => |_: &_| signer(Preset::Weibo),
+        Preset::Weibo | Preset::Paper | Preset::Simhash => |_: &_| signer(Preset::Weibo),
     };
     Method { id, title, paper: Paper::Product, alike: Alike::Repeat(preset), signer }
 }
@@ -94,8 +95,8 @@ mod tests {
         let options = Recipe { repeats: 600, decoys: 100, ..Recipe::default() };
         let posts: Vec<String> = Generator::new(9, options).unwrap().take(80).map(|post| post.text).collect();
         let collection = Collection::read(posts.iter().map(String::as_str), Reading::default());
-        let presets = [Preset::Weibo, Preset::Headline, Preset::Sms, Preset::Paper];
-        for (method, preset) in [WEIBO, HEADLINE, SMS, PAPER].iter().zip(presets) {
+        let presets = [Preset::Weibo, Preset::Headline, Preset::Sms, Preset::Simhash];
+        for (method, preset) in [WEIBO, HEADLINE, SMS, SIMHASH].iter().zip(presets) {
             let signatures = method.sign(&collection);
             let mut comparer = Comparer::new(&preset.config()).unwrap();
             for (b, later) in posts.iter().enumerate() {

@@ -24,6 +24,8 @@ pub enum Signature {
     Fingerprint(u64),
     /// Checksums that are compared place by place; a place may be empty, and is then equal to none.
     Slots(Vec<Option<Checksum>>),
+    /// The numbers of set bits, rising, compared by how many two vectors share.
+    Bits(Vec<u32>),
     /// Minima in random orders, compared place by place.
     MinHash(minhash::Signature),
     /// The words of content, and the shingles that candidates are found by.
@@ -53,6 +55,8 @@ pub enum Alike {
     Distance(u32),
     /// At least so many slots are equal.
     Slots(usize),
+    /// Of the bits that either has set, at least so many thousandths are set in both.
+    Bits(u32),
     /// A band of slots is equal, and so is a share of all slots.
     Share(Banding),
     /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least so many
@@ -87,6 +91,10 @@ impl Alike {
             }
             (Self::Slots(least), Signature::Slots(a), Signature::Slots(b)) => {
                 a.iter().zip(b).filter(|(a, b)| a.is_some() && a == b).count() >= *least
+            }
+            (Self::Bits(least), Signature::Bits(a), Signature::Bits(b)) => {
+                let both = a.iter().filter(|bit| b.binary_search(bit).is_ok()).count();
+                1000 * both >= *least as usize * (a.len() + b.len() - both)
             }
             (Self::Share(banding), Signature::MinHash(a), Signature::MinHash(b)) => banding.near(a, b).is_some(),
             (
@@ -123,6 +131,7 @@ impl Alike {
             Self::Distance(most) => format!("Hamming distance ≤ {most}"),
             Self::Slots(1) => "any slot equal".to_owned(),
             Self::Slots(least) => format!("{least} slots equal"),
+            Self::Bits(least) => format!("share of common set bits ≥ {}", f64::from(*least) / 1000.0),
             Self::Share(banding) => format!("share of equal slots ≥ {}", f64::from(banding.similarity) / 1000.0),
             Self::Sequence(least) => format!("LCS ratio of the words ≥ {}", f64::from(*least) / 1000.0),
             Self::Sentences(least) => format!("first sentence equal, or {least} of them"),

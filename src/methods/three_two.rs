@@ -9,6 +9,10 @@
 //! other two the longest of the rest. The words are the first three of the dictionary, filled up to five with the longest
 //! others. A text of fewer than five different sentences has all of them by length, and the five longest words, as in "3+5".
 //!
+//! The paper can be read in two ways in two places. *Five words*: of the whole text here, for the dictionary is the text's; the
+//! other reading takes them from the five sentences alone. *Containing most dictionary words*: different words here, so that a
+//! sentence does not win by saying one word over and over; the other reading counts occurrences.
+//!
 //! # When two are alike
 //! As in "3+5", with N of the five sentences: N = 2 for recall, N = 3 for precision.
 //!

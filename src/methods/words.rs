@@ -5,9 +5,6 @@ use super::collection::{Collection, Document, Word};
 use super::{Signature, Signer};
 use crate::text::shingle;
 
-/// Words that a frequency signature is made of (Zelenkov & Segalovich 2007; Sharapova: 5 or 6).
-const WORDS: usize = 6;
-
 /// Words, of a lexicon or of descriptors, that a text must have to be signed by them: two words are no text.
 pub(super) const ENOUGH: usize = 3;
 
@@ -24,7 +21,7 @@ pub(super) fn top<T: Copy>(count: usize, items: impl Iterator<Item = T>, weight:
     items
 }
 
-/// Signs by CRC32 of the six words of largest weight in alphabetical order, with blanks between them; of words that weigh the
+/// Signs by CRC32 of the six words ([`Choices::frequent`](super::Choices)) of largest weight in alphabetical order, with blanks between them; of words that weigh the
 /// same the first in the alphabet. `weight` is given the document, the word and how often the word is in it.
 pub(super) fn heaviest_words<'c>(
     collection: &'c Collection,
@@ -32,10 +29,11 @@ pub(super) fn heaviest_words<'c>(
 ) -> Signer<'c> {
     Box::new(move |document| {
         let terms = document.terms.iter().copied();
-        let mut words: Vec<Word> = top(WORDS, terms, |(word, tf)| steps(weight(document, *word, *tf)))
-            .into_iter()
-            .map(|(word, _)| word)
-            .collect();
+        let mut words: Vec<Word> =
+            top(collection.choices.frequent, terms, |(word, tf)| steps(weight(document, *word, *tf)))
+                .into_iter()
+                .map(|(word, _)| word)
+                .collect();
         words.sort_unstable();
         digest(collection.joined(&words))
     })
@@ -68,9 +66,9 @@ pub(super) fn md5(profile: &str) -> Signature {
     Signature::Digest(Checksum::md5(profile.as_bytes()))
 }
 
-/// Signs by the MD5 of a profile of the words, if there are any.
+/// Signs by the MD5 of a profile of the runs of letters and digits, if there are any.
 pub(super) fn profiled<'c>(profile: impl Fn(&Document) -> String + Sync + 'c) -> Signer<'c> {
-    Box::new(move |document| (!document.words.is_empty()).then(|| md5(&profile(document))))
+    Box::new(move |document| (!document.runs.is_empty()).then(|| md5(&profile(document))))
 }
 
 /// CRC32 of a text, if there is one.

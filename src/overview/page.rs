@@ -187,7 +187,7 @@ fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> V
 
 /// The Bloom filter's health.
 fn filter(health: FilterHealth) -> Markup {
-    let FilterHealth { bits, hashes, rounds, capacity, inserted, fill, expected_error } = health;
+    let FilterHealth { bits, hashes, rounds, capacity, inserted, fill, expected_error, .. } = health;
     let rows = [
         ("bits 位数", grouped(bits)),
         ("hash functions 散列函数", hashes.to_string()),

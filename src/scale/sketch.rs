@@ -79,9 +79,9 @@ pub(crate) fn check(config: &Config) -> Result<()> {
     }
     match config.exact {
         ExactMode::Verified | ExactMode::Trie | ExactMode::None => Ok(()),
-        ExactMode::Bloom | ExactMode::PaperTrie => Err(Error::config(
+        ExactMode::Bloom | ExactMode::PaperBloom | ExactMode::PaperTrie => Err(Error::config(
             "--exact",
-            "bloom and paper-trie err by the order in which they fill, which many processes do not share; use verified, trie or none",
+            "bloom, paper-bloom and paper-trie err by the order in which they fill, which many processes do not share; use verified, trie or none",
         )),
     }
 }

@@ -48,7 +48,7 @@ impl Opened {
         let (config, Some(last)) = (self.config()?, self.last()) else { return Ok(()) };
         let mut clock = Clock::new(config.window);
         // A filter alone forgets by generations; of these only the beginnings are asked for.
-        let alone = config.exact == ExactMode::Bloom;
+        let alone = config.exact.is_filter_alone();
         let mut generations = ExactStage::new(&Config { exact: ExactMode::None, ..config.clone() })?;
         self.replay(
             |_| false,

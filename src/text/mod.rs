@@ -17,6 +17,7 @@ mod body_cache;
 mod common_chars;
 pub mod facts;
 mod gist;
+pub mod html;
 #[cfg(feature = "lab")]
 pub mod language;
 pub mod lexicon;
@@ -33,7 +34,7 @@ pub mod tokens;
 pub mod words;
 mod wrapping;
 
-use crate::config::{Config, ExactOn, NearMode, Shingle, Weights};
+use crate::config::{Config, ExactOn, NearMode, Rules, Shingle, Weights};
 use body::Body;
 use body_cache::BodyCache;
 use common_chars::each_common;
@@ -108,7 +109,9 @@ impl Analyser {
             return;
         }
         normalise::canonical_into(text, &mut clean.canonical);
-        if self.config.near != NearMode::None {
+        if self.config.rules == Rules::RAW {
+            clean.body = Body { text: text.to_owned(), ..Body::default() };
+        } else if self.config.near != NearMode::None {
             body::body_into(&clean.canonical, self.config.rules, &mut clean.body);
         }
     }

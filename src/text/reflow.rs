@@ -4,15 +4,17 @@
 //!
 //! - words hyphenated at a line's end are put together: `дубли-` + `каты`;
 //! - page breaks and lines that are only a page number go: `- 12 -`, `第12页`, `Page 12 of 30`, `стр. 12`; a bare `12` only
-//!   beside a page break or a blank line, for elsewhere it may be a row of a table;
+//!   beside a page break or a blank line, for elsewhere it may be a row of a table; Roman ones (`xii`) and those in words (`第十二页`,
+//!   `十二`) only as the first or last line of a page, beside a page break;
 //! - torn lines are joined, with a blank, or without where Chinese characters or punctuation are at the seam.
 //!
 //! This is for the signatures of whole documents (`text` of web pages, books, files), before the canonical form levels width,
 //! script and blanks. The deduplicator's canonical form does not do it: posts and headlines have no pages, a number on a line of
 //! its own is what the message says, and `exact` promises that only what no reader would call content differs.
 //!
-//! Known weakness: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`, and a bare number on the first or last
-//! line stays, as do Roman ones and those in words (`第十二页`): each is something else elsewhere.
+//! Known weakness: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`; a bare number on the first or last
+//! line of the whole text stays, and so do Roman ones and those in words where pages do not end in a form feed: each is something else
+//! elsewhere.
 
 use super::language::{Language, is_unspaced};
 
@@ -41,15 +43,16 @@ pub fn reflow(text: &str) -> String {
     // Where no page number is dropped that would leave nothing.
     for drop_numbers in [true, false] {
         let mut gap = Gap::Line;
-        let mut lines = lines(text).peekable();
-        while let Some((line, break_before)) = lines.next() {
+        let all: Vec<(&str, bool)> = lines(text).collect();
+        let mut lines = all.iter().copied().enumerate().map(|(at, (line, page))| (at, line, page)).peekable();
+        while let Some((at, line, break_before)) = lines.next() {
             if break_before {
                 gap = Gap::Page;
             }
-            let alone = gap > Gap::Line || lines.peek().is_some_and(|(next, page)| *page || next.is_empty());
+            let alone = gap > Gap::Line || lines.peek().is_some_and(|(_, next, page)| *page || next.is_empty());
             if line.is_empty() {
                 gap = gap.max(Gap::Blank);
-            } else if drop_numbers && is_page_number(line, alone) {
+            } else if drop_numbers && is_page_number(line, alone, !line.is_empty() && is_at_break(&all, at)) {
                 gap = Gap::Page;
             } else {
                 if gap == Gap::Blank && !out.is_empty() && !out.ends_with(closes) {
@@ -67,6 +70,14 @@ pub fn reflow(text: &str) -> String {
     }
     out.retain(|c| c != SOFT_HYPHEN);
     out
+}
+
+/// Whether a line is the first or the last of a page, beside a page break: nothing but blank lines is between.
+fn is_at_break(lines: &[(&str, bool)], at: usize) -> bool {
+    // Up from the line to the first that begins a page, or that has text above it.
+    let blank_above = lines[..at].iter().rev().take_while(|(line, _)| line.is_empty()).count();
+    lines[at - blank_above..=at].iter().any(|(_, page)| *page)
+        || lines[at + 1..].iter().find(|(line, page)| *page || !line.is_empty()).is_some_and(|(_, page)| *page)
 }
 
 const SOFT_HYPHEN: char = '\u{ad}';
@@ -136,17 +147,22 @@ const SHAPES: [&str; 18] = [
     "сторінка0з0",
 ];
 
-/// Whether a line is only a page number. A bare number is one only if it stands `alone`.
-fn is_page_number(line: &str, alone: bool) -> bool {
+/// Whether a line is only a page number. A bare number is one only if it stands `alone`, one in Roman or Chinese numerals only
+/// `at_break`, as the first or last line of a page.
+fn is_page_number(line: &str, alone: bool, at_break: bool) -> bool {
     let ornament = |c: char| matches!(c, '-' | '–' | '—' | '―' | '·' | '•' | '~' | '*' | '|');
     let core = line.trim_start_matches(ornament);
     let ornate = core.len() < line.len() && core.ends_with(ornament);
-    let core = core.trim_end_matches(ornament);
+    let core = core.trim_end_matches(ornament).trim();
+    if at_break && is_roman(core) {
+        return true;
+    }
+    let is_digit = |c: char| matches!(c, '0'..='9' | '０'..='９') || at_break && NUMERALS.contains(c);
     let mut shape = String::new();
     let mut digits = 0;
     for c in core.chars().filter(|c| !c.is_whitespace()) {
         match c {
-            '0'..='9' | '０'..='９' => {
+            c if is_digit(c) => {
                 digits += 1;
                 if digits > LONGEST {
                     return false;
@@ -170,6 +186,33 @@ fn is_page_number(line: &str, alone: bool) -> bool {
         "0/0" => core == line && alone,
         shape => SHAPES.contains(&shape),
     }
+}
+
+/// What page numbers in words are made of.
+const NUMERALS: &str = "〇零一二三四五六七八九十百";
+
+/// Whether a word is a Roman number as one writes it, up to 99: front matter has no more pages, and `mix`, `did` and `C` are words.
+fn is_roman(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+    // Each place is written in one of ten ways.
+    let place = |rest: &str, [one, five, ten]: [&str; 3]| -> usize {
+        let ways = [
+            format!("{one}{ten}"),
+            format!("{one}{five}"),
+            format!("{five}{one}{one}{one}"),
+            format!("{five}{one}{one}"),
+            format!("{five}{one}"),
+            five.to_owned(),
+            format!("{one}{one}{one}"),
+            format!("{one}{one}"),
+            one.to_owned(),
+        ];
+        ways.iter().find(|way| rest.starts_with(way.as_str())).map_or(0, String::len)
+    };
+    let tens = place(&lower, ["x", "l", "c"]);
+    let ones = place(&lower[tens..], ["i", "v", "x"]);
+    !word.is_empty() && tens + ones == lower.len() && [0, word.len()].contains(&capitals)
 }
 
 #[cfg(test)]
@@ -208,6 +251,10 @@ mod tests {
             ("to the\nPage 3 of 10\nend", "to the end"),
             ("до\nСтр. 7\nконца", "до конца"),
             ("end.\n\n１２", "end."),
+            ("front\n\nxii\n\u{c}matter", "front matter"),
+            ("front\n\u{c}\nXIV\nmatter", "front matter"),
+            ("第一页的文字在\n第十二页\n\u{c}第二页接着", "第一页的文字在第二页接着"),
+            ("文字在\n— 一百零三 —\n\u{c}接着", "文字在接着"),
             // What is no page number.
             ("7\n9\n11", "7 9 11"),
             ("新增\n7\n例", "新增7例"),
@@ -215,12 +262,23 @@ mod tests {
             ("-5 degrees\n\n-5", "-5 degrees\n-5"),
             ("666", "666"),
             ("\n\n12\n", "12"),
+            ("see\n\nxii\n\nbelow.", "see\nxii\nbelow."),
+            ("a\n\nmix\n\u{c}b", "a\nmix b"),
+            ("小说\n\n第十二页\n\n正文", "小说\n第十二页\n正文"),
             ("", ""),
             (" \n\u{c}", ""),
         ];
         for (text, expected) in cases {
             assert_eq!(reflow(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn roman_numbers() {
+        for (word, roman) in [("i", true), ("iv", true), ("XC", true), ("xcix", true), ("Ix", false), ("", false)] {
+            assert_eq!(is_roman(word), roman, "{word}");
+        }
+        assert!(["mix", "civil", "iix", "vx", "xxxx", "c", "a"].iter().all(|word| !is_roman(word)));
     }
 
     #[test]

@@ -34,16 +34,28 @@ impl Words {
         if language != Language::Han {
             return text.unicode_words().for_each(each);
         }
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let unspaced = is_unspaced(first);
-            let end = rest.find(|c| is_unspaced(c) != unspaced).unwrap_or(rest.len());
-            let (run, after) = rest.split_at(end);
-            match unspaced {
+        for run in stretches(text) {
+            match run.starts_with(is_unspaced) {
                 true => self.segmenter().words(run, &mut each),
                 false => run.unicode_words().for_each(&mut each),
             }
-            rest = after;
+        }
+    }
+
+    /// Calls `each` with every run of letters and digits in order: a word as Kosinov has it, by which `don't` and `3.14` are two. The
+    /// stretches in Chinese characters, which would be one run, are cut by the dictionary.
+    pub(crate) fn each_run<'t>(&self, text: &'t str, language: Language, mut each: impl FnMut(&'t str)) {
+        let runs = |text: &'t str, each: &mut dyn FnMut(&'t str)| {
+            text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()).for_each(each);
+        };
+        if language != Language::Han {
+            return runs(text, &mut each);
+        }
+        for run in stretches(text) {
+            match run.starts_with(is_unspaced) {
+                true => self.segmenter().words(run, &mut each),
+                false => runs(run, &mut each),
+            }
         }
     }
 
@@ -70,6 +82,18 @@ impl Words {
     }
 }
 
+/// The stretches of `text`, in turn in scripts without blanks and in others.
+fn stretches(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let unspaced = is_unspaced(rest.chars().next()?);
+        let end = rest.find(|c| is_unspaced(c) != unspaced).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        Some(run)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::LazyLock;
@@ -91,6 +115,22 @@ mod tests {
         ];
         for (language, text, expected) in cases {
             assert_eq!(words.list(text, language), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn runs_of_letters_and_digits() {
+        let words = Words::default();
+        let cases: [(Language, &str, &[&str]); 4] = [
+            (Language::English, "don't split 3.14, snake_case!", &["don", "t", "split", "3", "14", "snake", "case"]),
+            (Language::Ukrainian, "об'єкт №5", &["об", "єкт", "5"]),
+            (Language::Han, "我们在武汉看3.14路。", &["我们", "在", "武汉", "看", "3", "14", "路"]),
+            (Language::English, "–", &[]),
+        ];
+        for (language, text, expected) in cases {
+            let mut runs = Vec::new();
+            words.each_run(text, language, |run| runs.push(run));
+            assert_eq!(runs, expected, "{text}");
         }
     }
 

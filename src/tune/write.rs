@@ -43,6 +43,9 @@ fn interval(measured: Measured) -> String {
     format!("{}–{}", share(measured.low), share(measured.high))
 }
 
+/// A capacity of so many times the texts of the input is worth a word: it may be nobody's wish.
+const FEW: u64 = 100;
+
 impl BloomSweep {
     /// The sentences around the table, a paragraph each: what was read and asked for, how the table reads, what is
     /// recommended, and how the costs read.
@@ -101,7 +104,15 @@ impl BloomSweep {
             Some(confirmed) => self.confirmation(confirmed),
             None => format!(", not measured: that is done for up to {} texts.", grouped(MOST_CONFIRMED)),
         };
-        text + &self.options(best)
+        text += &self.options(best);
+        if self.distinct.saturating_mul(FEW) < self.capacity {
+            text += &format!(
+                ". The input has only {}: the filter is sized for {}, which --capacity says; take what your feed will hold",
+                counted(self.distinct, "distinct text"),
+                grouped(self.capacity),
+            );
+        }
+        text
     }
 
     /// What was measured at the capacity, and whether it can be chance that it is above the target.
@@ -158,7 +169,18 @@ impl BloomSweep {
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
         let table = markdown_table(&HEAD, self.rows.iter().map(cells));
         let cost_table = markdown_table(&head.each_ref().map(String::as_str), self.cost_cells());
-        format!("{what}\n\n{how}\n\n{table}\n{best}\n\n{costs}\n\n{cost_table}")
+        let lead = self.short_table();
+        format!("{lead}{best}\n\n{what}\n\n{how}\n\n{table}\n{costs}\n\n{cost_table}")
+    }
+
+    /// The recommendation as a short table, which a report opens with; empty without one.
+    fn short_table(&self) -> String {
+        let Some(best) = &self.recommended else { return String::new() };
+        let measured = best.confirmed.map_or_else(|| "–".to_owned(), |confirmed| share(confirmed.measured.rate));
+        let cells = [grouped(self.capacity), grouped(best.bits), grouped(best.bytes), best.hashes.to_string()];
+        let row = cells.into_iter().chain([share(best.predicted), measured]).collect();
+        let head = ["recommended for", "bits", "bytes", "hash functions", "predicted error", "measured"];
+        format!("{}\n", markdown_table(&head, std::iter::once(row)))
     }
 
     /// As CSV: a line for each setting under one of names.

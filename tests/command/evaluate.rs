@@ -150,8 +150,8 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
 
 #[test]
 fn the_paper_s_rule_on_our_own_pairs() {
-    let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "paper"]);
-    let parts = ["open", "blind"].map(|part| counts(&report, "paper", "pairs", part, ""));
+    let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "simhash-word2"]);
+    let parts = ["open", "blind"].map(|part| counts(&report, "simhash-word2", "pairs", part, ""));
     assert_eq!(parts, [[411, 44, 587, 1015], [99, 16, 181, 304]]);
 }
 
@@ -160,8 +160,61 @@ fn the_paper_s_rule_on_real_pairs() {
     for (name, expected) in [("weibo-dev-pairs.jsonl", [74, 0, 92, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
     {
         let Some(path) = shared(name) else { continue };
-        assert_eq!(counts(&report(&path, &["--engine", "paper"]), "paper", "pairs", "", ""), expected);
+        assert_eq!(counts(&report(&path, &["--engine", "simhash-word2"]), "simhash-word2", "pairs", "", ""), expected);
     }
+}
+
+/// Truth is of the form that is asked for, and the head of the report says so.
+#[test]
+fn truth_is_on_the_form_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts = ["转发微博 //@小王:武汉的樱花开了", "武汉的樱花开了", "武漢的櫻花開了", "八点开会"];
+    let path = file(&folder, "forms.jsonl", &texts.map(|text| json!({ "text": text })));
+    let repeats = |form: &str| {
+        let report = report(&path, &["--truth", "indel:0.95", "--truth-on", form, "--engine", "A0"]);
+        let words = report["source"].as_str().unwrap().to_owned();
+        (counts(&report, "A0", "pairs", "", "").iter().sum::<u64>(), words)
+    };
+    let true_pairs = |form: &str| {
+        let report = report(&path, &["--truth", "indel:0.95", "--truth-on", form, "--engine", "A0"]);
+        let [tp, _, missed, _] = counts(&report, "A0", "pairs", "", "");
+        tp + missed
+    };
+    assert_eq!([true_pairs("raw"), true_pairs("canonical"), true_pairs("body")], [0, 1, 3]);
+    assert!(repeats("raw").1.contains("of the texts as they came ≥ 0.95"));
+    assert!(repeats("canonical").1.contains("of the canonical forms ≥ 0.95") && repeats("body").0 == 6);
+}
+
+/// Several thresholds are a report each; messages of too few words are left out; lengths are in words.
+#[test]
+fn kosinov_s_thresholds_words_and_bands() {
+    let folder = tempfile::tempdir().unwrap();
+    let long: Vec<String> = (0..60).map(|i| format!("word{i}")).collect();
+    let near = [&long[..55], &vec!["other".to_owned(); 5]].concat();
+    let texts = [long.join(" "), near.join(" "), "two words".to_owned(), "two words".to_owned(), long.join(" ")];
+    let path = file(&folder, "words.jsonl", &texts.map(|text| json!({ "text": text })));
+    let pairs = folder.path().join("pairs.jsonl");
+    let args = ["--truth", "levenshtein:0.85,1.00", "--truth-on", "raw", "--least-words", "20", "--length-in", "words"];
+    let more = ["--engine", "A0", "--engine", "K3-sentences", "--pairs", pairs.to_str().unwrap()];
+    let reports = report(&path, &[&args[..], &more].concat());
+    let of = |at: usize| counts(&reports[at], "A0", "pairs", "", "");
+    // Of three long texts all are alike from 0.85 on, two are equal.
+    assert_eq!([of(0), of(1)], [[1, 0, 2, 0], [1, 0, 0, 2]], "{reports}");
+    let bands = reports[0]["engines"][0]["slices"].as_array().unwrap();
+    assert!(bands.iter().any(|slice| slice["length"] == "51-500") && reports[0]["length_in"] == "words", "{reports}");
+    assert_eq!(reports[0]["pool"]["candidates"], 3);
+    assert_eq!(
+        (reports[1]["pool"]["verified"].as_u64(), reports[1]["pool"]["methods"][1]["alone"].as_u64()),
+        (Some(1), Some(2))
+    );
+    let lines = fs::read_to_string(&pairs).unwrap();
+    assert!(lines.contains("{\"a\":1,\"b\":3,\"true\":true,\"methods\":[\"A0\",\"K3-sentences\"]}"), "{lines}");
+    assert_eq!(lines.lines().count(), 3);
+    let refused =
+        quchong().arg("evaluate").arg(&path).args(["--truth", "edits", "--least-words", "20"]).output().unwrap();
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("--least-words: does nothing without a truth by similarity")
+    );
 }
 
 /// Generated posts, each with the cluster of the post that it is made from.

@@ -219,7 +219,7 @@ fn what_cannot_work_is_said_in_one_line() {
             &["--near", "simhash", "--guard", "off", file],
             "--guard: does nothing under --near simhash; it needs --near hybrid",
         ),
-        (&["--preset", "paper", "--similarity", "0.7", file], "--similarity: does nothing under --near simhash"),
+        (&["--preset", "simhash", "--similarity", "0.7", file], "--similarity: does nothing under --near simhash"),
         (&["--near", "none", "--normalise", "all", file], "--normalise: does nothing under --near none"),
         (&["--near", "minhash", "--max-distance", "3", file], "it needs --near hybrid or simhash"),
         (&["--verify-window", "40M", file], "--verify-window: 40000000 is out of range"),

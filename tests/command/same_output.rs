@@ -23,7 +23,7 @@ fn for_any_number_of_threads() {
         let parallel = dedup(&[&EVERYTHING[..], &["-j", threads]].concat(), &input);
         assert!(parallel.stdout == serial.stdout, "{threads} threads");
     }
-    for more in [["--preset", "paper"], ["--near", "minhash"]] {
+    for more in [["--preset", "simhash"], ["--near", "minhash"]] {
         let threads = |threads| dedup(&[&["--output", "annotated", "-j", threads], &more[..]].concat(), &input).stdout;
         assert!(threads("1") == threads("2"), "{more:?}");
     }
@@ -117,7 +117,7 @@ fn the_hybrid(input: &str) {
 }
 
 fn fingerprints(input: &str) {
-    hold_against_the_oracle(input, &Preset::Paper.config(), &["--preset", "paper"]);
+    hold_against_the_oracle(input, &Preset::Simhash.config(), &["--preset", "simhash"]);
     hold_against_the_oracle(input, &Config::of(NearMode::SimHash), &["--near", "simhash"]);
     hold_against_the_oracle(input, &Config::of(NearMode::MinHash), &["--near", "minhash"]);
 }

@@ -55,7 +55,7 @@ fn many_processes_say_what_one_does() {
     let (few, made) = (without_ids(&generated(5000)), without_ids(&generated(20_000)));
     for (options, distance) in [
         (&["--near", "simhash"][..], "4"),
-        (&["--preset", "paper"], "4"),
+        (&["--preset", "simhash"], "4"),
         (&["--near", "simhash", "--max-distance", "9", "--exact-on", "raw"], "9"),
         (&["--near", "simhash", "--shingle", "char:3", "--weights", "count", "--max-distance", "0"], "0"),
         (&["--near", "none"], "4"),

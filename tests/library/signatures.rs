@@ -268,5 +268,53 @@ fn marks_are_those_of_the_papers_hashes() {
     }
     let marks = [bkdr, ap].map(|hash| Some(Checksum::number(hash % 50_000)));
     assert_eq!(signatures("Bloom")[2], Some(Signature::Slots(marks.to_vec())));
-    assert_eq!(signatures("Trie")[2], Some(Signature::Digest(Checksum::number(bkdr))));
+    // .NET 4 in 64 bits: characters go to two sums in turn; the digits of the square know no sign.
+    let mut sums = [5381_i32; 2];
+    text.encode_utf16()
+        .enumerate()
+        .for_each(|(at, unit)| sums[at % 2] = sums[at % 2].wrapping_mul(33) ^ i32::from(unit));
+    let hash = sums[0].wrapping_add(sums[1].wrapping_mul(1_566_083_941));
+    assert_eq!(signatures("Trie-x64")[2], Some(Signature::Digest(Checksum::number(hash.unsigned_abs()))));
+    // Microsoft's documentation prints 536991770 and -842352705 for 32 bits.
+    for (text, code) in [("abc", 536_991_770), ("a", 842_352_705)] {
+        let collection = Collection::read([text], Reading::default());
+        let signed = named("--method", "Trie").unwrap().sign(&collection).remove(0);
+        assert_eq!(signed, Some(Signature::Digest(Checksum::number(code))), "{text}");
+    }
+}
+
+/// Kosinov's words are runs of letters and digits; his variants, profile by profile.
+#[test]
+fn profiles_are_of_runs_of_letters_and_digits() {
+    let text = "Don't pay 3.14! Pay 2, pay.";
+    let collection = Collection::read([text], Reading::default());
+    // Runs: don t pay 3 14 | pay 2 pay. 17 characters; of six words 20 % are one, 35 % are two, the last of the rare ones.
+    let profiles = [
+        ("K2", "1–3 2–1 3–4"),
+        ("K3", "2.13–4.00–8–2"),
+        ("K3-words", "2.13–8"),
+        ("K3-sentences", "4.00–2"),
+        ("K4", "14–1 2–1 3–1 don–1 pay–3 t–1"),
+        ("K4-20", "14–1 2–1 3–1 don–1 pay–3"),
+        ("K4-35", "14–1 2–1 3–1 pay–3"),
+        ("K4-sentences", "don't pay 3.14–1 pay 2 pay–1"),
+        ("K4-content", "3.14–1 pay–3"),
+        ("K5", "3 1 3 1 2 3 1 3"),
+    ];
+    for (id, profile) in profiles {
+        let signed = named("--method", id).unwrap().sign(&collection).remove(0);
+        assert_eq!(signed, Some(Signature::Digest(Checksum::md5(profile.as_bytes()))), "{id}");
+    }
+}
+
+/// Of the bits that either has, at least 0.85 must be in both.
+#[test]
+fn descriptors_are_compared_by_share() {
+    use quchong::methods::Alike;
+    let bits = |range: std::ops::Range<u32>| Signature::Bits(range.collect());
+    let alike = |a: &Signature, b: &Signature| Alike::Bits(850).alike(a, b);
+    assert!(alike(&bits(0..20), &bits(3..20)), "17 of 20");
+    assert!(!alike(&bits(0..20), &bits(4..20)) && !alike(&bits(0..20), &bits(3..21)));
+    // The words of the other test, by their numbers: copper, sleep, harbour, lamp, rain.
+    assert_eq!(signatures("A9-share")[1], Some(Signature::Bits(vec![0, 1, 3, 6, 7])));
 }

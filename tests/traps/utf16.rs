@@ -40,6 +40,18 @@ fn it_is_known_in_any_script() {
     }
 }
 
+/// UTF-32 begins as UTF-16 does in one order; nothing of it is judged.
+#[test]
+fn utf_32_is_refused() {
+    for (big, mark) in [(false, b"\xFF\xFE\0\0"), (true, b"\0\0\xFE\xFF")] {
+        let units = TEXTS[0].1.join("\n") + "\n";
+        let unit = |c: char| if big { u32::from(c).to_be_bytes() } else { u32::from(c).to_le_bytes() };
+        let bytes: Vec<u8> = mark.iter().copied().chain(units.chars().flat_map(unit)).collect();
+        let run = Place::new().with("in.txt", bytes).run(&["dedup", "in.txt"]);
+        assert!(run.said.contains("UTF-32") && run.said.contains("iconv") && run.out.is_empty(), "{}", run.said);
+    }
+}
+
 /// What is no UTF-16 is not taken for it.
 #[test]
 fn nothing_else_is() {

@@ -43,14 +43,17 @@ class _Options(TypedDict, total=False):
     lateness: str | None
     max_memory: int | str | None
     on_full: Literal["expire-oldest", "stop"] | None
-    exact: Literal["verified", "bloom", "trie", "paper-trie", "none"] | None
+    exact: Literal["verified", "bloom", "trie", "paper-bloom", "paper-trie", "none"] | None
     exact_on: Literal["canonical", "raw"] | None
     capacity: int | str | None
     bloom_error: float | None
     bloom_bits: int | str | None
     bloom_hashes: int | None
     bloom_rounds: int | None
-    preset: Literal["paper", "weibo", "headline", "sms", "careful"] | None
+    bloom_rule: Literal["any", "all"] | None
+    trie_hash: Literal["csharp-x86", "csharp-x64", "csharp-x86-unsigned", "csharp-x64-unsigned", "keyed"] | None
+    preset: Literal["paper", "simhash", "weibo", "headline", "sms", "careful"] | None
+    markup: Literal["keep", "strip"] | None
     near: Literal["hybrid", "simhash", "minhash", "none"] | None
     similarity: float | None
     guard: Literal["facts", "careful", "off"] | None

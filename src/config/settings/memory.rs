@@ -16,7 +16,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         zh_default: "与输入一样长",
         example: "24h",
         acts: &[When::Any(&[
-            When::Is("exact", &["verified", "bloom", "trie", "paper-trie"]),
+            When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
             When::Is("near", &["hybrid", "simhash", "minhash"]),
         ])],
         read: Some(|config, text| window(text).map(|read| config.window = Some(read))),

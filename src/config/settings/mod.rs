@@ -8,6 +8,8 @@ mod exact;
 mod input;
 mod memory;
 mod near;
+#[cfg(feature = "lab")]
+pub(crate) use near::MARKUP;
 mod operation;
 mod output;
 #[cfg(feature = "cli")]

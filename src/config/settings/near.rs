@@ -15,11 +15,21 @@ const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
 const WITH_STAGE: When = When::Is("near", &["hybrid", "simhash", "minhash"]);
 
+const MARKUP_WORDS: [(&str, &str); 2] = [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
+
+/// Whether HTML is taken out of messages, as `--markup` spells it.
+pub(crate) const MARKUP: [(&str, bool); 2] = [("keep", false), ("strip", true)];
+
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "preset",
         value: Value::Word(&[
-            ("paper", "Gao & Li 2014 as written: simhash over word:2, count, distance 4"),
+            (
+                "paper",
+                "Gao & Li 2014 to the letter: --exact paper-bloom --bloom-bits 20M --exact-on raw, then the preset simhash with \
+                 --normalise raw. Its filter drops new messages: the summary says how many are expected",
+            ),
+            ("simhash", "The paper's second stage: --near simhash --shingle word:2 --weights count, distance 4"),
             ("weibo", "Weibo posts and reposts: the defaults"),
             ("headline", "Headlines and flashes: --normalise -video,-place,-page"),
             ("sms", "SMS and chat: --normalise -video,-place,-page"),
@@ -30,9 +40,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_STAGE],
         // What it comes to goes behind all others: `Settings::config` begins with it.
         read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
-        help: "Options for a kind of texts, or the paper's; options beside it go first",
+        help: "Options for a kind of texts; simhash: the paper's second stage; paper: the paper to the letter, whose filter drops new \
+               messages; options beside it go first",
         zh: "某类文本的一组选项：`weibo` 即默认，`headline` 和 `sms` 不去掉微博页面残留（`--normalise \
-             -video,-place,-page`），`paper` 是论文原样，`careful` 用于档案（`--guard careful --remarks keep`）；另写的选项优先",
+             -video,-place,-page`），`simhash` 是论文的第二阶段，`paper` 是论文原样（其过滤器会丢掉新消息），`careful` 用于档案（`--guard careful --remarks keep`）；另写的选项优先",
         ..NEAR
     },
     Setting {
@@ -192,9 +203,24 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_STAGE],
         read: Some(|config, text| put(&mut config.rules, Rules::named(text))),
         tell: |config| Some(config.rules.to_string()),
+        range: Some(("raw with --near simhash or minhash; the rule reads the canonical form", |config| {
+            config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
+        })),
         help: "Wrapping to take off before comparing: all, none, or names with commas: repost, mention, url, emoticon, emoji, topic, \
-               video, place, page, punctuation; `-topic` leaves one on",
-        zh: "去掉哪些包装：`repost mention url emoticon emoji topic video place page punctuation`；`-topic` 表示保留该项",
+               video, place, page, punctuation; `-topic` leaves one on; raw: fingerprints of the text as it came, width and case and all",
+        zh: "去掉哪些包装：`repost mention url emoticon emoji topic video place page punctuation`；`-topic` 表示保留该项；`raw` 表示按原文取指纹，宽度大小写都算",
+        ..NEAR
+    },
+    Setting {
+        name: "markup",
+        value: Value::Word(&MARKUP_WORDS),
+        default: "keep",
+        example: "strip",
+        read: Some(|config, text| put(&mut config.html, named(&MARKUP, text))),
+        tell: |config| word(&MARKUP, config.html),
+        help: "strip: messages are HTML; tags and comments are taken out and entities become characters before either stage",
+        more: "What is kept leaves as it came. In plain text `a<b` begins a tag, too",
+        zh: "`strip`：消息是 HTML，两个阶段之前先去掉标签和注释，实体还原成字符",
         ..NEAR
     },
 ];

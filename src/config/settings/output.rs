@@ -1,7 +1,6 @@
 //! What is written, and where.
 
 use super::{SETTING, Setting, Value, When};
-use crate::config::ExactMode;
 use crate::config::units::duration;
 
 const OUTPUT: Setting = Setting { group: "Output", ..SETTING };
@@ -80,7 +79,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         decides: |_| true,
         noted: Some(|text| duration(text).map_or_else(|_| text.to_owned(), |length| format!("{length}ms"))),
         range: Some(("it with --exact verified, trie or none, which know what is repeated", |config| {
-            !config.recount || !matches!(config.exact, ExactMode::Bloom | ExactMode::PaperTrie)
+            !config.recount || !config.exact.errs()
         })),
         help: "With `--output annotated`: every so often (30s, 10m, 1h), write for each kept message that has been repeated since a \
                record of its own, {\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}",

@@ -145,8 +145,10 @@ fn what_is_given_goes_before_the_preset() {
     use crate::config::Preset;
     assert_eq!(config(&[]).unwrap(), Config::default());
     assert_eq!(config(&[("preset", "paper")]).unwrap(), Preset::Paper.config());
-    let given = config(&[("preset", "paper"), ("max-distance", "3"), ("capacity", "1e6")]).unwrap();
-    assert_eq!(given, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Paper.config() });
+    let given = config(&[("preset", "paper"), ("max-distance", "3")]).unwrap();
+    assert_eq!(given, Config { max_distance: 3, ..Preset::Paper.config() });
+    let given = config(&[("preset", "simhash"), ("max-distance", "3"), ("capacity", "1e6")]).unwrap();
+    assert_eq!(given, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Simhash.config() });
     // Another engine than the preset's has its own similarity.
     assert_eq!(config(&[("preset", "sms"), ("near", "minhash")]).unwrap().similarity, 500);
     assert_eq!(config(&[("preset", "sms"), ("near", "hybrid")]).unwrap().similarity, 620);

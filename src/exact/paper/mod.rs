@@ -1,5 +1,5 @@
 //! The exact stage of Gao & Li 2014 to the letter, for the reproduction: their Bloom filter, with their two hash functions
-//! and their rule, for `quchong tune`; and [their trie](trie).
+//! and their rule, for `quchong tune` and `--exact paper-bloom`; and [their trie](trie).
 //!
 //! The paper calls a text a repeat if *any* of its marks is set, and sets them only if none is ([`BloomRule::Any`]).
 //! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
@@ -7,30 +7,13 @@
 //! loses texts long before the standard filter does, and cannot reach a low error: see
 //! `tune/predict.rs`.
 
+pub(crate) mod literal;
 pub mod trie;
 
+pub use crate::config::BloomRule;
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
-
-/// When a Bloom filter calls a text a repeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BloomRule {
-    /// All marks are set (Bloom 1970). The marks are set in any case.
-    All,
-    /// Any mark is set (Gao & Li 2014). The marks are set only if none was.
-    Any,
-}
-
-impl BloomRule {
-    /// As `quchong tune bloom --rule` spells it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Any => "any",
-        }
-    }
-}
+use crate::fingerprint::textbook::{ap, bkdr};
 
 /// Where the marks of a text come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -52,19 +35,6 @@ impl BloomHash {
             Self::BkdrAp => "bkdr-ap",
         }
     }
-}
-
-/// BKDR hash (Kernighan & Ritchie's, multiplier 131) of the bytes, 32 bits.
-pub(crate) fn bkdr(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(131).wrapping_add(u32::from(*byte)))
-}
-
-/// AP hash (Arash Partow's, in the form usual in Chinese text books: start 0, exclusive or throughout), 32 bits.
-pub(crate) fn ap(bytes: &[u8]) -> u32 {
-    bytes.iter().enumerate().fold(0, |hash: u32, (i, byte)| {
-        let byte = u32::from(*byte);
-        hash ^ if i % 2 == 0 { (hash << 7) ^ byte ^ (hash >> 3) } else { !((hash << 11) ^ byte ^ (hash >> 5)) }
-    })
 }
 
 /// What a filter needs to know of a text: two 64-bit numbers. Mark i is a + i·b modulo the bits; under
@@ -96,6 +66,8 @@ pub(crate) fn no_memory(bits: u64) -> Error {
 pub(crate) struct PaperFilter {
     words: Vec<u64>,
     bits: u64,
+    /// Bits that are set.
+    set: u64,
     hashes: u32,
     rule: BloomRule,
     hash: BloomHash,
@@ -117,7 +89,7 @@ impl PaperFilter {
         let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;
         // Zeros that are not written take no memory yet, but there is no way to ask for them that may fail: so ask first.
         Vec::<u64>::new().try_reserve_exact(length).map_err(|_| no_memory(bits))?;
-        Ok(Self { words: vec![0; length], bits, hashes, rule, hash })
+        Ok(Self { words: vec![0; length], bits, set: 0, hashes, rule, hash })
     }
 
     fn places(&self, marks: Marks) -> impl Iterator<Item = (usize, u64)> + use<> {
@@ -146,6 +118,7 @@ impl PaperFilter {
         let held = self.holds(marks);
         if !held {
             for (word, bit) in self.places(marks) {
+                self.set += u64::from(self.words[word] & bit == 0);
                 self.words[word] |= bit;
             }
         }
@@ -154,22 +127,18 @@ impl PaperFilter {
 
     /// Share of bits that are set, 0..=1.
     pub(crate) fn fill(&self) -> f64 {
-        self.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() as f64 / self.bits as f64
+        self.set as f64 / self.bits as f64
+    }
+
+    /// Heap bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.len() * size_of::<u64>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hashes_are_those_of_the_books() {
-        assert_eq!((bkdr(b""), ap(b"")), (0, 0));
-        assert_eq!(bkdr(b"ab"), 97 * 131 + 98);
-        assert_eq!(ap(b"a"), 97);
-        assert_eq!(ap(b"ab"), 97 ^ !((97 << 11) ^ 98 ^ (97 >> 5)));
-        assert_ne!(bkdr("中国".as_bytes()), bkdr("国中".as_bytes()));
-    }
 
     #[test]
     fn any_is_stricter_than_all_and_sets_less() {

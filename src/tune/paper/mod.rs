@@ -5,12 +5,16 @@
 //! by no reading tried: survivors under either rule, with r as the share of new texts or of repeats, and the full
 //! filter's 1 − error; under the paper's rule 20 000 distinct texts would give it (r = 40 % of 5·10^4).
 //!
+//! A report opens with the paper's [claims](Claim), each with what was found, whether it holds, and how what the paper leaves open was read;
+//! the series behind them follow.
+//!
 //! Times are of another machine and decade: what can agree is how they grow and compare. They are medians of three runs, of
 //! five in full; a verdict that hangs on which run is taken is none ([`Finding::Unclear`]), nor is one on fewer texts than the
 //! paper had ([`Finding::NeedsFull`]). All stages are timed with hashing.
 //! The paper's filter and [trie](crate::exact::paper::trie) stand beside ours, which share XXH3; byte-wise BKDR and AP cost
 //! more than the filter itself. The trie that the paper calls 100 % accurate is also asked how many texts it loses.
 
+mod claims;
 mod figures;
 mod write;
 
@@ -23,6 +27,7 @@ use super::texts::{Texts, nothing};
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::BloomHash;
+pub use claims::Claim;
 
 /// One result beside the paper's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,6 +64,8 @@ pub enum Finding {
     Unclear,
     /// The paper's figure is of more texts than were tried.
     NeedsFull,
+    /// A time, of a machine of 2014: shown, and not judged.
+    OtherMachine,
     /// The paper states no figure.
     Unstated,
 }
@@ -68,12 +75,15 @@ pub enum Finding {
 pub struct Reproduction {
     /// Where the texts came from.
     pub source: String,
-    /// The results, figure by figure.
+    /// What the paper claims, and whether it holds here.
+    pub claims: Vec<Claim>,
+    /// The results behind the claims, figure by figure.
     pub rows: Vec<Observation>,
 }
 
 const SHARE: &str = "accuracy";
 const GROWTH: &str = "× time for 5 × texts";
+const RATIO: &str = "× time";
 const TIME: &str = "ms";
 const PER_TEXT: &str = "ns/text";
 const LOST: &str = "texts lost";
@@ -114,6 +124,7 @@ impl Place {
         };
         let verdict = match paper.map(|paper| [ours.low, ours.middle, ours.high].map(|ours| near(paper, ours))) {
             None => Finding::Unstated,
+            Some(_) if [TIME, PER_TEXT].contains(&unit) => Finding::OtherMachine,
             Some([true, true, true]) => Finding::Agrees,
             // All on one side, or else the paper's figure lies between them.
             Some([false, false, false]) if paper.is_some_and(|p| p < ours.low || p > ours.high) => Finding::Differs,
@@ -164,7 +175,7 @@ pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Reproduction>
     figures::trie_losses(&kept, &mut rows)?;
     figures::figures_4_and_5(&items, &mut rows)?;
     figures::figure_6(&kept, full, &mut rows)?;
-    Ok(Reproduction { source, rows })
+    Ok(Reproduction { source, claims: claims::claims(&rows), rows })
 }
 
 #[cfg(test)]
@@ -175,13 +186,15 @@ mod tests {
     #[test]
     fn what_runs_differ_about_is_not_judged() {
         let verdict = |paper, low, middle, high| {
-            Place("text", String::new(), 1.0, PER_TEXT).is(paper, Value { middle, low, high }).verdict
+            Place("text", String::new(), 1.0, RATIO).is(paper, Value { middle, low, high }).verdict
         };
         assert_eq!(verdict(Some(10.0), 6.0, 9.0, 19.0), Finding::Agrees);
         assert_eq!(verdict(Some(10.0), 21.0, 22.0, 90.0), Finding::Differs);
         assert_eq!(verdict(Some(10.0), 15.0, 19.0, 21.0), Finding::Unclear);
         assert_eq!(verdict(Some(10.0), 1.0, 4.0, 90.0), Finding::Unclear);
         assert_eq!(verdict(None, 1.0, 1.0, 1.0), Finding::Unstated);
+        let time = Place("text", String::new(), 1.0, TIME).is(Some(1.0), Value::exact(1.0));
+        assert_eq!(time.verdict, Finding::OtherMachine);
         assert_eq!(
             Place("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.915)).verdict,
             Finding::Agrees

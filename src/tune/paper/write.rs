@@ -2,9 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Finding, Observation, Reproduction, SHARE, TIME};
+use super::{Claim, Finding, Observation, Reproduction, SHARE, TIME};
 use crate::report::chart::{Axis, Chart, Point, Series, document};
 use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph};
+
+/// What stands above the series.
+const SERIES: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
+                      Times are medians; runs are the quickest and the slowest. Times of the paper are of a machine of 2014, and not \
+                      judged.";
 
 const HEAD: [&str; 8] = ["figure", "what", "texts or bits", "unit", "paper", "ours", "runs", "agrees"];
 
@@ -15,6 +20,7 @@ impl Finding {
             Self::Differs => "no",
             Self::Unclear => "runs differ",
             Self::NeedsFull => "needs --full",
+            Self::OtherMachine => "not judged",
             Self::Unstated => "–",
         }
     }
@@ -28,23 +34,33 @@ fn cells(row: &Observation) -> Vec<String> {
     vec![figure, row.series.clone(), x, unit, paper, number(row.ours), runs, row.verdict.word().to_owned()]
 }
 
+const CLAIMS: [&str; 7] = ["figure", "claim", "paper", "here", "holds", "tolerance", "read as"];
+
+/// What a row of the table of claims shows.
+fn told(claim: &Claim) -> Vec<String> {
+    let Claim { figure, claim, paper, here, verdict, tolerance, reading } = claim;
+    let holds = if *verdict == Finding::Unclear { "in part" } else { verdict.word() };
+    [figure, claim, paper, here.as_str(), holds, tolerance, reading].map(str::to_owned).to_vec()
+}
+
 impl Reproduction {
     fn words(&self) -> String {
-        let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count() as u64;
+        let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count() as u64;
         let [agree, differ, unclear, needs] =
             [Finding::Agrees, Finding::Differs, Finding::Unclear, Finding::NeedsFull].map(count);
         format!(
-            "{}: {} that the paper states; {agree} agree, {differ} differ, {unclear} come out otherwise from run to run, {needs} \
-             need as many texts as the paper had (--full, 2.5 million). –: the paper's text states no number, and its plots \
-             are too coarse to read one. Times are medians; runs are the quickest and the slowest.",
+            "{}: {} of Gao & Li 2014; {agree} hold, {differ} do not, {unclear} in part, {needs} need as many texts as the paper had \
+             (--full, 2.5 million).",
             self.source,
-            counted(agree + differ + unclear + needs, "figure"),
+            counted(agree + differ + unclear + needs, "claim"),
         )
     }
 
     /// As Markdown.
     pub fn markdown(&self) -> String {
-        format!("{}\n\n{}", self.words(), markdown_table(&HEAD, self.rows.iter().map(cells)))
+        let claims = markdown_table(&CLAIMS, self.claims.iter().map(told));
+        let series = markdown_table(&HEAD, self.rows.iter().map(cells));
+        format!("{}\n\n{claims}\n## Series\n\n{SERIES}\n\n{series}", self.words())
     }
 
     /// As CSV.
@@ -118,6 +134,9 @@ impl Reproduction {
     pub fn html(&self) -> String {
         let body = html! {
             (paragraph(&self.words()))
+            (html_table(&CLAIMS, self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
+            h2 { "Series" } "\n"
+            (paragraph(SERIES))
             @for chart in self.charts() { (chart.svg()) }
             (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), false))))
         };

@@ -1,0 +1,57 @@
+//! What a run tells a person of the messages that its exact stage lost.
+
+use crate::config::{ExactMode, TrieHash};
+use crate::exact::bloom::FilterHealth;
+#[cfg(feature = "lab")]
+use crate::exact::paper::trie::expected_losses;
+use crate::run::Totals;
+use indicatif::HumanCount;
+use tracing::{info, warn};
+
+/// Tells what a stage that errs is expected to have lost.
+#[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
+pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
+    if let Some(FilterHealth { bits, rounds, fill, expected_error, expected_lost: Some(lost), .. }) = totals.filter {
+        let bits = bits / u64::from(rounds.max(1));
+        warn!(
+            bits,
+            fill,
+            expected_error,
+            expected_lost = lost,
+            "the paper's Bloom filter, {} bits: about {} new messages are expected to have been taken for repeats and dropped; it is {:.2} % \
+             full, and the next new one is dropped with probability {:.3} (--exact verified loses none)",
+            HumanCount(bits),
+            HumanCount(lost.round() as u64),
+            fill * 100.0,
+            expected_error,
+        );
+    } else if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
+        totals.filter.filter(|_| exact == ExactMode::Bloom)
+    {
+        // Each new text was asked of a filter that was filling up, so that the last one's error is a bound for all.
+        info!(
+            fill,
+            inserted,
+            capacity,
+            expected_error,
+            "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
+            fill * 100.0,
+            HumanCount(inserted),
+            HumanCount(capacity),
+            expected_error,
+        );
+    }
+    #[cfg(feature = "lab")]
+    if exact == ExactMode::PaperTrie {
+        let texts = totals.kept + totals.dropped.near;
+        let expected = expected_losses(texts, trie_hash.values());
+        info!(
+            texts,
+            expected,
+            "the paper's trie, hash {}: {expected:.1} new texts beside these {} are expected to have been taken for repeats, were the hash \
+             even",
+            trie_hash.name(),
+            HumanCount(texts),
+        );
+    }
+}

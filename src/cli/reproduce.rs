@@ -1,0 +1,113 @@
+//! `quchong reproduce`: the papers' tables beside ours, on any collection.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::config::units::count;
+use crate::evaluate::Input;
+use crate::evaluate::reproduce::{Options, reproduce};
+use crate::formats::lines::MAX_LINE;
+use crate::formats::parse::FieldPath;
+use crate::formats::source::{Format, Source};
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::bars::Bars;
+use super::encoding::EncodingArgs;
+use super::files::open_outputs;
+use super::glob::expand;
+use super::sign::ReadingArgs;
+use super::{inputs, print, say, thread_count, threads};
+
+/// Write the papers' tables beside ours for a collection of your own
+///
+/// Every method of `quchong methods` over the collection: precision, recall and F1 beside the paper's, pairs found, agreement, by length,
+/// at four Levenshtein similarities; each claim of the papers on an ordering, with Kendall's τ and a bootstrap over documents; and
+/// what other readings of the papers change.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quchong reproduce history.jsonl
+  quchong reproduce posts.jsonl --sample 30000 --html tables.html
+  quchong reproduce --whole-files --reflow 'pages/*.txt' --no-ablations")]
+pub(crate) struct Args {
+    /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    encoding: EncodingArgs,
+
+    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
+    #[arg(long, value_name = "PATH", default_value = "text")]
+    field: String,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// First messages to take
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = count)]
+    sample: u64,
+
+    /// Collections that the bootstrap draws
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    replicates: u32,
+
+    /// Seed of the bootstrap
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Leave out the ablations, which take ten times as long as all else
+    #[arg(long)]
+    no_ablations: bool,
+
+    /// How the tables are written to standard output
+    #[arg(long, value_enum, default_value_t = FormatArg::Markdown, help_heading = "Output")]
+    format: FormatArg,
+
+    /// Write a page with the tables and the agreement of all methods to this file; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write everything as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+
+    /// Threads that pairs are split among [default: all cores]; the results but times are the same for any number
+    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Markdown,
+    Json,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let options = Options {
+        reading: args.reading.reading(),
+        whole_files: args.reading.whole_files,
+        sample: usize::try_from(args.sample).context("--sample")?,
+        seed: args.seed,
+        replicates: args.replicates as usize,
+        ablations: !args.no_ablations,
+        threads: threads(args.threads),
+    };
+    anyhow::ensure!(options.sample > 1, "--sample: {} messages have no pair; take more", options.sample);
+    let files = expand(&args.files, false)?;
+    let (inputs, name) = inputs(&files);
+    let field = FieldPath::parse("--field", &args.field)?;
+    let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
+    let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
+    let bars = Bars::default();
+    let report = reproduce(Input { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;
+    bars.finish();
+    let printed = print(match args.format {
+        FormatArg::Markdown => report.markdown(),
+        FormatArg::Json => report.json(),
+    });
+    html.map_or(Ok(()), |target| target.write(&report.html()))?;
+    json.map_or(Ok(()), |target| target.write(&report.json()))?;
+    printed
+}

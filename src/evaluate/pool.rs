@@ -1,0 +1,125 @@
+//! The pool: all pairs that any of the methods finds, which of them are true, and who found them.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::agreement::Mask;
+use super::finds::{Find, Partners};
+use super::sample::{Pairs, Sample};
+use crate::error::{Error, Result};
+use crate::report::table::Table;
+
+/// The pairs that the methods of a report find (Zelenkov & Segalovich 2007: 17.47 million, of which 68 % were true).
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Pool {
+    /// Pairs that any of them finds.
+    pub candidates: u64,
+    /// Of these, those that are true.
+    pub verified: u64,
+    /// True pairs, found or not.
+    pub repeats: u64,
+    /// What each method adds.
+    pub methods: Vec<Share>,
+}
+
+/// What a method adds to the pool.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Share {
+    /// Its name.
+    pub method: &'static str,
+    /// Pairs that it finds.
+    pub found: u64,
+    /// Of these, those that no other method of the report finds.
+    pub alone: u64,
+    /// Of those, the true ones.
+    pub alone_verified: u64,
+}
+
+/// Calls `each` with every pair that is true or that a method finds, in order.
+fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask, bool) -> Result<()>) -> Result<()> {
+    let Pairs::All(repeats) = &sample.pairs else { return Ok(()) };
+    let (mut row, mut entries) = (Partners::default(), Vec::new());
+    for (a, repeats) in repeats.iter().enumerate() {
+        row.read(finds, a, sample.texts.len(), repeats);
+        entries.clear();
+        entries.extend(row.entries());
+        entries.sort_unstable();
+        entries.iter().try_for_each(|(b, mask, is_repeat)| each(a, *b, *mask, *is_repeat))?;
+    }
+    Ok(())
+}
+
+impl Pool {
+    /// The pool of a sample all of whose pairs are judged.
+    pub(super) fn of(finds: &[&Find], sample: &Sample) -> Option<Self> {
+        matches!(sample.pairs, Pairs::All(_)).then_some(())?;
+        let share = |find: &&Find| Share { method: find.method.id, found: 0, alone: 0, alone_verified: 0 };
+        let mut pool = Self { methods: finds.iter().map(share).collect(), ..Self::default() };
+        let counted = each(finds, sample, |_, _, mask, is_repeat| {
+            pool.repeats += u64::from(is_repeat);
+            pool.candidates += u64::from(mask != 0);
+            pool.verified += u64::from(mask != 0 && is_repeat);
+            let alone = mask.is_power_of_two();
+            for (at, share) in pool.methods.iter_mut().enumerate().filter(|(at, _)| mask >> at & 1 == 1) {
+                debug_assert!(at < Mask::BITS as usize);
+                share.found += 1;
+                share.alone += u64::from(alone);
+                share.alone_verified += u64::from(alone && is_repeat);
+            }
+            Ok(())
+        });
+        counted.ok().map(|()| pool)
+    }
+
+    /// As a table.
+    pub(super) fn table(&self) -> Table {
+        let part = |part: u64, of: u64| match of {
+            0 => "–".to_owned(),
+            _ => format!("{:.1} %", 100.0 * part as f64 / of as f64),
+        };
+        let row = |name: &str, found: u64, alone: u64, verified: u64| {
+            let cells = [name.to_owned(), found.to_string(), part(found, self.candidates), alone.to_string()];
+            (cells.into_iter().chain([verified.to_string(), part(verified, self.repeats)]).collect(), false)
+        };
+        let mut rows = vec![(
+            vec![
+                "all together".to_owned(),
+                self.candidates.to_string(),
+                part(self.candidates, self.candidates),
+                "–".to_owned(),
+                self.verified.to_string(),
+                part(self.verified, self.repeats),
+            ],
+            true,
+        )];
+        rows.extend(self.methods.iter().map(|share| row(share.method, share.found, share.alone, share.alone_verified)));
+        let head = ["method", "pairs found", "of the pool", "by no other", "of these true", "of all true pairs"];
+        Table {
+            title: "Pool".to_owned(),
+            words: "The pairs that any of these methods finds; of all together the true ones, and the joint recall.",
+            head: head.map(str::to_owned).to_vec(),
+            rows,
+        }
+    }
+}
+
+/// Writes a line of JSON for each pair that is true or that a method finds.
+///
+/// # Errors
+/// [`Error::Config`] if not all pairs are judged; those of writing.
+pub(super) fn write(finds: &[&Find], sample: &Sample, out: &mut dyn Write) -> Result<()> {
+    if !matches!(sample.pairs, Pairs::All(_)) || finds.is_empty() {
+        let reason =
+            "needs methods (--engine catalogue) and a truth of all pairs (--truth indel, levenshtein or pooled)";
+        return Err(Error::config("--pairs", reason));
+    }
+    let failed = |error| Error::io("--pairs".to_owned(), error);
+    each(finds, sample, |a, b, mask, is_repeat| {
+        let by = finds.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
+        let by: Vec<String> = by.map(|(_, find)| format!("\"{}\"", find.method.id)).collect();
+        let (a, b) = (a + 1, b + 1);
+        writeln!(out, "{{\"a\":{a},\"b\":{b},\"true\":{is_repeat},\"methods\":[{}]}}", by.join(",")).map_err(failed)
+    })?;
+    out.flush().map_err(failed)
+}

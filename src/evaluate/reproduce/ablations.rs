@@ -1,0 +1,89 @@
+//! The same under other readings: what the papers leave open or say in two ways, one thing changed at a time.
+
+use std::collections::HashSet;
+
+use super::pairs::{Pair, pairs};
+use super::sums::{F1, Sums, rates};
+use super::{Ablation, Options, found_under};
+use crate::config::Rules;
+use crate::error::Result;
+use crate::evaluate::Progress;
+use crate::evaluate::truth_on::TruthOn;
+use crate::methods::{CATALOGUE, Choices, Method, Reading};
+
+/// The methods that ablations look at: those that a reading can change.
+const METHODS: [&str; 12] = ["A0", "A1", "A2", "A3", "A4", "A6-36", "I-Match", "A8", "A10", "A11", "A12", "3+2-N2"];
+
+/// Changes a reading.
+type Change = fn(Reading) -> Reading;
+
+/// The readings, by name.
+const READINGS: [(&str, Change); 10] = [
+    ("as it is", |reading| reading),
+    ("words of any length", |reading| Reading { choices: Choices { letters: 1, ..reading.choices }, ..reading }),
+    ("words of more than three letters", |reading| Reading {
+        choices: Choices { letters: 4, ..reading.choices },
+        ..reading
+    }),
+    ("stop words kept", |reading| Reading { choices: Choices { no_stop_words: false, ..reading.choices }, ..reading }),
+    ("five frequent words", |reading| Reading { choices: Choices { frequent: 5, ..reading.choices }, ..reading }),
+    ("lexicon from N^0.0 to N^0.9", |reading| Reading {
+        choices: Choices { lexicon: [0.0, 0.9], ..reading.choices },
+        ..reading
+    }),
+    ("lexicon from N^0.2 to N^0.7", |reading| Reading {
+        choices: Choices { lexicon: [0.2, 0.7], ..reading.choices },
+        ..reading
+    }),
+    ("HTML taken out", |reading| Reading { html: true, ..reading }),
+    ("layout undone", |reading| Reading { reflow: true, ..reading }),
+    ("wrapping taken off", |reading| Reading { rules: Rules::ALL, ..reading }),
+];
+
+/// Forms of the texts that truth may be on.
+const FORMS: [(&str, TruthOn); 2] =
+    [("truth on canonical forms", TruthOn::Canonical), ("truth on bodies", TruthOn::Body)];
+
+/// F1 of each method under each reading. What is true is that of `rows`, and of further pairs that a reading finds; for the forms of
+/// truth it is found again.
+pub(super) fn all(
+    texts: &[String],
+    rows: &[Vec<Pair>],
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Vec<Ablation>> {
+    let methods: Vec<&'static Method> =
+        CATALOGUE.iter().copied().filter(|method| METHODS.contains(&method.id)).collect();
+    let silent = |_: usize| {};
+    let mut found = Vec::new();
+    for (at, (name, change)) in READINGS.iter().enumerate() {
+        progress("ablations", at, READINGS.len() + FORMS.len());
+        let finds = found_under(&methods, texts, change(options.reading), options, &|_, _, _| {})?;
+        let own = pairs(&finds, texts, TruthOn::Raw, false, options.threads, &silent)?;
+        found.push(told(name, &methods, &with_missed(own, rows)));
+    }
+    for (at, (name, form)) in FORMS.iter().enumerate() {
+        progress("ablations", READINGS.len() + at, READINGS.len() + FORMS.len());
+        let finds = found_under(CATALOGUE, texts, options.reading, options, &|_, _, _| {})?;
+        let own = pairs(&finds, texts, *form, false, options.threads, &silent)?;
+        let all = told(name, CATALOGUE, &own);
+        found.push(Ablation { f1: all.f1.into_iter().filter(|(id, _)| METHODS.contains(id)).collect(), ..all });
+    }
+    Ok(found)
+}
+
+/// The pairs that a reading finds, and the true ones that it does not.
+fn with_missed(mut own: Vec<Vec<Pair>>, rows: &[Vec<Pair>]) -> Vec<Vec<Pair>> {
+    for (own, known) in own.iter_mut().zip(rows) {
+        let held: HashSet<u32> = own.iter().map(|pair| pair.b).collect();
+        let missed = known.iter().filter(|pair| pair.is_alike && !held.contains(&pair.b));
+        own.extend(missed.map(|pair| Pair { mask: 0, ..*pair }));
+    }
+    own
+}
+
+fn told(reading: &'static str, methods: &[&'static Method], rows: &[Vec<Pair>]) -> Ablation {
+    let counts = Sums::of(rows, methods.len(), |_, pair| Some(pair.is_alike)).counts();
+    let f1 = methods.iter().zip(&counts).map(|(method, counts)| (method.id, rates(counts).0[F1]));
+    Ablation { reading, f1: f1.collect() }
+}

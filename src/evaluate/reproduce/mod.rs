@@ -1,0 +1,316 @@
+//! The papers' tables beside ours, on any collection: what `quchong reproduce` writes.
+//!
+//! ```text
+//! files ─[read]─▶ texts ─[sign]─▶ finds of every method ─[pairs]─▶ who finds which pair, how similar it is
+//!                                                                       ├─▶ tables: P, R, F1, pool, lengths, agreement
+//!                                                                       ├─▶ claims: orderings, with a bootstrap over documents
+//!                                                                       └─▶ ablations: the same under other readings
+//! ```
+//! Truth is as the papers have it: of the pairs that any method of the [catalogue](crate::methods::CATALOGUE) finds, those whose texts,
+//! as they came, have an Indel similarity of 0.8 (Zelenkov & Segalovich; Chala & Popadenko), or a Levenshtein similarity of 0.85
+//! to 1.00 where both have 20 words or more (Kosinov). What all methods miss is not known of.
+//!
+//! # Claims
+//! A claim on an ordering is judged by the least difference that it speaks of. It *holds* if that is above 0 here, and surely so if the
+//! interval that 95 % of collections drawn from this one's documents give is above 0, too. A pair is its earlier document's.
+
+mod ablations;
+mod pairs;
+mod papers;
+mod sums;
+mod write;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::agreement::Agreement;
+use super::finds::{self, Find};
+use super::sample::Pairs;
+use super::tally::{Counts, LengthIn};
+use super::truth::unjudged;
+use super::{Experiment, Input, Progress, Truth, TruthOn};
+use crate::error::{Error, Result};
+use crate::methods::{CATALOGUE, Reading};
+use pairs::{LEVENSHTEIN, Pair, pairs};
+use papers::{CLAIMS, KOSINOV, View, ZELENKOV};
+use sums::{F1, Rates, Sums, interval, kendall, rates};
+
+/// What to reproduce on.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How methods read messages.
+    pub reading: Reading,
+    /// Whether each file is one message.
+    pub whole_files: bool,
+    /// First messages that are taken.
+    pub sample: usize,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+    /// Collections that the bootstrap draws, at least 1.
+    pub replicates: usize,
+    /// Whether the ablations are made.
+    pub ablations: bool,
+    /// Threads, at least 1. The report is the same for any number, but for times.
+    pub threads: usize,
+}
+
+/// The tables.
+#[derive(Debug, Serialize)]
+pub struct Reproduced {
+    /// What they are of, as a sentence.
+    pub source: String,
+    /// Pairs that any method finds, those of them that are true.
+    pub pool: [u64; 2],
+    /// A row for each method.
+    pub methods: Vec<Row>,
+    /// The papers' claims on orderings.
+    pub claims: Vec<Judged>,
+    /// The order of methods, beside the papers'.
+    pub orders: Vec<Order>,
+    /// F1 of some methods under other readings.
+    pub ablations: Vec<Ablation>,
+    /// How much methods agree.
+    pub agreement: Agreement,
+    /// Microseconds that a method takes to sign a message. Not part of what is to be the same again.
+    #[serde(skip)]
+    pub signing: Vec<f64>,
+}
+
+/// A method beside its paper.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub method: &'static str,
+    /// Precision, recall and F1 that its paper prints, if it does.
+    pub paper: Option<[f64; 3]>,
+    /// Ours.
+    pub here: [f64; 3],
+    /// 95 % of collections like this one have an F1 between these.
+    pub f1_interval: [f64; 2],
+    /// Pairs that it finds.
+    pub found: u64,
+    /// Those of them that no other method finds.
+    pub alone: u64,
+    /// F1 by words of the shorter text: up to 19, 20–50, 51–500, 501–5000, more; none where nothing is true or found.
+    pub by_length: Vec<Option<f64>>,
+    /// Precision, recall and F1 at Levenshtein similarities from 0.85, 0.90, 0.95 and 1.00 on, texts of 20 words or more.
+    pub levenshtein: Vec<[f64; 3]>,
+}
+
+/// A claim on an ordering, judged.
+#[derive(Debug, Serialize)]
+pub struct Judged {
+    /// The claim.
+    pub claim: &'static str,
+    /// Who makes it.
+    pub paper: &'static str,
+    /// Least difference of the rates that it speaks of: above 0 if it holds.
+    pub difference: f64,
+    /// Where 95 % of collections like this one have it.
+    pub interval: [f64; 2],
+    /// `holds`, `holds, unsure`, `does not, unsure` or `does not`; `level` where there never is a difference, `nothing to judge` where
+    /// no such pair is true.
+    pub verdict: &'static str,
+}
+
+/// The order of methods here and in a paper.
+#[derive(Debug, Serialize)]
+pub struct Order {
+    /// Which methods, by what.
+    pub of: &'static str,
+    /// The methods, the best of the paper first.
+    pub theirs: Vec<&'static str>,
+    /// The methods, the best here first.
+    pub ours: Vec<&'static str>,
+    /// Kendall's τ-b of the two.
+    pub tau: f64,
+    /// Where 95 % of collections like this one have it.
+    pub interval: [f64; 2],
+}
+
+/// F1 of some methods under another reading.
+#[derive(Debug, Serialize)]
+pub struct Ablation {
+    /// The reading.
+    pub reading: &'static str,
+    /// F1 of each of the methods that ablations look at.
+    pub f1: Vec<(&'static str, f64)>,
+}
+
+/// Rates and those of drawn collections, of one view.
+struct Seen {
+    counts: Vec<Counts>,
+    drawn: Vec<Vec<Rates>>,
+}
+
+/// Makes the tables.
+///
+/// # Errors
+/// [`Error::Config`] if there is no pair to judge, [`Error::Unmeasurable`] naming a record that lacks something, [`Error::Io`] if
+/// reading fails.
+pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Result<Reproduced> {
+    let experiment = options.experiment();
+    let sample = unjudged(input, &experiment)?;
+    let finds = finds::finds(CATALOGUE, &sample, &experiment, progress)?;
+    let done = |done| progress("similarity of pairs", done, sample.texts.len());
+    let rows = pairs(&finds, &sample.texts, TruthOn::Raw, true, options.threads, &done)?;
+    let words = &sample.lengths;
+    let shorter = |a: usize, pair: &Pair| words[a].min(words[pair.b as usize]);
+    let seen = |is_true: &dyn Fn(usize, &Pair) -> Option<bool>| {
+        let sums = Sums::of(&rows, finds.len(), is_true);
+        Seen { counts: sums.counts(), drawn: sums.bootstrap(options.replicates, options.seed) }
+    };
+    let all = seen(&|_, pair| Some(pair.is_alike));
+    let identical = |a: usize, pair: &Pair| (shorter(a, pair) >= 20).then_some(f64::from(pair.levenshtein) >= 1.0);
+    let identical_seen = seen(&identical);
+    let short = seen(&|a, pair| identical(a, pair).filter(|_| shorter(a, pair) <= 50));
+    let at = |least: f64| {
+        Sums::of(&rows, finds.len(), |a, pair| {
+            (shorter(a, pair) >= 20).then_some(f64::from(pair.levenshtein) + 1e-6 >= least)
+        })
+    };
+    let levenshtein: Vec<Vec<Counts>> = LEVENSHTEIN.iter().map(|least| at(*least).counts()).collect();
+    let band = |band: usize| {
+        let in_band = |a: usize, pair: &Pair| LengthIn::Words.band(shorter(a, pair)) == band;
+        Sums::of(&rows, finds.len(), |a, pair| in_band(a, pair).then_some(pair.is_alike)).counts()
+    };
+    let bands: Vec<Vec<Counts>> = (0..5).map(band).collect();
+    let candidates = rows.iter().flatten();
+    let pool = [candidates.clone().count() as u64, candidates.clone().filter(|pair| pair.is_alike).count() as u64];
+    if pool[1] == 0 {
+        let reason =
+            "no two messages are alike, so that there is nothing to find; take a collection with near duplicates";
+        return Err(Error::config("FILE", reason));
+    }
+    let mut together = HashMap::new();
+    candidates.for_each(|pair| *together.entry(pair.mask).or_insert(0) += 1);
+    let views = [(View::All, &all), (View::Identical, &identical_seen), (View::Short, &short)];
+    let row = |(at, find): (usize, &Find)| Row {
+        method: find.method.id,
+        paper: ZELENKOV.iter().chain(&KOSINOV).find(|row| row.method == find.method.id).map(|row| row.rates),
+        here: rates(&all.counts[at]).0,
+        f1_interval: interval(all.drawn.iter().map(|rates| rates[at].0[F1]).collect()),
+        found: all.counts[at].tp + all.counts[at].fp,
+        alone: together.get(&(1 << at)).copied().unwrap_or(0),
+        by_length: bands.iter().map(|band| band[at].f1()).collect(),
+        levenshtein: levenshtein.iter().map(|counts| rates(&counts[at]).0).collect(),
+    };
+    let micros = |find: &Find| 1e6 * find.signing.as_secs_f64() / sample.texts.len().max(1) as f64;
+    Ok(Reproduced {
+        source: format!(
+            "{} True: of the {} pairs that any method finds, the {} whose texts as they came have an Indel similarity of 0.8 or more.",
+            sample.words, pool[0], pool[1]
+        ),
+        pool,
+        methods: finds.iter().enumerate().map(row).collect(),
+        claims: judged(&views),
+        orders: orders(&all, &identical_seen),
+        ablations: if options.ablations {
+            ablations::all(&sample.texts, &rows, options, progress)?
+        } else {
+            Vec::new()
+        },
+        agreement: Agreement::new(finds.iter().map(|find| find.method.id).collect(), &together),
+        signing: finds.iter().map(micros).collect(),
+    })
+}
+
+impl Options {
+    /// The experiment that reads and signs for this.
+    fn experiment(&self) -> Experiment {
+        Experiment {
+            truth: Truth::Pooled(pairs::INDEL),
+            truth_on: TruthOn::Raw,
+            further: Vec::new(),
+            least_words: 0,
+            length_in: LengthIn::Words,
+            by: Vec::new(),
+            engines: Vec::new(),
+            reading: self.reading,
+            whole_files: self.whole_files,
+            seed: self.seed,
+            sample: Some(self.sample),
+            length: (0, usize::MAX),
+            misjudged: 0,
+            sweep: None,
+            min_precision: 0.0,
+            threads: self.threads,
+        }
+    }
+}
+
+/// The place of a method in the catalogue.
+fn place(method: &str) -> usize {
+    CATALOGUE.iter().position(|known| known.id == method).unwrap_or(0)
+}
+
+/// Judges the papers' claims.
+fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
+    let judge = |claim: &papers::Claim| {
+        let (_, seen) = views.iter().find(|(view, _)| *view == claim.view)?;
+        let least = |rates: &[Rates]| {
+            let of = |methods: &[&str]| methods.iter().map(|id| rates[place(id)].0[claim.rate]).collect::<Vec<f64>>();
+            of(claim.more).into_iter().fold(f64::INFINITY, f64::min) - of(claim.less).into_iter().fold(0.0, f64::max)
+        };
+        let here: Vec<Rates> = seen.counts.iter().map(rates).collect();
+        let (difference, interval) = (least(&here), interval(seen.drawn.iter().map(|rates| least(rates)).collect()));
+        let verdict = match (difference > 0.0, interval) {
+            _ if seen.counts.iter().all(|counts| counts.repeats() == 0) => "nothing to judge",
+            (_, [0.0, 0.0]) if difference == 0.0 => "level",
+            (true, [low, _]) if low > 0.0 => "holds",
+            (true, _) => "holds, unsure",
+            (false, [_, high]) if high < 0.0 => "does not",
+            (false, _) => "does not, unsure",
+        };
+        Some(Judged { claim: claim.claim, paper: claim.paper, difference, interval, verdict })
+    };
+    CLAIMS.iter().filter_map(judge).collect()
+}
+
+/// The papers' orders by F1, and ours.
+fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
+    let order = |of, printed: &[papers::Printed], seen: &Seen| {
+        let printed: Vec<&papers::Printed> = printed.iter().filter(|row| papers::is_ranked(row.method)).collect();
+        let theirs: Vec<f64> = printed.iter().map(|row| row.rates[F1]).collect();
+        let ours = |rates: &[Rates]| printed.iter().map(|row| rates[place(row.method)].0[F1]).collect::<Vec<f64>>();
+        let here = ours(&seen.counts.iter().map(rates).collect::<Vec<Rates>>());
+        let sorted = |values: &[f64]| {
+            let mut places: Vec<usize> = (0..printed.len()).collect();
+            places.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
+            places.into_iter().map(|at| printed[at].method).collect()
+        };
+        Order {
+            of,
+            tau: kendall(&theirs, &here),
+            interval: interval(seen.drawn.iter().map(|rates| kendall(&theirs, &ours(rates))).collect()),
+            theirs: sorted(&theirs),
+            ours: sorted(&here),
+        }
+    };
+    vec![
+        order("the twelve of Zelenkov & Segalovich with printed figures, by F1", &ZELENKOV, all),
+        order("Kosinov's six, by F1 at Levenshtein similarity 1.00", &KOSINOV, identical),
+    ]
+}
+
+/// Signs texts by methods under another reading.
+fn found_under(
+    methods: &[&'static crate::methods::Method],
+    texts: &[String],
+    reading: Reading,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Vec<Find>> {
+    let experiment = Experiment { reading, ..options.experiment() };
+    let sample = super::sample::Sample {
+        texts: texts.to_vec(),
+        lengths: Vec::new(),
+        pairs: Pairs::All(vec![Vec::new(); texts.len()]),
+        groups: Vec::new(),
+        groups_of: Vec::new(),
+        repeats: None,
+        words: String::new(),
+    };
+    finds::finds(methods, &sample, &experiment, progress)
+}

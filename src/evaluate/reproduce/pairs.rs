@@ -1,0 +1,59 @@
+//! The pairs of a collection, once for all tables: who finds each, and how similar it is.
+
+use crate::error::Result;
+use crate::evaluate::agreement::Mask;
+use crate::evaluate::finds::{Find, Partners};
+use crate::evaluate::indel::{Against, Bodies};
+use crate::evaluate::rows::in_rows;
+use crate::evaluate::truth_on::TruthOn;
+
+/// Least Indel similarity of the main truth (Zelenkov & Segalovich 2007).
+pub(super) const INDEL: f64 = 0.8;
+
+/// Least Levenshtein similarities (Kosinov).
+pub(super) const LEVENSHTEIN: [f64; 4] = [0.85, 0.90, 0.95, 1.00];
+
+/// A pair that some method finds, by its later message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) b: u32,
+    /// Who finds it.
+    pub(super) mask: Mask,
+    /// Whether its Indel similarity is [`INDEL`] or more.
+    pub(super) is_alike: bool,
+    /// Its Levenshtein similarity, 0 where it is below the least of [`LEVENSHTEIN`] or was not asked for.
+    pub(super) levenshtein: f32,
+}
+
+/// For each message the pairs that it is the earlier one of, in order.
+pub(super) fn pairs(
+    finds: &[Find],
+    texts: &[String],
+    form: TruthOn,
+    with_levenshtein: bool,
+    threads: usize,
+    done: &dyn Fn(usize),
+) -> Result<Vec<Vec<Pair>>> {
+    let bodies = Bodies::on(form, texts.iter().map(String::as_str));
+    let finds: Vec<&Find> = finds.iter().collect();
+    let least = LEVENSHTEIN[0];
+    // No two texts of that Levenshtein similarity have a smaller Indel similarity: see `truth`.
+    let floor = 1.0 - 2.0 * (1.0 - least) / (1.0 + least) - 1e-9;
+    let row = |(row, against): &mut (Partners, Against<'_>), a: usize| {
+        row.read(&finds, a, texts.len(), &[]);
+        against.set(a);
+        let mut found: Vec<Pair> = row
+            .entries()
+            .map(|(b, mask, _)| {
+                let indel = against.similarity(b as usize, floor.min(INDEL)).unwrap_or(0.0);
+                let levenshtein =
+                    if with_levenshtein && indel >= floor { against.levenshtein(b as usize) as f32 } else { 0.0 };
+                Pair { b, mask, is_alike: indel >= INDEL, levenshtein }
+            })
+            .collect();
+        found.sort_unstable_by_key(|pair| pair.b);
+        found
+    };
+    let make = || (Partners::default(), Against::new(&bodies));
+    in_rows(texts.len(), threads, make, row, done).map(|(_, rows)| rows)
+}

@@ -1,0 +1,191 @@
+//! The tables for people and for programs.
+
+use std::fmt::Write;
+
+use super::{Reproduced, Row};
+use crate::evaluate::tally::LengthIn;
+use crate::report::table::Table;
+use crate::report::{html, html_table, json, markdown_table, page, paragraph};
+
+/// A rate in two digits, without the zero before the point, as the papers print them.
+fn rate(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.strip_prefix('0').map_or(text.clone(), str::to_owned)
+}
+
+fn three(rates: [f64; 3]) -> String {
+    rates.map(rate).join("/")
+}
+
+fn between([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", signed(low), signed(high))
+}
+
+fn signed(value: f64) -> String {
+    format!("{value:+.3}")
+}
+
+fn owned(head: &[&str]) -> Vec<String> {
+    head.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+impl Reproduced {
+    /// Methods and their papers.
+    fn methods_table(&self) -> Table {
+        let dice = |at: usize| {
+            let row = &self.agreement.dice[at];
+            let others = (0..row.len()).filter(|other| *other != at);
+            let nearest = others.max_by(|a, b| row[*a].total_cmp(&row[*b]).then(b.cmp(a)));
+            nearest.map_or_else(String::new, |other| format!("{} {}", self.agreement.methods[other], rate(row[other])))
+        };
+        let row = |(at, row): (usize, &Row)| {
+            let [low, high] = row.f1_interval;
+            let cells = vec![
+                row.method.to_owned(),
+                row.paper.map_or_else(|| "–".to_owned(), three),
+                three(row.here),
+                format!("{}–{}", rate(low), rate(high)),
+                row.found.to_string(),
+                row.alone.to_string(),
+                dice(at),
+                self.signing.get(at).map_or_else(String::new, |micros| format!("{micros:.0}")),
+            ];
+            (cells, false)
+        };
+        Table {
+            title: "Methods".to_owned(),
+            words: "Precision/recall/F1, the paper's and ours (Kosinov's are of identical texts: see below); the interval of F1 is of 95 % of \
+                    collections drawn from this one's documents; nearest is the method of largest Dice coefficient.",
+            head: owned(&[
+                "method",
+                "paper",
+                "here",
+                "F1 95 %",
+                "pairs found",
+                "by no other",
+                "nearest",
+                "signing, µs",
+            ]),
+            rows: self.methods.iter().enumerate().map(row).collect(),
+        }
+    }
+
+    fn claims_table(&self) -> Table {
+        let row = |claim: &super::Judged| {
+            let cells = vec![
+                claim.claim.to_owned(),
+                claim.paper.to_owned(),
+                signed(claim.difference),
+                between(claim.interval),
+                claim.verdict.to_owned(),
+            ];
+            (cells, claim.verdict == "holds")
+        };
+        Table {
+            title: "Claims on orderings".to_owned(),
+            words: "The difference is the least of those that the claim speaks of: it holds above 0, and surely where the whole interval is.",
+            head: owned(&["claim", "paper", "difference", "95 %", "holds"]),
+            rows: self.claims.iter().map(row).collect(),
+        }
+    }
+
+    fn orders_table(&self) -> Table {
+        let row = |order: &super::Order| {
+            let cells = vec![
+                order.of.to_owned(),
+                order.theirs.join(" "),
+                order.ours.join(" "),
+                signed(order.tau),
+                between(order.interval),
+            ];
+            (cells, false)
+        };
+        Table {
+            title: "Orders".to_owned(),
+            words: "Kendall's τ-b of the paper's order and ours: 1 is the same order, 0 none, −1 the reverse.",
+            head: owned(&["of", "paper, best first", "here, best first", "τ", "95 %"]),
+            rows: self.orders.iter().map(row).collect(),
+        }
+    }
+
+    fn length_table(&self) -> Table {
+        let names = LengthIn::Words.bands().map(|(_, name)| name);
+        let bands = self.methods.first().map_or(0, |row| row.by_length.len());
+        let row = |row: &Row| {
+            let cells = row.by_length.iter().map(|f1| f1.map_or_else(|| "–".to_owned(), rate));
+            (std::iter::once(row.method.to_owned()).chain(cells).collect(), false)
+        };
+        Table {
+            title: "F1 by words of the shorter text".to_owned(),
+            words: "–: no pair of that length is true or found.",
+            head: std::iter::once("method").chain(names.into_iter().take(bands)).map(str::to_owned).collect(),
+            rows: self.methods.iter().map(row).collect(),
+        }
+    }
+
+    fn kosinov_table(&self) -> Table {
+        let rows = self.methods.iter().filter(|row| row.method.starts_with('K') || row.method == "A0");
+        let row = |row: &Row| {
+            let own = row.levenshtein.iter().map(|rates| three(*rates));
+            let paper = row.paper.filter(|_| row.method != "A0").map_or_else(|| "–".to_owned(), three);
+            ([row.method.to_owned(), paper].into_iter().chain(own).collect(), false)
+        };
+        Table {
+            title: "Kosinov's profiles by Levenshtein similarity".to_owned(),
+            words: "Precision/recall/F1 over pairs of texts of 20 words or more; the paper's are of 1.00.",
+            head: owned(&["method", "paper, 1.00", "0.85", "0.90", "0.95", "1.00"]),
+            rows: rows.map(row).collect(),
+        }
+    }
+
+    fn ablations_table(&self) -> Option<Table> {
+        let first = self.ablations.first()?;
+        let row = |ablation: &super::Ablation| {
+            let cells = ablation.f1.iter().map(|(_, f1)| rate(*f1));
+            (std::iter::once(ablation.reading.to_owned()).chain(cells).collect(), false)
+        };
+        Some(Table {
+            title: "Ablations".to_owned(),
+            words: "F1 where one thing is read otherwise.",
+            head: std::iter::once("reading").chain(first.f1.iter().map(|(id, _)| *id)).map(str::to_owned).collect(),
+            rows: self.ablations.iter().map(row).collect(),
+        })
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let tables =
+            [self.claims_table(), self.orders_table(), self.methods_table(), self.kosinov_table(), self.length_table()];
+        tables.into_iter().chain(self.ablations_table()).collect()
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("{}\n", self.source);
+        for table in self.tables() {
+            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\n## {}\n\n{}\n\n", table.title, table.words);
+            out += &markdown_table(&head, table.rows.into_iter().map(|(row, _)| row));
+        }
+        out
+    }
+
+    /// As JSON: this structure.
+    pub fn json(&self) -> String {
+        json(self)
+    }
+
+    /// A page that needs nothing but itself.
+    pub fn html(&self) -> String {
+        let body = html! {
+            (paragraph(&self.source))
+            @for table in self.tables() {
+                h2 { (table.title) } "\n"
+                (paragraph(table.words))
+                (html_table(&table.head.iter().map(String::as_str).collect::<Vec<_>>(), table.rows.iter().cloned()))
+            }
+            @for map in self.agreement.heat_maps() { (map.svg()) }
+        };
+        page("quchong reproduce", &body)
+    }
+}

@@ -1,0 +1,28 @@
+//! Which form of the texts a truth by similarity compares.
+
+/// Which form of two texts must be similar for them to be repeats in truth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TruthOn {
+    /// The texts as they came, blanks and punctuation and all: what the papers compare.
+    Raw,
+    /// Their canonical forms: width, case, script and stretches of blanks do not count.
+    Canonical,
+    /// Their bodies, wrapping, punctuation and blanks left out: what a reader of a feed compares.
+    #[default]
+    Body,
+}
+
+impl TruthOn {
+    /// Every form and its name.
+    pub(crate) const NAMED: [(&'static str, Self); 3] =
+        [("raw", Self::Raw), ("canonical", Self::Canonical), ("body", Self::Body)];
+
+    /// How a report calls the form of the texts.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Raw => "the texts as they came",
+            Self::Canonical => "the canonical forms",
+            Self::Body => "the bodies",
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The Bloom filter of Gao & Li 2014 as a stage (`--exact paper-bloom`): marks from BKDR and AP, in one round or "cyclically" in two,
+//! each with other hash functions, where a repeat is what every round calls one.
+//!
+//! # What it loses
+//! A new text is taken for a repeat with probability p = 1 − (1 − f)² where a share f of the bits is set, under the rule that any mark
+//! tells; with f² under the standard rule. The paper does not say how many texts that is. Of those that a filter let
+//! through each stands for 1/(1 − p) that came, so that the texts lost are about the sum of p/(1 − p) over them
+//! ([`FilterHealth::expected_lost`]). A test holds that against what is lost.
+
+use super::{BloomHash, Marks, PaperFilter};
+use crate::config::{BloomRule, BloomSize, Config, PAPER_BITS};
+use crate::error::Result;
+use crate::exact::bloom::{FilterHealth, Fullness};
+use crate::fingerprint::Digest;
+
+/// Hash functions of a round.
+const HASHES: u32 = 2;
+
+/// The error from which on a filter is too full, if nobody said which: as of stated bits elsewhere.
+const ERROR: f64 = 0.01;
+
+/// The paper's filter, and what it is expected to have lost.
+pub(crate) struct Literal {
+    rounds: Vec<PaperFilter>,
+    rule: BloomRule,
+    bits: u64,
+    /// Texts at which its error is [`ERROR`].
+    capacity: u64,
+    inserted: u64,
+    /// Expected number of new texts that were taken for repeats.
+    lost: f64,
+}
+
+impl Literal {
+    /// An empty filter of the bits and rounds of a configuration.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if this machine has no memory for it.
+    pub(crate) fn new(config: &Config) -> Result<Self> {
+        let bits = bits_of(config);
+        let round = |_| PaperFilter::new(bits, HASHES, config.bloom_rule, BloomHash::BkdrAp);
+        let rounds: Vec<PaperFilter> = (0..config.bloom_rounds).map(round).collect::<Result<_>>()?;
+        let of_round = ERROR.powf(1.0 / f64::from(config.bloom_rounds));
+        // Under the rule of any mark no two texts in it share a bit.
+        let capacity = match config.bloom_rule {
+            BloomRule::Any => (1.0 - (1.0 - of_round).sqrt()) * bits as f64 / 2.0,
+            BloomRule::All => -(1.0 - of_round.sqrt()).ln() * bits as f64 / 2.0,
+        };
+        let capacity = (capacity as u64).max(1);
+        Ok(Self { rounds, rule: config.bloom_rule, bits, capacity, inserted: 0, lost: 0.0 })
+    }
+
+    /// Adds a text by its [marks](crate::fingerprint::textbook::marks); true if every round takes it for a repeat.
+    pub(crate) fn insert(&mut self, digest: Digest) -> bool {
+        let error = self.error();
+        let mut held = true;
+        for (round, filter) in self.rounds.iter_mut().enumerate() {
+            // Every round must see it, whatever the others say.
+            held &= filter.insert(marks(digest, round));
+        }
+        if !held {
+            self.inserted += 1;
+            self.lost += error / (1.0 - error).max(f64::EPSILON);
+        }
+        held
+    }
+
+    /// Whether every round takes the text for a repeat.
+    pub(crate) fn holds(&self, digest: Digest) -> bool {
+        self.rounds.iter().enumerate().all(|(round, filter)| filter.holds(marks(digest, round)))
+    }
+
+    /// Probability that a new text is taken for a repeat.
+    fn error(&self) -> f64 {
+        let of_round = |filter: &PaperFilter| match self.rule {
+            BloomRule::Any => 1.0 - (1.0 - filter.fill()).powi(2),
+            BloomRule::All => filter.fill().powi(2),
+        };
+        self.rounds.iter().map(of_round).product()
+    }
+
+    /// What was expected to be lost so far is no matter of what comes.
+    pub(crate) fn restored(&mut self) {
+        self.lost = 0.0;
+    }
+
+    /// How it fares, from all bits.
+    pub(crate) fn health(&self) -> FilterHealth {
+        let rounds = self.rounds.len();
+        FilterHealth {
+            bits: self.bits * rounds as u64,
+            hashes: HASHES,
+            rounds: rounds as u32,
+            capacity: self.capacity,
+            inserted: self.inserted,
+            fill: self.rounds.iter().map(PaperFilter::fill).sum::<f64>() / rounds.max(1) as f64,
+            expected_error: self.error(),
+            expected_lost: Some(self.lost),
+        }
+    }
+
+    /// How full it is of the texts at which its error is 1 %.
+    pub(crate) fn fullness(&self) -> Fullness {
+        if self.inserted > self.capacity {
+            Fullness::Over
+        } else if self.inserted > self.capacity - self.capacity / 10 {
+            Fullness::Nearly
+        } else {
+            Fullness::Roomy
+        }
+    }
+
+    /// Heap bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.rounds.iter().map(PaperFilter::bytes).sum()
+    }
+}
+
+/// The marks of a round.
+fn marks(digest: Digest, round: usize) -> Marks {
+    let half = (digest.0 >> (64 * round)) as u64;
+    Marks { a: half & u64::from(u32::MAX), b: half >> 32 }
+}
+
+/// Whether a filter of these settings that has seen `a` alone takes `b` for a repeat.
+pub(crate) fn alike(config: &Config, a: Digest, b: Digest) -> bool {
+    let bits = bits_of(config);
+    (0..config.bloom_rounds as usize).all(|round| {
+        let [a, b] = [a, b].map(|digest| marks(digest, round)).map(|Marks { a, b }| [a % bits, b % bits]);
+        match config.bloom_rule {
+            BloomRule::Any => b.iter().any(|mark| a.contains(mark)),
+            BloomRule::All => b.iter().all(|mark| a.contains(mark)),
+        }
+    })
+}
+
+/// Bits of a round.
+fn bits_of(config: &Config) -> u64 {
+    match config.bloom {
+        BloomSize::Bits { bits, .. } => bits,
+        BloomSize::Error(_) => PAPER_BITS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ExactMode;
+    use crate::fingerprint::textbook;
+
+    fn config(bloom_rule: BloomRule, bits: u64, bloom_rounds: u32) -> Config {
+        let bloom = BloomSize::Bits { bits, hashes: None };
+        Config { exact: ExactMode::PaperBloom, bloom, bloom_rule, bloom_rounds, ..Config::default() }
+    }
+
+    #[test]
+    fn it_tells_what_it_loses() {
+        for (rule, rounds) in [(BloomRule::Any, 1), (BloomRule::Any, 2), (BloomRule::All, 1), (BloomRule::All, 2)] {
+            let mut filter = Literal::new(&config(rule, 100_000, rounds)).unwrap();
+            let lost = (0..30_000_u32)
+                .filter(|i| {
+                    filter.insert(textbook::marks(format!("第{}条消息", i.wrapping_mul(2_654_435_761)).as_bytes()))
+                })
+                .count() as f64;
+            let expected = filter.health().expected_lost.unwrap();
+            assert!((expected / lost - 1.0).abs() < 0.1 && lost > 100.0, "{rule:?} {rounds}: {expected} {lost}");
+        }
+    }
+
+    #[test]
+    fn two_texts_are_alike_as_in_an_empty_filter() {
+        let texts: Vec<Digest> = (0..150).map(|i| textbook::marks(format!("第{i}条").as_bytes())).collect();
+        for rule in [BloomRule::Any, BloomRule::All] {
+            for rounds in [1, 2] {
+                let config = config(rule, 64, rounds);
+                for (at, a) in texts.iter().enumerate() {
+                    let mut filter = Literal::new(&config).unwrap();
+                    filter.insert(*a);
+                    for b in &texts[at..] {
+                        assert_eq!(alike(&config, *a, *b), filter.holds(*b), "{rule:?} {rounds}");
+                    }
+                }
+            }
+        }
+    }
+}

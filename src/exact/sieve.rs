@@ -1,0 +1,113 @@
+//! The filter of the exact stage: ours, or the paper's.
+
+use super::bloom::{Filter, FilterHealth, Fullness};
+#[cfg(feature = "lab")]
+use super::paper::literal::Literal;
+use crate::config::{Config, ExactMode};
+use crate::error::Result;
+use crate::fingerprint::Digest;
+
+/// A filter over digests.
+pub(super) enum Sieve {
+    Standard(Filter),
+    #[cfg(feature = "lab")]
+    Literal(Literal),
+}
+
+/// The paper's filter, if there is one.
+#[cfg(feature = "lab")]
+fn literal(config: &Config) -> Result<Sieve> {
+    Literal::new(config).map(Sieve::Literal)
+}
+
+/// The paper's filter, if there is one.
+#[cfg(not(feature = "lab"))]
+fn literal(_: &Config) -> Result<Sieve> {
+    Err(crate::error::Error::config(
+        "--exact",
+        "paper-bloom is of the laboratory, without which this quchong was built (its feature `lab`); use bloom",
+    ))
+}
+
+impl Sieve {
+    /// An empty filter, if the mode has one.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if it does not fit this machine, or was not built.
+    pub(super) fn of(config: &Config) -> Result<Option<Self>> {
+        match config.exact {
+            ExactMode::Verified | ExactMode::Bloom => Filter::new(config).map(|filter| Some(Self::Standard(filter))),
+            ExactMode::PaperBloom => literal(config).map(Some),
+            ExactMode::Trie | ExactMode::PaperTrie | ExactMode::None => Ok(None),
+        }
+    }
+
+    /// Adds a digest; true if the filter held it already, or seems to.
+    pub(super) fn insert(&mut self, digest: Digest) -> bool {
+        match self {
+            Self::Standard(filter) => filter.insert(digest),
+            #[cfg(feature = "lab")]
+            Self::Literal(filter) => filter.insert(digest),
+        }
+    }
+
+    /// Whether the filter holds a digest, or seems to.
+    pub(super) fn holds(&self, digest: Digest) -> bool {
+        match self {
+            Self::Standard(filter) => filter.holds(digest),
+            #[cfg(feature = "lab")]
+            Self::Literal(filter) => filter.holds(digest),
+        }
+    }
+
+    /// Asks the processor for what inserting a digest will read, if that is little.
+    pub(super) fn ask_for(&self, digest: Digest) {
+        if let Self::Standard(filter) = self {
+            filter.ask_for(digest);
+        }
+    }
+
+    /// All texts are restored.
+    pub(super) fn restored(&mut self) {
+        #[cfg(feature = "lab")]
+        if let Self::Literal(filter) = self {
+            filter.restored();
+        }
+    }
+
+    /// Heap bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Standard(filter) => filter.bytes(),
+            #[cfg(feature = "lab")]
+            Self::Literal(filter) => filter.bytes(),
+        }
+    }
+
+    /// How full it is of the texts that it was sized for.
+    pub(super) fn fullness(&self) -> Fullness {
+        match self {
+            Self::Standard(filter) => filter.fullness(),
+            #[cfg(feature = "lab")]
+            Self::Literal(filter) => filter.fullness(),
+        }
+    }
+
+    /// How it fares.
+    pub(super) fn health(&self) -> FilterHealth {
+        match self {
+            Self::Standard(filter) => filter.health(),
+            #[cfg(feature = "lab")]
+            Self::Literal(filter) => filter.health(),
+        }
+    }
+
+    /// The same by a sample, where counting takes long.
+    pub(super) fn health_by_sample(&self) -> FilterHealth {
+        match self {
+            Self::Standard(filter) => filter.health_by_sample(),
+            #[cfg(feature = "lab")]
+            Self::Literal(filter) => filter.health(),
+        }
+    }
+}

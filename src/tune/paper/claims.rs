@@ -1,0 +1,240 @@
+//! What the paper claims, each beside what was found here: the table that a report opens with.
+
+use serde::Serialize;
+
+use super::figures::{ALL_PAIRS, COMPARING, stages};
+use super::{Finding, GROWTH, LOST, Observation, RATIO, SHARE, TIME};
+
+/// A claim of the paper.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Claim {
+    /// Where the paper makes it.
+    pub figure: &'static str,
+    /// The claim, as a sentence.
+    pub claim: &'static str,
+    /// The paper's figure.
+    pub paper: &'static str,
+    /// Ours.
+    pub here: String,
+    /// Whether it holds: [`Finding::Agrees`], [`Finding::Differs`], or why that cannot be said.
+    pub verdict: Finding,
+    /// What was let pass as the same.
+    pub tolerance: &'static str,
+    /// How what the paper does not define was read.
+    pub reading: &'static str,
+}
+
+const SURVIVORS: &str = "accuracy: share of distinct texts that survive";
+const ALL: &str = "rule all; accuracy: share of distinct texts that survive";
+const ANY: &str = "rule any, as the paper writes it; accuracy as above";
+
+/// The claims, in the order of the paper.
+pub(super) fn claims(rows: &[Observation]) -> Vec<Claim> {
+    let mut claims = exact_stage(rows);
+    claims.push(trie_is_exact(rows));
+    claims.extend(accuracy(rows));
+    claims.push(square(rows));
+    claims
+}
+
+fn of<'r>(rows: &'r [Observation], figure: &'r str, unit: &'r str) -> impl Iterator<Item = &'r Observation> {
+    rows.iter().filter(move |row| row.figure == figure && row.unit == unit)
+}
+
+/// Holds if it does in all of these, does not if in none.
+fn all(held: impl IntoIterator<Item = bool>) -> Finding {
+    let (mut yes, mut no) = (0, 0);
+    held.into_iter().for_each(|held| *(if held { &mut yes } else { &mut no }) += 1);
+    match (yes, no) {
+        (0, 0) => Finding::Unstated,
+        (_, 0) => Finding::Agrees,
+        (0, _) => Finding::Differs,
+        _ => Finding::Unclear,
+    }
+}
+
+/// What Fig. 3 and its text say of times: growth, ratios and orders, which a quicker machine leaves as they are.
+fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
+    let [bloom, trie] = stages();
+    let growth: Vec<&Observation> = of(rows, "Fig. 3", GROWTH).filter(|row| row.paper.is_some()).collect();
+    let (low, high) = growth
+        .iter()
+        .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), row| (low.min(row.ours), high.max(row.ours)));
+    let needs_full = growth.iter().any(|row| row.verdict == Finding::NeedsFull);
+    let judged = |finding| if needs_full { Finding::NeedsFull } else { finding };
+    let longest = |stage: &str, repeats: &str| {
+        let series = format!("{stage}, {repeats} % repeats");
+        of(rows, "Fig. 3", TIME)
+            .filter(|row| row.series == series)
+            .max_by(|a, b| a.x.total_cmp(&b.x))
+            .map(|row| row.ours)
+    };
+    let ratios = ["1", "50", "90"];
+    let slower: Vec<f64> =
+        ratios.iter().filter_map(|ratio| Some(longest(trie, ratio)? / longest(bloom, ratio)?)).collect();
+    let rising: Vec<f64> =
+        [bloom, trie].iter().filter_map(|stage| Some(longest(stage, "90")? / longest(stage, "1")?)).collect();
+    let times = |ratios: &[f64]| ratios.iter().map(|ratio| format!("× {ratio:.2}")).collect::<Vec<_>>().join(", ");
+    let ratio = of(rows, "text", RATIO).find(|row| row.paper.is_some());
+    vec![
+        Claim {
+            figure: "Fig. 3",
+            claim: "both stages take time linear in the texts",
+            paper: "× 5 for 5 × texts",
+            here: format!("× {low:.2} to × {high:.2}"),
+            verdict: judged(all(growth.iter().map(|row| (row.ours / 5.0 - 1.0).abs() <= 0.25))),
+            tolerance: "a quarter",
+            reading: "Bloom: 16 bits a text",
+        },
+        Claim {
+            figure: "Fig. 3",
+            claim: "the trie is slower than the filter",
+            paper: "at every ratio of repeats",
+            here: format!("{} at 1, 50, 90 %", times(&slower)),
+            verdict: all(slower.iter().map(|ratio| *ratio > 1.0)),
+            tolerance: "none",
+            reading: "trie: |C# hash| squared",
+        },
+        Claim {
+            figure: "Fig. 3",
+            claim: "more repeats make both slower",
+            paper: "rising with the ratio",
+            here: format!("{} at 90 % for 1 %: filter, trie", times(&rising)),
+            verdict: all(rising.iter().map(|ratio| *ratio > 1.0)),
+            tolerance: "none",
+            reading: "ratio: share of texts that repeat",
+        },
+        Claim {
+            figure: "text",
+            claim: "the trie takes 4.09 times as long as the filter",
+            paper: "14 429.8 ms / 3 526.8 ms",
+            here: ratio
+                .map_or_else(String::new, |row| format!("× {:.2} ({:.2} to {:.2})", row.ours, row.low, row.high)),
+            verdict: ratio.map_or(Finding::Unstated, |row| row.verdict),
+            tolerance: "a factor of 2",
+            reading: "1 % repeats; milliseconds of 2014 are not judged",
+        },
+    ]
+}
+
+fn trie_is_exact(rows: &[Observation]) -> Claim {
+    let lost: Vec<&Observation> = of(rows, "text", LOST).filter(|row| row.paper.is_some()).collect();
+    let (least, most) =
+        lost.iter().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), row| (low.min(row.ours), high.max(row.ours)));
+    Claim {
+        figure: "text",
+        claim: "the trie is 100 % accurate",
+        paper: "0 texts lost",
+        here: format!("{least:.0} to {most:.0} lost of {:.0}", lost.first().map_or(0.0, |row| row.x)),
+        verdict: all(lost.iter().map(|row| row.ours == 0.0)),
+        tolerance: "none",
+        reading: "C# hash of 32 and of 64 bits, signed and unsigned",
+    }
+}
+
+/// What Figs. 4 and 5 say of the filter's accuracy, under either rule.
+fn accuracy(rows: &[Observation]) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    let share = |rule: &str, ratio: &str, x: f64| {
+        let series = format!("rule {rule}, r = {ratio} %");
+        of(rows, "Fig. 4", SHARE).find(|row| row.series == series && row.x == x).map_or(f64::NAN, |row| row.ours)
+    };
+    let (ratios, sizes) = (["10", "50", "100"], [10_000.0, 20_000.0, 30_000.0, 40_000.0, 50_000.0]);
+    let falls = |values: &[f64]| values.windows(2).all(|pair| pair[1] < pair[0]);
+    let with_n = ["all", "any"]
+        .iter()
+        .flat_map(|rule| ratios.iter().map(|ratio| falls(&sizes.map(|n| share(rule, ratio, n)))).collect::<Vec<_>>());
+    let with_r = ["all", "any"]
+        .iter()
+        .flat_map(|rule| sizes.iter().map(|n| falls(&ratios.map(|ratio| share(rule, ratio, *n)))).collect::<Vec<_>>());
+    let ends = |rule: &str| {
+        format!("{:.3} → {:.3} → {:.3}", share(rule, "10", 1e4), share(rule, "10", 5e4), share(rule, "100", 5e4))
+    };
+    claims.push(Claim {
+        figure: "Fig. 4",
+        claim: "accuracy falls as texts grow",
+        paper: "at every r",
+        here: format!("all {}; any {} (r, n: 10 %, 10⁴; 10 %, 5·10⁴; 100 %)", ends("all"), ends("any")),
+        verdict: all(with_n),
+        tolerance: "none",
+        reading: SURVIVORS,
+    });
+    claims.push(Claim {
+        figure: "Fig. 4",
+        claim: "accuracy falls as r grows",
+        paper: "at every n",
+        here: "as above".to_owned(),
+        verdict: all(with_r),
+        tolerance: "none",
+        reading: "r: share of texts that are no repeats",
+    });
+    let point = |figure, series: &str, x: f64| of(rows, figure, SHARE).find(|row| row.series == series && row.x == x);
+    let stated: [(&'static str, &'static str, &'static str, f64, &str); 3] = [
+        ("Fig. 4", "accuracy at r = 10 %, n = 5·10⁴, m = 5·10⁴", "0.56", 50_000.0, ", r = 10 %"),
+        ("Fig. 5", "accuracy at r = 10 %, n = 5·10⁵, m = 1.6·10⁵", "0.90", 160_000.0, ""),
+        ("Fig. 5", "accuracy at r = 10 %, n = 5·10⁵, m = 2·10⁷", "1.00", 20_000_000.0, ""),
+    ];
+    for (figure, claim, paper, x, more) in stated {
+        for (rule, reading) in [("all", ALL), ("any", ANY)] {
+            let found = point(figure, &format!("rule {rule}{more}"), x);
+            claims.push(Claim {
+                figure,
+                claim,
+                paper,
+                here: found.map_or_else(String::new, |row| format!("{:.3}", row.ours)),
+                verdict: found.map_or(Finding::Unstated, |row| row.verdict),
+                tolerance: "0.02",
+                reading,
+            });
+        }
+    }
+    claims
+}
+
+/// What Fig. 6 says of the second stage: the square, by growth; the paper's 2 s and 1 min are of another machine.
+fn square(rows: &[Observation]) -> Claim {
+    let time = |series: &str, n: f64| {
+        of(rows, "Fig. 6", TIME).find(|row| row.series == series && row.x == n).map_or(f64::NAN, |row| row.ours)
+    };
+    let growth = |series| time(series, 2_000.0) / time(series, 500.0);
+    let comparing = growth(COMPARING);
+    Claim {
+        figure: "Fig. 6",
+        claim: "the second stage takes time as the square of the texts",
+        paper: "100: 2 s, 1 000: 1 min",
+        here: format!("500 → 2 000: comparing × {comparing:.1}, with fingerprints × {:.1}", growth(ALL_PAIRS)),
+        verdict: all([(comparing / 16.0 - 1.0).abs() <= 0.5]),
+        tolerance: "half of × 16",
+        reading: "all pairs compared; milliseconds of 2014 are not judged",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Place, Value};
+    use super::*;
+
+    #[test]
+    fn claims_are_judged_by_what_was_found() {
+        let mut rows = Vec::new();
+        for (rule, accuracy) in [("all", 0.9), ("any", 0.6)] {
+            for (at, ratio) in ["10", "50", "100"].iter().enumerate() {
+                for n in 1..=5 {
+                    let share = accuracy - 0.01 * f64::from(n) - 0.1 * at as f64;
+                    let place = Place("Fig. 4", format!("rule {rule}, r = {ratio} %"), f64::from(n) * 1e4, SHARE);
+                    rows.push(place.is((n == 5 && at == 0).then_some(0.56), Value::exact(share)));
+                }
+            }
+        }
+        let verdicts = |rows: &[Observation]| -> Vec<Finding> { accuracy(rows).iter().map(|c| c.verdict).collect() };
+        use Finding::{Agrees, Differs, Unclear, Unstated};
+        assert_eq!(verdicts(&rows), [Agrees, Agrees, Differs, Agrees, Unstated, Unstated, Unstated, Unstated]);
+        rows[1].ours = 1.0;
+        assert_eq!(verdicts(&rows)[..2], [Unclear, Agrees]);
+        let square_of = |long| {
+            let row = |n, ms| Place("Fig. 6", COMPARING.to_owned(), n, TIME).is(None, Value::exact(ms));
+            square(&[row(500.0, 1.0), row(2_000.0, long)]).verdict
+        };
+        assert_eq!([square_of(15.0), square_of(4.0)], [Agrees, Differs]);
+    }
+}

@@ -1,0 +1,81 @@
+//! The papers' tables on our own posts: an ordering that changes fails here.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::common::quchong;
+use serde_json::Value;
+
+fn report(args: &[&str]) -> Value {
+    let output = quchong().args(["reproduce", "--format", "json"]).args(args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Whatever the orders and verdicts are, they change only when someone means them to.
+#[test]
+fn orders_and_claims_are_as_written_down() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let posts = root.join("posts.jsonl");
+    let found = report(&[posts.to_str().unwrap(), "-j", "1"]);
+    assert_eq!(found, report(&[posts.to_str().unwrap(), "-j", "3"]), "threads");
+    let mut told = String::new();
+    for order in found["orders"].as_array().unwrap() {
+        let names: Vec<&str> = order["ours"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        writeln!(
+            told,
+            "{}: {}, τ {:.2}",
+            order["of"].as_str().unwrap(),
+            names.join(" "),
+            order["tau"].as_f64().unwrap()
+        )
+        .unwrap();
+    }
+    for claim in found["claims"].as_array().unwrap() {
+        writeln!(told, "{}: {}", claim["claim"].as_str().unwrap(), claim["verdict"].as_str().unwrap()).unwrap();
+    }
+    for ablation in found["ablations"].as_array().unwrap() {
+        let mut f1: Vec<(&str, f64)> = ablation["f1"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|pair| (pair[0].as_str().unwrap(), pair[1].as_f64().unwrap()))
+            .collect();
+        f1.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let f1: Vec<String> = f1.iter().map(|(name, f1)| format!("{name} {f1:.2}")).collect();
+        writeln!(told, "{}: {}", ablation["reading"].as_str().unwrap(), f1.join(", ")).unwrap();
+    }
+    let path = root.join("reproduce-orders.txt");
+    if std::env::var_os("QUCHONG_BLESS").is_some_and(|value| value == "1") {
+        return fs::write(path, told).unwrap();
+    }
+    assert_eq!(told, fs::read_to_string(path).unwrap_or_default(), "QUCHONG_BLESS=1 accepts the new orders");
+}
+
+#[test]
+fn tables_stand_beside_the_papers() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let posts = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/posts.jsonl");
+    let args = ["--no-ablations", "--replicates", "20", "--html", page.to_str().unwrap()];
+    let output = quchong().arg("reproduce").arg(&posts).args(args).output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["## Claims on orderings", "## Orders", "## Methods", "## Kosinov's profiles", "| A0 | 1.000/.230/.380 |"]
+    {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    assert!(!table.contains("## Ablations"));
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.contains("<svg ") && page.contains("Megashingles"), "{page}");
+    // Nothing alike, nothing to judge.
+    let alone = folder.path().join("alone.txt");
+    fs::write(&alone, "一条\n完全不同的另一条消息\n").unwrap();
+    let output = quchong().arg("reproduce").arg(&alone).output().unwrap();
+    assert!(
+        output.status.code() == Some(2)
+            && String::from_utf8_lossy(&output.stderr).contains("no two messages are alike")
+    );
+}
