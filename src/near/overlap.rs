@@ -61,6 +61,7 @@
 //! subsequence, where moved passages do not count.
 
 mod bodies;
+mod briefs;
 mod features;
 mod floods;
 mod postings;
@@ -76,10 +77,11 @@ use crate::near::bounds::{Bounds, LONG};
 use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
+use briefs::Briefs;
 use features::{CLASSES, Feature, bigrams, class, lengths, runs};
 use floods::Floods;
 use postings::Postings;
-use query::Query;
+use query::{Query, Union};
 use reading::Reading;
 
 /// Most slots for the lists (log2): 512 MB.
@@ -120,6 +122,7 @@ pub struct Overlap {
     postings: Postings,
     reading: Reading,
     floods: Floods,
+    briefs: Briefs,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
@@ -144,6 +147,7 @@ impl Overlap {
             postings: Postings::new(log),
             reading: Reading::new(window as usize + 1),
             floods: Floods::default(),
+            briefs: Briefs::default(),
             features: Vec::new(),
             hashes: Vec::new(),
             factor: MultiplyShift::default(),
@@ -171,10 +175,13 @@ impl Overlap {
         let oldest = self.bodies.oldest();
         self.reading.skip_expired(&self.postings, oldest as u32);
         let mut part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
-        let sets = self.reading.sets();
-        let mut query = (!sets.is_empty()).then(|| {
+        let (sets, keys) = (self.reading.sets(), self.briefs.wanted());
+        let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
             part = part.min(SET_PART);
-            self.floods.ask(tokens, sets, &self.bounds, self.factor, &self.postings, oldest as u32)
+            let mut all = Union::default();
+            sets.iter().for_each(|set| all.add(*set));
+            keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest as u32));
+            self.floods.ask(tokens, all, &self.bounds, self.factor, &self.postings, oldest as u32)
         });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
             self.sift(tokens.len(), end, query.as_mut());
@@ -200,6 +207,7 @@ impl Overlap {
     fn choose(&mut self, tokens: &[u32]) {
         let len = tokens.len();
         self.reading.begin(len);
+        self.briefs.begin();
         let is_long = len >= LONG;
         if len <= self.bounds.longest_partner() {
             for class in (0..CLASSES).filter(|class| !is_long || lengths(*class).1 < LONG) {
@@ -208,6 +216,11 @@ impl Overlap {
                 self.features.clear();
                 bigrams(tokens, class, self.factor, &mut self.features);
                 self.reading.choose(&self.features, class, len, least, &self.postings);
+                if self.briefs.may_share(&self.features, least) {
+                    let key = briefs::key(tokens, class, self.factor);
+                    self.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
+                    self.briefs.choose(&self.features, len, least, &self.postings);
+                }
             }
         }
         if is_long {
@@ -218,14 +231,18 @@ impl Overlap {
     }
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
-    fn sift(&mut self, len: usize, end: usize, query: Option<&mut Query>) {
+    fn sift(&mut self, len: usize, end: usize, mut query: Option<&mut Query>) {
         let oldest = self.bodies.oldest() as u32;
         let end = (end < self.bodies.len()).then_some(end);
         self.left.clear();
-        if let Some(query) = query {
+        if let Some(query) = &mut query {
             query.below(end.unwrap_or(self.bodies.len()), &self.postings.sets, &mut self.left);
             // Lists meet in a slot by chance.
-            self.left.retain(|index| self.bodies.length(*index as usize) >= LONG);
+            let longest = self.bounds.longest_partner();
+            self.left.retain(|index| {
+                let kept = self.bodies.length(*index as usize);
+                len.min(kept) >= LONG || len.max(kept) <= longest
+            });
         }
         for group in 0..self.reading.groups() {
             let counts = self.reading.count(group, &self.postings, oldest, end);
@@ -241,7 +258,7 @@ impl Overlap {
                     let enough = |least| counts.most(*number) >= least;
                     counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
                 };
-                if is_possible {
+                if is_possible && query.as_ref().is_none_or(|query| !query.rules_out(*number, &self.postings.sets)) {
                     if self.left.len() < AHEAD {
                         self.bodies.ask_for_bitmap(index as usize);
                     }
@@ -269,14 +286,26 @@ impl Overlap {
         if tokens.len() >= LONG {
             runs(tokens, self.factor, &mut self.features);
         }
-        for (at, feature) in self.features.iter().enumerate() {
-            self.postings.push(self.postings.slot(feature.hash), number, oldest, at >= bigrams);
+        let key = briefs::key(tokens, class(tokens.len()), self.factor);
+        let (short, long) = self.features.split_at(bigrams);
+        let is_brief = Briefs::is_brief(tokens, short, &key, &self.bounds, &self.postings);
+        let lists = if is_brief { long } else { &self.features };
+        for (at, feature) in lists.iter().enumerate() {
+            self.postings.push(self.postings.slot(feature.hash), number, oldest, at + long.len() >= lists.len());
         }
         bitmap::hashes(tokens, &mut self.hashes);
         self.bodies.push(tokens, &self.hashes, pos);
-        let (runs, place) = (&self.features[bigrams..], (&mut self.postings, &self.bodies));
-        self.floods.remember((tokens, number), runs, &self.bounds, self.factor, place);
+        if is_brief {
+            let mut batch = Briefs::earlier(short, &key, &self.postings, oldest).to_vec();
+            batch.push(number);
+            self.briefs.note(short);
+            short.iter().for_each(|bigram| self.postings.insert(key(bigram), number, oldest));
+            self.floods.join(batch, &self.bounds, self.factor, (&mut self.postings, &self.bodies));
+        }
+        let place = (&mut self.postings, &self.bodies);
+        self.floods.remember((tokens, number), long, &self.bounds, self.factor, place);
         self.floods.sweep(oldest, &mut self.postings);
+        self.briefs.sweep(oldest, number);
         if self.bodies.oldest() > 0 {
             self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
         }
@@ -303,6 +332,6 @@ impl Overlap {
 
     /// Heap bytes in use, pages that were set aside and never touched included.
     pub fn bytes(&self) -> usize {
-        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes() + self.floods.bytes()
+        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes() + self.floods.bytes() + self.briefs.bytes()
     }
 }

@@ -21,7 +21,7 @@ use super::features::{Feature, contained, named, numbered, runs, shared};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::sets::{Set, block};
-use crate::near::bounds::{Bounds, few_counts};
+use crate::near::bounds::{Bounds, LONG, few_counts};
 use crate::near::multiply_shift::MultiplyShift;
 use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
 use crate::text::tokens::Token;
@@ -73,15 +73,25 @@ impl Floods {
         }
         batch.retain(|other| {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
-            if *other != number {
+            *other == number || {
                 self.features.clear();
                 runs(kept.tokens, factor, &mut self.features);
-                if in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_none() {
-                    return false;
-                }
+                in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_some()
             }
-            self.members.insert(*other)
         });
+        self.join(batch, bounds, factor, (postings, bodies));
+    }
+
+    /// Makes members of some bodies, and keeps their keys.
+    pub(crate) fn join(
+        &mut self,
+        batch: Vec<u32>,
+        bounds: &Bounds,
+        factor: MultiplyShift,
+        (postings, bodies): (&mut Postings, &Bodies),
+    ) {
+        let (mut batch, oldest) = (batch, bodies.oldest() as u32);
+        batch.retain(|other| self.members.insert(*other));
         // All bigrams first: they say what is of the template.
         for other in &batch {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
@@ -89,6 +99,9 @@ impl Floods {
         }
         for other in batch.iter().filter(|_| bounds.slots) {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
+            if kept.tokens.len() < LONG {
+                continue;
+            }
             for slot in self.slots(kept.tokens, factor, postings) {
                 let Some(around) = around(kept.tokens, &slot) else { continue };
                 let fills = self.filled.entry(around).or_default();
@@ -115,7 +128,7 @@ impl Floods {
         postings: &mut Postings,
     ) {
         let mut insert = |hash| postings.insert(hash, number, oldest);
-        if bounds.slots {
+        if bounds.slots && tokens.len() >= LONG {
             tokens.windows(2).for_each(|two| insert(shared(two, factor)));
         }
         if !bounds.counts {
@@ -159,17 +172,17 @@ impl Floods {
         slots
     }
 
-    /// Takes a body's keys for a query over the bodies in `runs`, and those that share a feature.
+    /// Takes a body's keys for a query over some bodies, and those that share a feature.
     pub(crate) fn ask(
         &mut self,
         tokens: &[Token],
-        runs: &[u32],
+        all: Union,
         bounds: &Bounds,
         factor: MultiplyShift,
         postings: &Postings,
         oldest: u32,
     ) -> Query {
-        let mut query = Query::new(runs, oldest);
+        let mut query = Query::new(all, oldest);
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
@@ -188,7 +201,7 @@ impl Floods {
             let same = numbered(&own.key, &tokens[own.at], factor);
             query.slot(Union::set(*set), Union::of(same, postings, oldest));
         }
-        if bounds.slots && !self.filled.is_empty() {
+        if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
             for slot in self.slots(tokens, factor, postings) {
                 let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
                 let own = slot.len();

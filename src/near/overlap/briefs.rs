@@ -1,0 +1,163 @@
+//! Floods of short bodies: which of their bigrams a query reads.
+//!
+//! A short body that has a number and most of whose bigrams many share is a *brief*. Its bigrams are in no ordinary list, where
+//! thousands would have to be counted, but among the [keys](super::floods), whose sets are joined: a body in one that is not left out
+//! is offered whatever it counts, unless its numbers rule it out. A table of bits keeps queries off that have too few bigrams of briefs.
+
+use std::cmp::Reverse;
+
+use super::features::{Feature, Hash};
+use super::postings::Postings;
+use super::sets::is_before;
+use crate::near::bounds::Bounds;
+use crate::near::multiply_shift::MultiplyShift;
+use crate::text::tokens::{Token, is_number};
+
+/// From so many bodies on a bigram is one that many share.
+const SHARED: usize = 32;
+/// Longer lists are of more than one template, and not looked through for briefs that came before the flood was known as one.
+const MOST_LOOKED: usize = 512;
+/// Bits of the table (log2).
+const GATE_LOG: u32 = 16;
+
+/// What is known of the bigrams of briefs.
+pub(super) struct Briefs {
+    /// The bigrams of briefs, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
+    gates: [Box<[u64]>; 2],
+    /// Where the younger generation began.
+    turned: u32,
+    /// Keys to read.
+    wanted: Vec<Hash>,
+    order: Vec<(Reverse<usize>, Hash, u32)>,
+    covered: Vec<bool>,
+}
+
+impl Default for Briefs {
+    fn default() -> Self {
+        let gate = || vec![0; 1 << (GATE_LOG - 6)].into_boxed_slice();
+        Self { gates: [gate(), gate()], turned: 0, wanted: Vec::new(), order: Vec::new(), covered: Vec::new() }
+    }
+}
+
+/// The place of a bit.
+#[inline(always)]
+fn place(hash: Hash) -> (usize, u64) {
+    let at = hash >> (64 - GATE_LOG);
+    (at as usize / 64, 1 << (at % 64))
+}
+
+impl Briefs {
+    /// Whether a body of these bigrams, for the lists of its class, is a brief: two thirds of it, about, are shared. `key` is the hash
+    /// of a bigram among the keys.
+    pub(crate) fn is_brief(
+        tokens: &[Token],
+        bigrams: &[Feature],
+        key: impl Fn(&Feature) -> Hash,
+        bounds: &Bounds,
+        postings: &Postings,
+    ) -> bool {
+        if !bounds.counts || !tokens.iter().any(|token| is_number(*token)) {
+            return false;
+        }
+        let is_shared = |bigram: &Feature| {
+            let listed = postings.len(postings.slot(bigram.hash));
+            listed >= SHARED || listed + postings.key_len(key(bigram)) >= SHARED
+        };
+        vouched(bigrams, is_shared) * 1000 >= tokens.len() * bounds.short as usize
+    }
+
+    /// Notes the bigrams of a brief.
+    pub(crate) fn note(&mut self, bigrams: &[Feature]) {
+        for bigram in bigrams {
+            let (word, bit) = place(bigram.hash);
+            self.gates[0][word] |= bit;
+        }
+    }
+
+    /// The shortest list of a brief's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
+    pub(crate) fn earlier<'p>(
+        bigrams: &[Feature],
+        key: impl Fn(&Feature) -> Hash,
+        postings: &'p Postings,
+        oldest: u32,
+    ) -> &'p [u32] {
+        let shared = bigrams.iter().filter(|bigram| postings.len(postings.slot(bigram.hash)) >= SHARED);
+        let shortest = shared.min_by_key(|bigram| postings.len(postings.slot(bigram.hash)));
+        let first = shortest.filter(|bigram| postings.key_len(key(bigram)) == 0);
+        let list = first.map_or(&[][..], |bigram| postings.live(postings.slot(bigram.hash), oldest));
+        if list.len() > MOST_LOOKED { &[] } else { list }
+    }
+
+    /// Begins a query.
+    pub(crate) fn begin(&mut self) {
+        self.wanted.clear();
+    }
+
+    /// Whether a body with these bigrams may have `least` tokens in those of a brief.
+    #[inline]
+    pub(crate) fn may_share(&self, bigrams: &[Feature], least: usize) -> bool {
+        let is_noted = |bigram: &Feature| {
+            let (word, bit) = place(bigram.hash);
+            (self.gates[0][word] | self.gates[1][word]) & bit != 0
+        };
+        vouched(bigrams, is_noted) >= least
+    }
+
+    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a brief of one class must have `least`. The longest
+    /// are left out, as long as they vouch for too few tokens by themselves.
+    pub(crate) fn choose(&mut self, keys: &[Feature], len: usize, least: usize, postings: &Postings) {
+        self.order.clear();
+        let of = |key: &Feature| (Reverse(postings.key_len(key.hash)), key.hash, key.start);
+        self.order.extend(keys.iter().map(of).filter(|(Reverse(length), ..)| *length > 0));
+        self.order.sort_unstable();
+        self.covered.clear();
+        self.covered.resize(len, false);
+        let mut left_out = 0;
+        for places in self.order.chunk_by(|one, other| one.1 == other.1) {
+            let tokens = || places.iter().flat_map(|(.., start)| *start as usize..*start as usize + 2);
+            // Where places overlap this is too much, which leaves too little out.
+            let most = tokens().filter(|at| !self.covered[*at]).count();
+            if left_out + most < least {
+                left_out += most;
+                tokens().for_each(|at| self.covered[at] = true);
+            } else {
+                self.wanted.extend(places.first().map(|(_, hash, _)| *hash));
+            }
+        }
+    }
+
+    /// The keys chosen.
+    pub(crate) fn wanted(&self) -> &[Hash] {
+        &self.wanted
+    }
+
+    /// Lets go what is older than `oldest`, at some time; `next` is the number of the next body.
+    pub(crate) fn sweep(&mut self, oldest: u32, next: u32) {
+        if is_before(self.turned, oldest) {
+            self.turned = next;
+            self.gates.swap(0, 1);
+            self.gates[0].fill(0);
+        }
+    }
+
+    /// Heap bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        2 * self.gates[0].len() * 8 + self.wanted.capacity() * 8 + self.order.capacity() * size_of_val(&self.order)
+    }
+}
+
+/// For how many tokens some of a body's bigrams vouch.
+#[inline]
+fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
+    let (mut count, mut end) = (0, 0);
+    for bigram in bigrams.iter().filter(|bigram| is_one(bigram)) {
+        count += bigram.end - bigram.start.max(end);
+        end = bigram.end;
+    }
+    count as usize
+}
+
+/// Multiplies nothing: the key of a bigram of some body.
+pub(super) fn key(tokens: &[Token], class: usize, factor: MultiplyShift) -> impl Fn(&Feature) -> Hash {
+    move |bigram| super::features::brief(&tokens[bigram.start as usize..bigram.end as usize], class, factor)
+}
