@@ -194,6 +194,10 @@ impl Overlap {
                     continue;
                 }
                 let number = oldest + u64::from(*index);
+                // Members that are in ordinary lists: they came before the flood was known.
+                if query.as_ref().is_some_and(|query| query.rules_out(number as u32, &self.postings.sets)) {
+                    continue;
+                }
                 let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                 if found.is_some() {
                     return found;
@@ -231,11 +235,11 @@ impl Overlap {
     }
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
-    fn sift(&mut self, len: usize, end: usize, mut query: Option<&mut Query>) {
+    fn sift(&mut self, len: usize, end: usize, query: Option<&mut Query>) {
         let oldest = self.bodies.oldest() as u32;
         let end = (end < self.bodies.len()).then_some(end);
         self.left.clear();
-        if let Some(query) = &mut query {
+        if let Some(query) = query {
             query.below(end.unwrap_or(self.bodies.len()), &self.postings.sets, &mut self.left);
             // Lists meet in a slot by chance.
             let longest = self.bounds.longest_partner();
@@ -258,7 +262,7 @@ impl Overlap {
                     let enough = |least| counts.most(*number) >= least;
                     counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
                 };
-                if is_possible && query.as_ref().is_none_or(|query| !query.rules_out(*number, &self.postings.sets)) {
+                if is_possible {
                     if self.left.len() < AHEAD {
                         self.bodies.ask_for_bitmap(index as usize);
                     }
@@ -288,7 +292,7 @@ impl Overlap {
         }
         let key = briefs::key(tokens, class(tokens.len()), self.factor);
         let (short, long) = self.features.split_at(bigrams);
-        let is_brief = Briefs::is_brief(tokens, short, &key, &self.bounds, &self.postings);
+        let is_brief = self.briefs.is_brief(tokens, short, &key, &self.bounds, &self.postings);
         let lists = if is_brief { long } else { &self.features };
         for (at, feature) in lists.iter().enumerate() {
             self.postings.push(self.postings.slot(feature.hash), number, oldest, at + long.len() >= lists.len());

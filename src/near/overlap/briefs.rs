@@ -14,7 +14,9 @@ use crate::near::multiply_shift::MultiplyShift;
 use crate::text::tokens::{Token, is_number};
 
 /// From so many bodies on a bigram is one that many share.
-const SHARED: usize = 32;
+const SHARED: usize = 64;
+/// One token of so many may be none of the template's.
+const FOREIGN: usize = 8;
 /// Longer lists are of more than one template, and not looked through for briefs that came before the flood was known as one.
 const MOST_LOOKED: usize = 512;
 /// Bits of the table (log2).
@@ -47,23 +49,25 @@ fn place(hash: Hash) -> (usize, u64) {
 }
 
 impl Briefs {
-    /// Whether a body of these bigrams, for the lists of its class, is a brief: two thirds of it, about, are shared. `key` is the hash
-    /// of a bigram among the keys.
+    /// Whether a body of these bigrams, for the lists of its class, is a brief: it is all of shared ones, but for its numbers and every
+    /// eighth token. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_brief(
+        &self,
         tokens: &[Token],
         bigrams: &[Feature],
         key: impl Fn(&Feature) -> Hash,
         bounds: &Bounds,
         postings: &Postings,
     ) -> bool {
-        if !bounds.counts || !tokens.iter().any(|token| is_number(*token)) {
+        let numbers = tokens.iter().filter(|token| is_number(**token)).count();
+        if !bounds.counts || numbers == 0 {
             return false;
         }
         let is_shared = |bigram: &Feature| {
             let listed = postings.len(postings.slot(bigram.hash));
-            listed >= SHARED || listed + postings.key_len(key(bigram)) >= SHARED
+            listed >= SHARED || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= SHARED
         };
-        vouched(bigrams, is_shared) * 1000 >= tokens.len() * bounds.short as usize
+        vouched(bigrams, is_shared) + numbers + tokens.len() / FOREIGN >= tokens.len()
     }
 
     /// Notes the bigrams of a brief.
@@ -96,11 +100,13 @@ impl Briefs {
     /// Whether a body with these bigrams may have `least` tokens in those of a brief.
     #[inline]
     pub(crate) fn may_share(&self, bigrams: &[Feature], least: usize) -> bool {
-        let is_noted = |bigram: &Feature| {
-            let (word, bit) = place(bigram.hash);
-            (self.gates[0][word] | self.gates[1][word]) & bit != 0
-        };
-        vouched(bigrams, is_noted) >= least
+        vouched(bigrams, |bigram| self.is_noted(bigram)) >= least
+    }
+
+    #[inline(always)]
+    fn is_noted(&self, bigram: &Feature) -> bool {
+        let (word, bit) = place(bigram.hash);
+        (self.gates[0][word] | self.gates[1][word]) & bit != 0
     }
 
     /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a brief of one class must have `least`. The longest
