@@ -220,7 +220,7 @@ impl Overlap {
                 self.features.clear();
                 bigrams(tokens, class, self.factor, &mut self.features);
                 self.reading.choose(&self.features, class, len, least, &self.postings);
-                if self.briefs.may_share(&self.features, least) {
+                if self.briefs.may_share(&self.features, len, least) {
                     let key = briefs::key(tokens, class, self.factor);
                     self.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
                     self.briefs.choose(&self.features, len, least, &self.postings);

@@ -26,6 +26,8 @@ const GATE_LOG: u32 = 16;
 pub(super) struct Briefs {
     /// The bigrams of briefs, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
     gates: [Box<[u64]>; 2],
+    /// Whether any was noted.
+    is_needed: bool,
     /// Where the younger generation began.
     turned: u32,
     /// Keys to read.
@@ -37,7 +39,7 @@ pub(super) struct Briefs {
 impl Default for Briefs {
     fn default() -> Self {
         let gate = || vec![0; 1 << (GATE_LOG - 6)].into_boxed_slice();
-        Self { gates: [gate(), gate()], turned: 0, wanted: Vec::new(), order: Vec::new(), covered: Vec::new() }
+        Self { gates: [gate(), gate()], is_needed: false, turned: 0, wanted: Vec::new(), order: Vec::new(), covered: Vec::new() }
     }
 }
 
@@ -72,6 +74,7 @@ impl Briefs {
 
     /// Notes the bigrams of a brief.
     pub(crate) fn note(&mut self, bigrams: &[Feature]) {
+        self.is_needed = true;
         for bigram in bigrams {
             let (word, bit) = place(bigram.hash);
             self.gates[0][word] |= bit;
@@ -97,10 +100,22 @@ impl Briefs {
         self.wanted.clear();
     }
 
-    /// Whether a body with these bigrams may have `least` tokens in those of a brief.
+    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a brief.
     #[inline]
-    pub(crate) fn may_share(&self, bigrams: &[Feature], least: usize) -> bool {
-        vouched(bigrams, |bigram| self.is_noted(bigram)) >= least
+    pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
+        let Some(most_bare) = len.checked_sub(least).filter(|_| self.is_needed) else { return false };
+        let (mut bare, mut end) = (0, 0);
+        for bigram in bigrams {
+            let behind = bigram.start.saturating_sub(end);
+            if bare + behind > most_bare as u32 {
+                return false;
+            }
+            if self.is_noted(bigram) {
+                bare += behind;
+                end = bigram.end;
+            }
+        }
+        bare + (len as u32 - end) <= most_bare as u32
     }
 
     #[inline(always)]
