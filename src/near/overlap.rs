@@ -67,6 +67,7 @@ mod floods;
 mod postings;
 mod query;
 mod reading;
+mod search;
 mod sets;
 #[cfg(test)]
 mod tests;
@@ -78,27 +79,16 @@ use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use briefs::Briefs;
-use features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use features::{CLASSES, Feature, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
-use query::{Query, Union};
-use reading::Reading;
+pub(super) use search::Hand;
+use search::Index;
 
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
 /// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
 const AT_ONCE: u64 = 1 << 20;
-
-/// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
-/// features, the answer is usually the first of them, and the rest need not be read.
-const PART: usize = 8192;
-/// Most parts, because each costs every list a binary search.
-const MOST_PARTS: usize = 64;
-/// Most bodies of a part where sets are read.
-const SET_PART: usize = 1 << 14;
-
-/// So many bodies ahead of the one in hand are asked for.
-const AHEAD: usize = 16;
 
 /// In place of a class of lengths: all long bodies.
 const RUNS: usize = CLASSES;
@@ -117,18 +107,11 @@ pub struct Candidate<'a> {
 /// The kept bodies of the window, and their index. One owner, no locks.
 pub struct Overlap {
     window: u64,
-    bounds: Bounds,
-    bodies: Bodies,
-    postings: Postings,
-    reading: Reading,
-    floods: Floods,
-    briefs: Briefs,
+    index: Index,
+    hand: Hand,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
-    factor: MultiplyShift,
-    /// Bodies to offer: index from the oldest.
-    left: Vec<u32>,
 }
 
 impl Overlap {
@@ -140,19 +123,15 @@ impl Overlap {
         let log = (window * 16).next_power_of_two().ilog2().min(MOST_SLOTS_LOG);
         let most = memory.map_or(log, |bytes| (bytes / 8 / Postings::SLOT_BYTES).max(1).ilog2());
         let log = log.min(most).max(8);
-        Self {
-            window,
+        let index = Index {
             bounds: bounds.checked(),
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            reading: Reading::new(window as usize + 1),
             floods: Floods::default(),
             briefs: Briefs::default(),
-            features: Vec::new(),
-            hashes: Vec::new(),
             factor: MultiplyShift::default(),
-            left: Vec::new(),
-        }
+        };
+        Self { window, index, hand: Hand::new(window as usize + 1), features: Vec::new(), hashes: Vec::new() }
     }
 
     /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
@@ -163,115 +142,10 @@ impl Overlap {
         tokens: &[u32],
         pos: Pos,
         least: impl Fn(usize) -> usize,
-        mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
+        accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
-        let live = self.bodies.len();
-        if tokens.len() < 2 || live == 0 {
-            return None;
-        }
-        self.choose(tokens);
-        bitmap::hashes(tokens, &mut self.hashes);
-        let oldest = self.bodies.oldest();
-        self.reading.skip_expired(&self.postings, oldest as u32);
-        let mut part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
-        let (sets, keys) = (self.reading.sets(), self.briefs.wanted());
-        let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
-            part = part.min(SET_PART);
-            let mut all = Union::default();
-            sets.iter().for_each(|set| all.add(*set));
-            keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest as u32));
-            self.floods.ask(tokens, all, &self.bounds, self.factor, &self.postings, oldest as u32)
-        });
-        for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
-            self.sift(tokens.len(), end, query.as_mut());
-            for (at, index) in self.left.iter().enumerate() {
-                if let Some(ahead) = self.left.get(at + AHEAD) {
-                    self.bodies.ask_for_bitmap(*ahead as usize);
-                }
-                let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &self.hashes) {
-                    continue;
-                }
-                let number = oldest + u64::from(*index);
-                // Members that are in ordinary lists: they came before the flood was known.
-                if query.as_ref().is_some_and(|query| query.rules_out(number as u32, &self.postings.sets)) {
-                    continue;
-                }
-                let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
-                if found.is_some() {
-                    return found;
-                }
-            }
-        }
-        None
-    }
-
-    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
-    fn choose(&mut self, tokens: &[u32]) {
-        let len = tokens.len();
-        self.reading.begin(len);
-        self.briefs.begin();
-        let is_long = len >= LONG;
-        if len <= self.bounds.longest_partner() {
-            for class in (0..CLASSES).filter(|class| !is_long || lengths(*class).1 < LONG) {
-                let (shortest, longest) = lengths(class);
-                let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
-                self.features.clear();
-                bigrams(tokens, class, self.factor, &mut self.features);
-                self.reading.choose(&self.features, class, len, least, &self.postings);
-                if self.briefs.may_share(&self.features, len, least) {
-                    let key = briefs::key(tokens, class, self.factor);
-                    self.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
-                    self.briefs.choose(&self.features, len, least, &self.postings);
-                }
-            }
-        }
-        if is_long {
-            self.features.clear();
-            runs(tokens, self.factor, &mut self.features);
-            self.reading.choose(&self.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
-        }
-    }
-
-    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
-    fn sift(&mut self, len: usize, end: usize, query: Option<&mut Query>) {
-        let oldest = self.bodies.oldest() as u32;
-        let end = (end < self.bodies.len()).then_some(end);
-        self.left.clear();
-        if let Some(query) = query {
-            query.below(end.unwrap_or(self.bodies.len()), &self.postings.sets, &mut self.left);
-            // Lists meet in a slot by chance.
-            let longest = self.bounds.longest_partner();
-            self.left.retain(|index| {
-                let kept = self.bodies.length(*index as usize);
-                len.min(kept) >= LONG || len.max(kept) <= longest
-            });
-        }
-        for group in 0..self.reading.groups() {
-            let counts = self.reading.count(group, &self.postings, oldest, end);
-            for (at, number) in counts.reached.iter().enumerate() {
-                if let Some(ahead) = counts.reached.get(at + AHEAD) {
-                    self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
-                }
-                let index = number.wrapping_sub(oldest);
-                let kept = self.bodies.length(index as usize);
-                let is_possible = if len.min(kept) >= LONG {
-                    counts.group.class == RUNS
-                } else {
-                    let enough = |least| counts.most(*number) >= least;
-                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
-                };
-                if is_possible {
-                    if self.left.len() < AHEAD {
-                        self.bodies.ask_for_bitmap(index as usize);
-                    }
-                    self.left.push(index);
-                }
-            }
-        }
-        self.left.sort_unstable();
-        self.left.dedup();
+        self.index.earliest(&mut self.hand, tokens, 0, least, accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
@@ -279,54 +153,64 @@ impl Overlap {
     /// caller's.
     pub fn remember(&mut self, tokens: &[u32], pos: Pos) {
         self.expire(pos);
-        let oldest = self.bodies.oldest() as u32;
+        let oldest = self.index.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
-        let number = oldest.wrapping_add(self.bodies.len() as u32);
+        let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         self.features.clear();
-        if tokens.len() <= self.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), self.factor, &mut self.features);
+        if tokens.len() <= self.index.bounds.longest_partner() {
+            bigrams(tokens, class(tokens.len()), self.index.factor, &mut self.features);
         }
         let bigrams = self.features.len();
         if tokens.len() >= LONG {
-            runs(tokens, self.factor, &mut self.features);
+            runs(tokens, self.index.factor, &mut self.features);
         }
-        let key = briefs::key(tokens, class(tokens.len()), self.factor);
+        let key = briefs::key(tokens, class(tokens.len()), self.index.factor);
         let (short, long) = self.features.split_at(bigrams);
-        let is_brief = self.briefs.is_brief(tokens, short, &key, &self.bounds, &self.postings);
+        let is_brief = self.index.briefs.is_brief(tokens, short, &key, &self.index.bounds, &self.index.postings);
         let lists = if is_brief { long } else { &self.features };
         for (at, feature) in lists.iter().enumerate() {
-            self.postings.push(self.postings.slot(feature.hash), number, oldest, at + long.len() >= lists.len());
+            self.index.postings.push(
+                self.index.postings.slot(feature.hash),
+                number,
+                oldest,
+                at + long.len() >= lists.len(),
+            );
         }
         bitmap::hashes(tokens, &mut self.hashes);
-        self.bodies.push(tokens, &self.hashes, pos);
+        self.index.bodies.push(tokens, &self.hashes, pos);
         if is_brief {
-            let mut batch = Briefs::earlier(short, &key, &self.postings, oldest).to_vec();
+            let mut batch = Briefs::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
-            self.briefs.note(short);
-            short.iter().for_each(|bigram| self.postings.insert(key(bigram), number, oldest));
-            self.floods.join(batch, &self.bounds, self.factor, (&mut self.postings, &self.bodies));
+            self.index.briefs.note(short);
+            short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
+            self.index.floods.join(
+                batch,
+                &self.index.bounds,
+                self.index.factor,
+                (&mut self.index.postings, &self.index.bodies),
+            );
         }
-        let place = (&mut self.postings, &self.bodies);
-        self.floods.remember((tokens, number), long, &self.bounds, self.factor, place);
-        self.floods.sweep(oldest, &mut self.postings);
-        self.briefs.sweep(oldest, number);
-        if self.bodies.oldest() > 0 {
-            self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
+        let place = (&mut self.index.postings, &self.index.bodies);
+        self.index.floods.remember((tokens, number), long, &self.index.bounds, self.index.factor, place);
+        self.index.floods.sweep(oldest, &mut self.index.postings);
+        self.index.briefs.sweep(oldest, number);
+        if self.index.bodies.oldest() > 0 {
+            self.index.postings.sweep(self.index.postings.slots().div_ceil(self.window as usize), oldest);
         }
     }
 
     /// Lets go the bodies before a position.
     pub fn forget(&mut self, before: Pos) {
-        self.bodies.expire(before);
+        self.index.bodies.expire(before);
     }
 
     fn expire(&mut self, pos: Pos) {
-        self.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
+        self.index.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
     }
 
     /// Bodies in the window, as of the last call.
     pub fn len(&self) -> usize {
-        self.bodies.len()
+        self.index.bodies.len()
     }
 
     /// Whether there is no body in the window.
@@ -336,6 +220,10 @@ impl Overlap {
 
     /// Heap bytes in use, pages that were set aside and never touched included.
     pub fn bytes(&self) -> usize {
-        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes() + self.floods.bytes() + self.briefs.bytes()
+        self.index.bodies.bytes()
+            + self.index.postings.bytes()
+            + self.hand.bytes()
+            + self.index.floods.bytes()
+            + self.index.briefs.bytes()
     }
 }

@@ -30,6 +30,11 @@ pub(super) struct Briefs {
     is_needed: bool,
     /// Where the younger generation began.
     turned: u32,
+}
+
+/// What one query reads, and the memory that all queries of a thread share.
+#[derive(Default)]
+pub(super) struct Chosen {
     /// Keys to read.
     wanted: Vec<Hash>,
     order: Vec<(Reverse<usize>, Hash, u32)>,
@@ -39,7 +44,7 @@ pub(super) struct Briefs {
 impl Default for Briefs {
     fn default() -> Self {
         let gate = || vec![0; 1 << (GATE_LOG - 6)].into_boxed_slice();
-        Self { gates: [gate(), gate()], is_needed: false, turned: 0, wanted: Vec::new(), order: Vec::new(), covered: Vec::new() }
+        Self { gates: [gate(), gate()], is_needed: false, turned: 0 }
     }
 }
 
@@ -95,11 +100,6 @@ impl Briefs {
         if list.len() > MOST_LOOKED { &[] } else { list }
     }
 
-    /// Begins a query.
-    pub(crate) fn begin(&mut self) {
-        self.wanted.clear();
-    }
-
     /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a brief.
     #[inline]
     pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
@@ -122,6 +122,27 @@ impl Briefs {
     fn is_noted(&self, bigram: &Feature) -> bool {
         let (word, bit) = place(bigram.hash);
         (self.gates[0][word] | self.gates[1][word]) & bit != 0
+    }
+
+    /// Lets go what is older than `oldest`, at some time; `next` is the number of the next body.
+    pub(crate) fn sweep(&mut self, oldest: u32, next: u32) {
+        if is_before(self.turned, oldest) {
+            self.turned = next;
+            self.gates.swap(0, 1);
+            self.gates[0].fill(0);
+        }
+    }
+
+    /// Heap bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        2 * self.gates[0].len() * 8
+    }
+}
+
+impl Chosen {
+    /// Begins a query.
+    pub(crate) fn begin(&mut self) {
+        self.wanted.clear();
     }
 
     /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a brief of one class must have `least`. The longest
@@ -151,20 +172,6 @@ impl Briefs {
     pub(crate) fn wanted(&self) -> &[Hash] {
         &self.wanted
     }
-
-    /// Lets go what is older than `oldest`, at some time; `next` is the number of the next body.
-    pub(crate) fn sweep(&mut self, oldest: u32, next: u32) {
-        if is_before(self.turned, oldest) {
-            self.turned = next;
-            self.gates.swap(0, 1);
-            self.gates[0].fill(0);
-        }
-    }
-
-    /// Heap bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        2 * self.gates[0].len() * 8 + self.wanted.capacity() * 8 + self.order.capacity() * size_of_val(&self.order)
-    }
 }
 
 /// For how many tokens some of a body's bigrams vouch.
@@ -178,7 +185,7 @@ fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
     count as usize
 }
 
-/// Multiplies nothing: the key of a bigram of some body.
+/// The key of a bigram of this body, of some class.
 pub(super) fn key(tokens: &[Token], class: usize, factor: MultiplyShift) -> impl Fn(&Feature) -> Hash {
     move |bigram| super::features::brief(&tokens[bigram.start as usize..bigram.end as usize], class, factor)
 }

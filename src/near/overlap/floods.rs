@@ -48,6 +48,12 @@ pub(super) struct Floods {
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
     features: Vec<Feature>,
+    slots: Slots,
+}
+
+/// The memory of a look for slots.
+#[derive(Default)]
+pub(super) struct Slots {
     frequencies: Vec<usize>,
     sorted: Vec<usize>,
 }
@@ -102,7 +108,7 @@ impl Floods {
             if kept.tokens.len() < LONG {
                 continue;
             }
-            for slot in self.slots(kept.tokens, factor, postings) {
+            for slot in self.slots.of(kept.tokens, factor, postings) {
                 let Some(around) = around(kept.tokens, &slot) else { continue };
                 let fills = self.filled.entry(around).or_default();
                 let length = slot.len() as u32;
@@ -152,29 +158,10 @@ impl Floods {
         }
     }
 
-    /// The stretches of a body between bigrams of its template.
-    fn slots(&mut self, tokens: &[Token], factor: MultiplyShift, postings: &Postings) -> Vec<Range<usize>> {
-        self.frequencies.clear();
-        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, factor))));
-        self.sorted.clone_from(&self.frequencies);
-        let middle = self.sorted.len() / 2;
-        let (_, median, _) = self.sorted.select_nth_unstable(middle);
-        let least = (*median / 2).max(FREQUENT);
-        let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
-        let mut slots = Vec::new();
-        let Some(mut last) = frequent.next() else { return slots };
-        for at in frequent {
-            let slot = std::mem::replace(&mut last, at) + 2..at;
-            if slot.len() >= LEAST {
-                slots.push(slot);
-            }
-        }
-        slots
-    }
-
     /// Takes a body's keys for a query over some bodies, and those that share a feature.
     pub(crate) fn ask(
-        &mut self,
+        &self,
+        slots: &mut Slots,
         tokens: &[Token],
         all: Union,
         bounds: &Bounds,
@@ -202,7 +189,7 @@ impl Floods {
             query.slot(Union::set(*set), Union::of(same, postings, oldest));
         }
         if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
-            for slot in self.slots(tokens, factor, postings) {
+            for slot in slots.of(tokens, factor, postings) {
                 let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
                 let own = slot.len();
                 let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
@@ -241,6 +228,28 @@ impl Floods {
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         counted + self.filled.capacity() * 8 / 7 * fill + fills
+    }
+}
+
+impl Slots {
+    /// The stretches of a body between bigrams of its template.
+    fn of(&mut self, tokens: &[Token], factor: MultiplyShift, postings: &Postings) -> Vec<Range<usize>> {
+        self.frequencies.clear();
+        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, factor))));
+        self.sorted.clone_from(&self.frequencies);
+        let middle = self.sorted.len() / 2;
+        let (_, median, _) = self.sorted.select_nth_unstable(middle);
+        let least = (*median / 2).max(FREQUENT);
+        let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
+        let mut slots = Vec::new();
+        let Some(mut last) = frequent.next() else { return slots };
+        for at in frequent {
+            let slot = std::mem::replace(&mut last, at) + 2..at;
+            if slot.len() >= LEAST {
+                slots.push(slot);
+            }
+        }
+        slots
     }
 }
 

@@ -338,7 +338,7 @@ fn a_campaign_is_answered_in_parts() {
     assert!(right > 50_000, "{right}: the bodies are no campaign");
     assert!(offered < 2 * right, "{offered} offered, {right} possible");
     let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
-    engine.bodies.number_from(start);
+    engine.index.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
         let first = engine.earliest(
             body,
