@@ -67,6 +67,7 @@ mod floods;
 mod postings;
 mod query;
 mod reading;
+mod recent;
 mod search;
 mod sets;
 #[cfg(test)]
@@ -82,6 +83,7 @@ use briefs::Briefs;
 use features::{CLASSES, Feature, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
+use recent::Recent;
 pub(super) use search::Hand;
 use search::Index;
 
@@ -108,7 +110,9 @@ pub struct Candidate<'a> {
 pub struct Overlap {
     window: u64,
     index: Index,
-    hand: Hand,
+    recent: Recent,
+    /// For searches by the owner.
+    hand: Option<Box<Hand>>,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
@@ -131,7 +135,8 @@ impl Overlap {
             briefs: Briefs::default(),
             factor: MultiplyShift::default(),
         };
-        Self { window, index, hand: Hand::new(window as usize + 1), features: Vec::new(), hashes: Vec::new() }
+        let (recent, hand, features, hashes) = Default::default();
+        Self { window, index, recent, hand, features, hashes }
     }
 
     /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
@@ -145,7 +150,47 @@ impl Overlap {
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
-        self.index.earliest(&mut self.hand, tokens, 0, least, accept)
+        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
+        self.index.earliest(hand, tokens, 0, least, accept)
+    }
+
+    /// The memory for searches of one thread.
+    pub(super) fn hand(&self) -> Hand {
+        Hand::new(self.window as usize + 1)
+    }
+
+    /// As [`earliest`](Self::earliest), by one of many threads: of the bodies from the one numbered `from` on, and expired ones, too.
+    pub(super) fn search<T>(
+        &self,
+        hand: &mut Hand,
+        tokens: &[u32],
+        from: u64,
+        least: impl Fn(usize) -> usize,
+        accept: impl FnMut(Candidate<'_>) -> Option<T>,
+    ) -> Option<T> {
+        self.index.earliest(hand, tokens, from, least, accept)
+    }
+
+    /// From the next body on, [`has_partner`](Self::has_partner) tells what a search of the bodies before cannot; the number of that
+    /// body.
+    pub(super) fn begin(&mut self) -> u64 {
+        let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
+        self.recent.begin(next);
+        next
+    }
+
+    /// Whether a body may have a partner among those from the one numbered `from` on.
+    pub(super) fn has_partner(&mut self, tokens: &[u32], from: u64) -> bool {
+        if self.recent.from() != Some(from) {
+            return true;
+        }
+        bitmap::hashes(tokens, &mut self.hashes);
+        self.features.clear();
+        if tokens.len() >= LONG {
+            runs(tokens, self.index.factor, &mut self.features);
+        }
+        let runs = self.features.iter().map(|run| run.hash);
+        self.recent.may_share(tokens.len(), &self.hashes, runs, &self.index.bounds)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
@@ -178,6 +223,8 @@ impl Overlap {
         }
         bitmap::hashes(tokens, &mut self.hashes);
         self.index.bodies.push(tokens, &self.hashes, pos);
+        let bigrams = if short.is_empty() { &[][..] } else { &self.hashes };
+        self.recent.note(bigrams, long.iter().map(|run| run.hash));
         if is_brief {
             let mut batch = Briefs::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
@@ -222,7 +269,8 @@ impl Overlap {
     pub fn bytes(&self) -> usize {
         self.index.bodies.bytes()
             + self.index.postings.bytes()
-            + self.hand.bytes()
+            + self.recent.bytes()
+            + self.hand.as_ref().map_or(0, |hand| hand.bytes())
             + self.index.floods.bytes()
             + self.index.briefs.bytes()
     }

@@ -228,6 +228,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,
+                searchers: (1..=threads).filter(|_| threads > 1).filter_map(|_| backing.state().searcher()).collect(),
                 backing,
                 recounter,
                 naming,
