@@ -2,6 +2,8 @@
 
 use std::mem::{Discriminant, discriminant};
 
+use foldhash::HashSet;
+
 use super::backing::Backing;
 use super::metrics::Recorder;
 use super::names::Register;
@@ -72,7 +74,7 @@ const AHEAD: usize = 8;
 
 /// Fewest records of a batch that is searched by many threads, and how many one of them takes at once.
 const FORESEEN: usize = 64;
-const CHUNK: usize = 16;
+const CHUNK: usize = 32;
 
 /// So many messages without a time are no accident.
 const UNTIMED: u64 = 1000;
@@ -127,15 +129,23 @@ impl Judge<'_> {
         if self.searchers.len() > 1 && items.len() >= FORESEEN {
             let from = self.backing.state_mut().begin();
             let state = self.backing.state();
-            let search = |searcher: &mut Searcher, item: &Item| match item {
-                Item::Message { printed, .. } => state.foresee(searcher, printed, from),
-                _ => None,
-            };
-            let take = |_: &Item, found| {
+            // What equals another message of the batch needs no search.
+            let mut digests = HashSet::default();
+            let mut is_first = |printed: &Printed| printed.digest.is_none_or(|digest| digests.insert(digest));
+            let messages: Vec<Option<&Printed>> = items
+                .iter()
+                .map(|item| match item {
+                    Item::Message { printed, .. } => Some(printed).filter(|printed| is_first(printed)),
+                    _ => None,
+                })
+                .collect();
+            let search =
+                |searcher: &mut Searcher, message: &Option<&Printed>| state.foresee(searcher, (*message)?, from);
+            let take = |_: &Option<&Printed>, found| {
                 foreseen.push(found);
                 Ok(())
             };
-            ordered(items, CHUNK, &mut self.searchers, search, take)?;
+            ordered(&messages, CHUNK, &mut self.searchers, search, take)?;
         }
         Ok(foreseen)
     }
