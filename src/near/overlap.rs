@@ -83,6 +83,7 @@ use briefs::Briefs;
 use features::{CLASSES, Feature, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
+pub(super) use recent::Partners;
 use recent::Recent;
 pub(super) use search::Hand;
 use search::Index;
@@ -151,7 +152,7 @@ impl Overlap {
     ) -> Option<T> {
         self.expire(pos);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        self.index.earliest(hand, tokens, 0, least, accept)
+        self.index.earliest(hand, tokens, (0, Partners::ALL), least, accept)
     }
 
     /// The memory for searches of one thread.
@@ -159,19 +160,20 @@ impl Overlap {
         Hand::new(self.window as usize + 1)
     }
 
-    /// As [`earliest`](Self::earliest), by one of many threads: of the bodies from the one numbered `from` on, and expired ones, too.
+    /// As [`earliest`](Self::earliest), by one of many threads: of the bodies from one number on and
+    /// `among` these, and expired ones, too.
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
         tokens: &[u32],
-        from: u64,
+        among: (u64, Partners),
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, tokens, from, least, accept)
+        self.index.earliest(hand, tokens, among, least, accept)
     }
 
-    /// From the next body on, [`has_partner`](Self::has_partner) tells what a search of the bodies before cannot; the number of that
+    /// From the next body on, [`partners`](Self::partners) tells what a search of the bodies before cannot; the number of that
     /// body.
     pub(super) fn begin(&mut self) -> u64 {
         let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
@@ -179,10 +181,10 @@ impl Overlap {
         next
     }
 
-    /// Whether a body may have a partner among those from the one numbered `from` on.
-    pub(super) fn has_partner(&mut self, tokens: &[u32], from: u64) -> bool {
+    /// Among which of the bodies from the one numbered `from` on a body may have a partner.
+    pub(super) fn partners(&mut self, tokens: &[u32], from: u64) -> Partners {
         if self.recent.from() != Some(from) {
-            return true;
+            return Partners::ALL;
         }
         bitmap::hashes(tokens, &mut self.hashes);
         self.features.clear();
@@ -190,7 +192,7 @@ impl Overlap {
             runs(tokens, self.index.factor, &mut self.features);
         }
         let runs = self.features.iter().map(|run| run.hash);
-        self.recent.may_share(tokens.len(), &self.hashes, runs, &self.index.bounds)
+        self.recent.partners(tokens.len(), &self.hashes, runs, &self.index.bounds)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
@@ -224,7 +226,7 @@ impl Overlap {
         bitmap::hashes(tokens, &mut self.hashes);
         self.index.bodies.push(tokens, &self.hashes, pos);
         let bigrams = if short.is_empty() { &[][..] } else { &self.hashes };
-        self.recent.note(bigrams, long.iter().map(|run| run.hash));
+        self.recent.note(class(tokens.len()), bigrams, long.iter().map(|run| run.hash));
         if is_brief {
             let mut batch = Briefs::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use foldhash::HashMap as FastMap;
 
 use super::bounds::few_counts;
-use super::overlap::{Hand, Overlap};
+use super::overlap::{Hand, Overlap, Partners};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier, least_covered, necessary};
 use crate::config::Policy;
@@ -37,6 +37,9 @@ pub(crate) struct Foreseen {
     /// Number of the first body that was not searched.
     from: u64,
 }
+
+/// All bodies.
+const EVERYTHING: (u64, Partners) = (0, Partners::ALL);
 
 /// The kept messages.
 struct Kept {
@@ -132,7 +135,7 @@ impl VerifyWindow {
     pub(crate) fn foresee(&self, searcher: &mut Searcher, gist: &Gist, from: u64) -> Foreseen {
         let digest = digest(gist, self.kept.key);
         let is_searched = gist.body.list.len() >= 2 && self.kept.known(&digest).is_none();
-        let found = is_searched.then(|| self.kept.search(searcher, gist, 0, &Reach::ALL, Some));
+        let found = is_searched.then(|| self.kept.search(searcher, gist, EVERYTHING, &Reach::ALL, Some));
         Foreseen { digest, found, from }
     }
 
@@ -157,9 +160,11 @@ impl VerifyWindow {
         let found = match foreseen.and_then(|foreseen| Some((foreseen.found?, foreseen.from))) {
             // What was kept since is later.
             Some((Some(found), _)) if counts(found.0) => Some(found),
-            Some((None, from)) if !self.kept.overlap.has_partner(&gist.body.list, from) => None,
-            Some((None, from)) => self.kept.search(&mut self.searcher, gist, from, reach, Some),
-            Some((Some(_), _)) | None => self.kept.search(&mut self.searcher, gist, 0, reach, Some),
+            Some((None, from)) => match self.kept.overlap.partners(&gist.body.list, from) {
+                Partners::NONE => None,
+                among => self.kept.search(&mut self.searcher, gist, (from, among), reach, Some),
+            },
+            Some((Some(_), _)) | None => self.kept.search(&mut self.searcher, gist, EVERYTHING, reach, Some),
         };
         if let Some(found) = found {
             self.kept.known[0].insert(digest, found);
@@ -172,7 +177,7 @@ impl VerifyWindow {
     #[cfg(any(feature = "cli", feature = "lab"))]
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
         self.kept.expire(pos);
-        self.kept.search(&mut self.searcher, gist, 0, &Reach::ALL, |(of, similarity)| {
+        self.kept.search(&mut self.searcher, gist, EVERYTHING, &Reach::ALL, |(of, similarity)| {
             each(of, similarity);
             None
         });
@@ -210,12 +215,12 @@ impl Kept {
     }
 
     /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back: of those that are not
-    /// expired, from the body numbered `from` on, where it has bodies.
+    /// expired, from the body of one number on and `among` some kinds, where it has a body.
     fn search(
         &self,
         searcher: &mut Searcher,
         gist: &Gist,
-        from: u64,
+        among: (u64, Partners),
         reach: &Reach<'_>,
         mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
     ) -> Option<(Pos, u32)> {
@@ -241,7 +246,7 @@ impl Kept {
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.search(hand, &gist.body.list, from, least, |candidate| {
+            self.overlap.search(hand, &gist.body.list, among, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 if !reach.has(rest.pos) {
                     return None;

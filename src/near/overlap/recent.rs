@@ -2,11 +2,29 @@
 //!
 //! What was kept before was searched ahead, by many threads. Of the rest most bodies have nothing, and this table of bits knows.
 
+use super::RUNS;
 use super::features::{CLASSES, Hash, lengths};
 use crate::near::bounds::{Bounds, LONG, RUN};
 
 /// Bits of the table (log2): a batch of posts sets one of fifty.
 const LOG: u32 = 20;
+
+/// Kinds of bodies that can be searched: a bit for each class, and one for runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::near) struct Partners(u32);
+
+impl Partners {
+    /// All.
+    pub(in crate::near) const ALL: Self = Self(u32::MAX);
+    /// None.
+    pub(in crate::near) const NONE: Self = Self(0);
+
+    /// Whether bodies of a class, or those known by their runs, are among them.
+    #[inline(always)]
+    pub(super) fn has(self, class: usize) -> bool {
+        self.0 >> class & 1 == 1
+    }
+}
 
 /// Bigrams and runs of the bodies from one number on.
 #[derive(Default)]
@@ -29,38 +47,48 @@ impl Recent {
         (!self.bits.is_empty()).then_some(self.from)
     }
 
-    /// Notes a body: the hashes of its bigrams, if it can have a short partner, and those of its runs.
-    pub(crate) fn note(&mut self, bigrams: &[u32], runs: impl Iterator<Item = Hash>) {
+    /// Notes a body of a class: the hashes of its bigrams, if it can have a short partner, and those of its runs.
+    pub(crate) fn note(&mut self, class: usize, bigrams: &[u32], runs: impl Iterator<Item = Hash>) {
         if !self.bits.is_empty() {
-            let places = bigrams.iter().map(|hash| bigram(*hash)).chain(runs.map(run));
+            let places = bigrams.iter().map(|hash| bigram(*hash, class)).chain(runs.map(run));
             places.for_each(|at| self.bits[at / 64] |= 1 << (at % 64));
         }
     }
 
-    /// Whether a body of `len` tokens, with these bigrams and runs, may have enough in common with a noted one.
-    pub(crate) fn may_share(
+    /// Among which noted bodies one of `len` tokens, with these bigrams and runs, may have a partner.
+    pub(crate) fn partners(
         &self,
         len: usize,
         bigrams: &[u32],
         runs: impl Iterator<Item = Hash>,
         bounds: &Bounds,
-    ) -> bool {
-        let is_noted = |at: usize| self.bits[at / 64] >> (at % 64) & 1 == 1;
-        let vouched = |places: &mut dyn Iterator<Item = usize>, width: usize| {
-            let (mut count, mut end) = (0, 0);
-            for (start, _) in places.enumerate().filter(|(_, at)| is_noted(*at)) {
+    ) -> Partners {
+        let mut partners = Partners(0);
+        if len >= LONG && self.vouched(runs.map(run), RUN) >= bounds.least_in_runs(len) {
+            partners.0 |= 1 << RUNS;
+        }
+        if len <= bounds.longest_partner() {
+            for class in 0..CLASSES {
+                let (shortest, longest) = lengths(class);
+                let least = bounds.least_covered(shortest, longest, len).filter(|_| len < LONG || longest < LONG);
+                let vouched = || self.vouched(bigrams.iter().map(|hash| bigram(*hash, class)), 2);
+                partners.0 |= u32::from(least.is_some_and(|least| vouched() >= least)) << class;
+            }
+        }
+        partners
+    }
+
+    /// For how many tokens those of some features are vouched, each of `width` tokens and one token behind the one before, that are
+    /// noted.
+    fn vouched(&self, places: impl Iterator<Item = usize>, width: usize) -> usize {
+        let (mut count, mut end) = (0, 0);
+        for (start, at) in places.enumerate() {
+            if self.bits[at / 64] >> (at % 64) & 1 == 1 {
                 count += start + width - end.max(start);
                 end = start + width;
             }
-            count
-        };
-        if len >= LONG && vouched(&mut runs.map(run), RUN) >= bounds.least_in_runs(len) {
-            return true;
         }
-        let classes = (0..CLASSES).map(lengths).filter(|(_, longest)| len < LONG || *longest < LONG);
-        let least = classes.filter_map(|(shortest, longest)| bounds.least_covered(shortest, longest, len)).min();
-        len <= bounds.longest_partner()
-            && least.is_some_and(|least| vouched(&mut bigrams.iter().map(|hash| bigram(*hash)), 2) >= least)
+        count
     }
 
     /// Heap bytes in use.
@@ -69,10 +97,13 @@ impl Recent {
     }
 }
 
-fn bigram(hash: u32) -> usize {
-    (hash >> (32 - LOG)) as usize
+#[inline(always)]
+fn bigram(hash: u32, class: usize) -> usize {
+    // Another stretch of the table for each class.
+    ((hash >> (32 - LOG)) as usize).wrapping_add(class << (LOG - 2)) & ((1 << LOG) - 1)
 }
 
+#[inline(always)]
 fn run(hash: Hash) -> usize {
     (hash >> (64 - LOG)) as usize
 }

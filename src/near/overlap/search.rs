@@ -7,6 +7,7 @@ use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::reading::Reading;
+use super::recent::Partners;
 use super::{Candidate, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
@@ -59,12 +60,12 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), from one number on; offers what is expired, too.
+    /// As [`Overlap::earliest`](super::Overlap::earliest), from one number on and among some kinds; offers what is expired, too.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         tokens: &[u32],
-        from: u64,
+        (from, among): (u64, Partners),
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
@@ -74,7 +75,7 @@ impl Index {
         if tokens.len() < 2 || live == 0 {
             return None;
         }
-        self.choose(hand, tokens);
+        self.choose(hand, tokens, among);
         bitmap::hashes(tokens, &mut hand.hashes);
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
@@ -112,13 +113,14 @@ impl Index {
     }
 
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32]) {
+    fn choose(&self, hand: &mut Hand, tokens: &[u32], among: Partners) {
         let len = tokens.len();
         hand.reading.begin(len);
         hand.briefs.begin();
         let is_long = len >= LONG;
         if len <= self.bounds.longest_partner() {
-            for class in (0..CLASSES).filter(|class| !is_long || lengths(*class).1 < LONG) {
+            let is_wanted = |class: &usize| among.has(*class) && (!is_long || lengths(*class).1 < LONG);
+            for class in (0..CLASSES).filter(is_wanted) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 hand.features.clear();
@@ -131,7 +133,7 @@ impl Index {
                 }
             }
         }
-        if is_long {
+        if is_long && among.has(RUNS) {
             hand.features.clear();
             runs(tokens, self.factor, &mut hand.features);
             hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
