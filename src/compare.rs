@@ -202,7 +202,7 @@ mod tests {
     fn pairs_are_judged_as_a_fresh_deduplicator_judges_them() {
         let posts: Vec<String> = Generator::new(3, Recipe { repeats: 600, decoys: 100, ..Recipe::default() })
             .unwrap()
-            .take(60)
+            .take(28)
             .map(|post| post.text)
             .chain(["".into(), "[哈哈]".into(), "[哈哈][哈哈]".into(), "#话题#".into()])
             .collect();

@@ -54,7 +54,7 @@ pub(crate) use mix::finish;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. To be raised with any change of it; state of another version is refused.
-pub const ALGORITHM: u32 = 4;
+pub const ALGORITHM: u32 = 5;
 
 /// What the stages need to know of a message. Computed without any state, on any thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

@@ -19,11 +19,11 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
     for (exact, window) in
         [(ExactMode::Verified, None), (ExactMode::Trie, Some(Span::Messages(1 << 40))), (ExactMode::Bloom, None)]
     {
-        let most = 24 << 20;
+        let most = 12 << 20;
         let max_memory = Some(most + PROGRAM_BYTES);
         let config = Config { exact, window, max_memory, ..Config::of(NearMode::SimHash) };
         let mut state = State::new(&config).unwrap();
-        let total = 600_000;
+        let total = 300_000;
         for i in 0..total {
             state.judge(&printed(i), None, || format!("{i}").as_str().into()).unwrap();
             assert!(!i.is_multiple_of(CHECK) || state.bytes() <= most, "{exact:?} at {i}: {}", state.bytes());

@@ -17,7 +17,7 @@
 //! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | h | not if a fact differs ([`facts`]): numbers, units, Latin words; then word by word: a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places in a clause or two stretches anywhere | yesterday's report in the same words |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 80 on none is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
-//! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out | 怎么瘦腿 / 怎么瘦手臂 |
+//! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
 //!
 //! [`Guard::Careful`] takes every content word that differs for news, and forgives only characters that sound or look alike;

@@ -108,6 +108,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
         #[test]
         fn what_is_near_meets(
             bits in prop_oneof![Just(u64::MAX), any::<u64>()],

@@ -218,7 +218,7 @@ mod tests {
         let sum = twox_hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (4, 3, 14_704_101_246_307_875_400)
+            (5, 3, 14_704_101_246_307_875_400)
         );
     }
 }

@@ -239,7 +239,7 @@ fn what_is_intact_can_be_kept() {
     let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
     for file in place.state_files() {
         let bytes = fs::read(&file).unwrap();
-        for _ in 0..20 {
+        for _ in 0..8 {
             let mut broken = bytes.clone();
             let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
             broken[bit / 8] ^= 1 << (bit % 8);

@@ -61,7 +61,7 @@ fn without_counts(output: &str) -> String {
 /// Files go by the times of their messages: told while they are read, in the same bytes for any number of threads.
 #[test]
 fn a_file_is_told_by_its_times() {
-    let place = Place::new(&input(6000, 1));
+    let place = Place::new(&input(4000, 1));
     for window in
         [&[][..], &["--window=400"], &["--window=10m", "--lateness=1m"], &["--near=simhash"], &["--max-memory=45MB"]]
     {
@@ -114,7 +114,7 @@ fn a_crash_loses_no_count_of_a_file() {
     let seed = std::env::var("QUCHONG_SEED").map_or(5, |seed| seed.parse().unwrap());
     println!("QUCHONG_SEED={seed}");
     let mut random = Rand64::new(seed);
-    let input = input(20_000, 5);
+    let input = input(12_000, 5);
     let mut kills = 0;
     for (window, every) in [
         (&[][..], "10m"),

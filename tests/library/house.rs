@@ -58,7 +58,7 @@ const DOORS: &[(&str, &str)] = &[
     ("tracing_subscriber", "cli/log.rs"),
     ("glob", "cli/glob.rs"),
     ("walkdir", "cli/glob.rs"),
-    ("indicatif", "cli/report.rs"),
+    ("indicatif", "cli/console.rs"),
     ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
     ("maud", "report/"),

@@ -3,9 +3,10 @@
 use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::{asks, is_bulk};
+use super::numeric::is_numeric;
 use super::slots::Gap;
 use crate::text::GistView;
-use crate::text::tokens::character;
+use crate::text::tokens::{Token, character};
 
 /// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
 const TITLE: usize = 25;
@@ -28,6 +29,11 @@ const SHARE: usize = 15;
 /// What alone at the end of a title makes it the next of a series.
 const SERIES: &str = "上中下续终完半";
 
+/// Characters of words that ask.
+const ASKING: &str = "吗怎何";
+/// Whom a brief text speaks of or to. 他, 她 and 它 sound alike.
+const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
+
 /// What is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
@@ -44,9 +50,11 @@ pub(crate) enum News {
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let question = is_question(a, b);
+    let brief = a.body.list.len().min(b.body.list.len()) < SHORT && a.topics.is_empty() && b.topics.is_empty();
     let told = |difference: &Difference| {
         let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
         let news = match difference.edit {
+            _ if brief && is_asked(&difference.gap, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside => Some(News::Replaced),
             Edit::Added { tokens, number: false } if careful && !question && is_small(tokens, b) => None,
             edit if careful || question => any(edit),
@@ -60,6 +68,22 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
 /// Whether both are short questions.
 pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
     a.body.list.len().min(b.body.list.len()) < SHORT && asks(a) && asks(b)
+}
+
+/// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
+/// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我): none of these is a slip.
+fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
+    let has = |list: &[Token], characters: &str| {
+        list.iter().any(|token| character(*token).is_some_and(|c| characters.contains(c)))
+    };
+    let who = |token: Token| character(token).and_then(|c| WHO.iter().position(|who| who.contains(c)));
+    let other = |x, y| matches!((who(x), who(y)), (Some(x), Some(y)) if x != y);
+    let numbers = |list: &[Token]| list.iter().any(|token| is_numeric(*token));
+    let pure = x.is_empty() || y.is_empty();
+    (pure && has(x, ASKING) != has(y, ASKING) && asks(a) != asks(b))
+        || matches!((x, y), ([x], [y]) if other(*x, *y))
+        || x.is_empty() && numbers(y)
 }
 
 /// Whether so few words are added to a long text that it says as much as before.
