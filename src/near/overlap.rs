@@ -61,7 +61,7 @@
 //! subsequence, where moved passages do not count.
 
 mod bodies;
-mod briefs;
+mod codes;
 mod features;
 mod floods;
 mod postings;
@@ -79,7 +79,7 @@ use crate::near::bounds::{Bounds, LONG};
 use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
-use briefs::Briefs;
+use codes::Codes;
 use features::{CLASSES, Feature, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
@@ -133,7 +133,7 @@ impl Overlap {
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
             floods: Floods::default(),
-            briefs: Briefs::default(),
+            codes: Codes::default(),
             factor: MultiplyShift::default(),
         };
         let (recent, hand, features, hashes) = Default::default();
@@ -211,10 +211,10 @@ impl Overlap {
         if tokens.len() >= LONG {
             runs(tokens, self.index.factor, &mut self.features);
         }
-        let key = briefs::key(tokens, class(tokens.len()), self.index.factor);
+        let key = codes::key(tokens, class(tokens.len()), self.index.factor);
         let (short, long) = self.features.split_at(bigrams);
-        let is_brief = self.index.briefs.is_brief(tokens, short, &key, &self.index.bounds, &self.index.postings);
-        let lists = if is_brief { long } else { &self.features };
+        let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
+        let lists = if is_code { long } else { &self.features };
         for (at, feature) in lists.iter().enumerate() {
             self.index.postings.push(
                 self.index.postings.slot(feature.hash),
@@ -227,10 +227,10 @@ impl Overlap {
         self.index.bodies.push(tokens, &self.hashes, pos);
         let bigrams = if short.is_empty() { &[][..] } else { &self.hashes };
         self.recent.note(class(tokens.len()), bigrams, long.iter().map(|run| run.hash));
-        if is_brief {
-            let mut batch = Briefs::earlier(short, &key, &self.index.postings, oldest).to_vec();
+        if is_code {
+            let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
-            self.index.briefs.note(short);
+            self.index.codes.note(short);
             short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
             self.index.floods.join(
                 batch,
@@ -242,7 +242,7 @@ impl Overlap {
         let place = (&mut self.index.postings, &self.index.bodies);
         self.index.floods.remember((tokens, number), long, &self.index.bounds, self.index.factor, place);
         self.index.floods.sweep(oldest, &mut self.index.postings);
-        self.index.briefs.sweep(oldest, number);
+        self.index.codes.sweep(oldest, number);
         if self.index.bodies.oldest() > 0 {
             self.index.postings.sweep(self.index.postings.slots().div_ceil(self.window as usize), oldest);
         }
@@ -274,6 +274,6 @@ impl Overlap {
             + self.recent.bytes()
             + self.hand.as_ref().map_or(0, |hand| hand.bytes())
             + self.index.floods.bytes()
-            + self.index.briefs.bytes()
+            + self.index.codes.bytes()
     }
 }

@@ -1,7 +1,7 @@
 //! The search for kept bodies that a new one could repeat: it changes nothing, so that many threads can search at once.
 
 use super::bodies::Bodies;
-use super::briefs::{self, Briefs, Chosen};
+use super::codes::{self, Chosen, Codes};
 use super::features::{CLASSES, Feature, bigrams, class, lengths, runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
@@ -30,14 +30,14 @@ pub(super) struct Index {
     pub(crate) bodies: Bodies,
     pub(crate) postings: Postings,
     pub(crate) floods: Floods,
-    pub(crate) briefs: Briefs,
+    pub(crate) codes: Codes,
     pub(crate) factor: MultiplyShift,
 }
 
 /// The memory of one search after another.
 pub(in crate::near) struct Hand {
     reading: Reading,
-    briefs: Chosen,
+    codes: Chosen,
     slots: Slots,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
@@ -49,8 +49,8 @@ pub(in crate::near) struct Hand {
 impl Hand {
     /// For searches of at most `live` bodies.
     pub(super) fn new(live: usize) -> Self {
-        let (briefs, slots, features, hashes, left) = Default::default();
-        Self { reading: Reading::new(live), briefs, slots, features, hashes, left }
+        let (codes, slots, features, hashes, left) = Default::default();
+        Self { reading: Reading::new(live), codes, slots, features, hashes, left }
     }
 
     /// Heap bytes in use.
@@ -80,7 +80,7 @@ impl Index {
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
         let mut part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
-        let (sets, keys) = (hand.reading.sets(), hand.briefs.wanted());
+        let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
         let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
             part = part.min(SET_PART);
             let mut all = Union::default();
@@ -116,7 +116,7 @@ impl Index {
     fn choose(&self, hand: &mut Hand, tokens: &[u32], among: Partners) {
         let len = tokens.len();
         hand.reading.begin(len);
-        hand.briefs.begin();
+        hand.codes.begin();
         let is_long = len >= LONG;
         if len <= self.bounds.longest_partner() {
             let is_wanted = |class: &usize| among.has(*class) && (!is_long || lengths(*class).1 < LONG);
@@ -126,10 +126,10 @@ impl Index {
                 hand.features.clear();
                 bigrams(tokens, class, self.factor, &mut hand.features);
                 hand.reading.choose(&hand.features, class, len, least, &self.postings);
-                if self.briefs.may_share(&hand.features, len, least) {
-                    let key = briefs::key(tokens, class, self.factor);
+                if self.codes.may_share(&hand.features, len, least) {
+                    let key = codes::key(tokens, class, self.factor);
                     hand.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
-                    hand.briefs.choose(&hand.features, len, least, &self.postings);
+                    hand.codes.choose(&hand.features, len, least, &self.postings);
                 }
             }
         }

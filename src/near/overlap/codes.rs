@@ -1,8 +1,8 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! A short body that has a number and most of whose bigrams many share is a *brief*. Its bigrams are in no ordinary list, where
+//! A body with a number that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as 您的验证码是482913 is. Its bigrams are in no ordinary list, where
 //! thousands would have to be counted, but among the [keys](super::floods), whose sets are joined: a body in one that is not left out
-//! is offered whatever it counts, unless its numbers rule it out. A table of bits keeps queries off that have too few bigrams of briefs.
+//! is offered whatever it counts, unless its numbers rule it out. A table of bits keeps queries off that have too few bigrams of codes.
 
 use std::cmp::Reverse;
 
@@ -17,14 +17,14 @@ use crate::text::tokens::{Token, is_number};
 const SHARED: usize = 64;
 /// One token of so many may be none of the template's.
 const FOREIGN: usize = 8;
-/// Longer lists are of more than one template, and not looked through for briefs that came before the flood was known as one.
+/// Longer lists are of more than one template, and not looked through for codes that came before the flood was known as one.
 const MOST_LOOKED: usize = 512;
 /// Bits of the table (log2).
 const GATE_LOG: u32 = 16;
 
-/// What is known of the bigrams of briefs.
-pub(super) struct Briefs {
-    /// The bigrams of briefs, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
+/// What is known of the bigrams of codes.
+pub(super) struct Codes {
+    /// The bigrams of codes, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
     gates: [Box<[u64]>; 2],
     /// Whether any was noted.
     is_needed: bool,
@@ -41,7 +41,7 @@ pub(super) struct Chosen {
     covered: Vec<bool>,
 }
 
-impl Default for Briefs {
+impl Default for Codes {
     fn default() -> Self {
         let gate = || vec![0; 1 << (GATE_LOG - 6)].into_boxed_slice();
         Self { gates: [gate(), gate()], is_needed: false, turned: 0 }
@@ -55,10 +55,10 @@ fn place(hash: Hash) -> (usize, u64) {
     (at as usize / 64, 1 << (at % 64))
 }
 
-impl Briefs {
-    /// Whether a body of these bigrams, for the lists of its class, is a brief: it is all of shared ones, but for its numbers and every
+impl Codes {
+    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of shared ones, but for its numbers and every
     /// eighth token. `key` is the hash of a bigram among the keys.
-    pub(crate) fn is_brief(
+    pub(crate) fn is_code(
         &self,
         tokens: &[Token],
         bigrams: &[Feature],
@@ -77,7 +77,7 @@ impl Briefs {
         vouched(bigrams, is_shared) + numbers + tokens.len() / FOREIGN >= tokens.len()
     }
 
-    /// Notes the bigrams of a brief.
+    /// Notes the bigrams of a code.
     pub(crate) fn note(&mut self, bigrams: &[Feature]) {
         self.is_needed = true;
         for bigram in bigrams {
@@ -86,7 +86,7 @@ impl Briefs {
         }
     }
 
-    /// The shortest list of a brief's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
+    /// The shortest list of a code's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
     pub(crate) fn earlier<'p>(
         bigrams: &[Feature],
         key: impl Fn(&Feature) -> Hash,
@@ -100,7 +100,7 @@ impl Briefs {
         if list.len() > MOST_LOOKED { &[] } else { list }
     }
 
-    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a brief.
+    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a code.
     #[inline]
     pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
         let Some(most_bare) = len.checked_sub(least).filter(|_| self.is_needed) else { return false };
@@ -145,7 +145,7 @@ impl Chosen {
         self.wanted.clear();
     }
 
-    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a brief of one class must have `least`. The longest
+    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a code of one class must have `least`. The longest
     /// are left out, as long as they vouch for too few tokens by themselves.
     pub(crate) fn choose(&mut self, keys: &[Feature], len: usize, least: usize, postings: &Postings) {
         self.order.clear();
@@ -187,5 +187,5 @@ fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
 
 /// The key of a bigram of this body, of some class.
 pub(super) fn key(tokens: &[Token], class: usize, factor: MultiplyShift) -> impl Fn(&Feature) -> Hash {
-    move |bigram| super::features::brief(&tokens[bigram.start as usize..bigram.end as usize], class, factor)
+    move |bigram| super::features::code(&tokens[bigram.start as usize..bigram.end as usize], class, factor)
 }
