@@ -17,7 +17,10 @@
 //!
 //! Of a feature that many share the list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever they
 //! count, but for those that keys of each body (`floods.rs`) rule out: so a message costs about the same whatever the window holds of
-//! its template.
+//! its template. Short bodies with a number that come in thousands are looked up so by their bigrams (`codes.rs`).
+//!
+//! A search changes nothing (`search.rs`), so that many threads can search for a whole batch at once; `recent.rs` knows whether a body
+//! has anything in common with those of its own batch.
 //!
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
 //! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.

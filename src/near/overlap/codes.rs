@@ -1,8 +1,9 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! A body with a number that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as 您的验证码是482913 is. Its bigrams are in no ordinary list, where
-//! thousands would have to be counted, but among the [keys](super::floods), whose sets are joined: a body in one that is not left out
-//! is offered whatever it counts, unless its numbers rule it out. A table of bits keeps queries off that have too few bigrams of codes.
+//! A body with a number that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as 您的验证码是482913
+//! is. Its bigrams are in no ordinary list, where thousands would have to be counted, but among the [keys](super::floods), whose sets
+//! are joined: a body in one that is not left out is offered whatever it counts, unless its numbers rule it out. A table of bits keeps
+//! queries off that have too few bigrams of codes.
 
 use std::cmp::Reverse;
 
