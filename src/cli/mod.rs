@@ -18,12 +18,14 @@ mod format;
 mod generate;
 mod glob;
 mod input;
+mod left_out;
 mod log;
 #[cfg(feature = "lab")]
 mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
 mod normalise;
+mod notices;
 mod packaging;
 mod recount;
 mod refusal;
@@ -33,6 +35,7 @@ mod settings;
 mod sign;
 mod sketch;
 mod state;
+mod stdout;
 mod terminal;
 #[cfg(feature = "lab")]
 mod tune;

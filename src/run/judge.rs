@@ -95,11 +95,15 @@ impl Judge<'_> {
             }
             self.item(batch, index, item, foreseen.get(index).and_then(Option::as_ref))?;
         }
+        for line in &batch.joined {
+            self.totals.joined += 1;
+            self.notice(&batch.file, *line, Notice::JoinedRows);
+        }
         self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Backing::Durable(durable) = &mut self.backing {
             let told = self.recounter.as_ref().map(Recounter::note);
-            durable.commit(batch, self.totals.counts(), self.numbers.last(), told, &self.sink)?;
+            durable.commit(batch, self.totals.counts(), self.numbers.noted(), told, &self.sink)?;
         }
         let state = self.backing.state();
         let fullness = state.exact().fullness();
@@ -208,7 +212,7 @@ impl Judge<'_> {
         (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
     }
 
-    /// Tells what is wrong with ids or numbers, once for each kind.
+    /// Tells what is wrong with ids, numbers or quotes, once for each kind.
     fn notice(&mut self, file: &str, line: u64, notice: Notice) {
         if !self.noticed.contains(&discriminant(&notice)) {
             self.noticed.push(discriminant(&notice));

@@ -75,7 +75,7 @@ pub trait Observer {
     fn filter_fills(&mut self, fullness: Fullness, state: &State);
     /// None of so many messages from the beginning had a time, under a window of time. Told once.
     fn no_times(&mut self, messages: u64);
-    /// Something is wrong with the ids or the numbers of records. Each kind is told once.
+    /// Something is wrong with the ids, the numbers or the quotes of records. Each kind is told once.
     fn notice(&mut self, _file: &str, _line: u64, _notice: &Notice) {}
     /// None of the first records of an input could be judged. Told once.
     fn hopeless(&mut self, _: &Unjudged) {}
@@ -91,7 +91,7 @@ pub trait Observer {
     fn blank(&mut self) {}
 }
 
-/// What is wrong with the ids or the numbers of records.
+/// What is wrong with the ids, the numbers or the quotes of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// A record has no id that is a string or a number, and goes by its line; others have one, or were said to.
@@ -109,6 +109,8 @@ pub enum Notice {
     },
     /// A number in the feed is implausibly far ahead, is not borne out, and was not noted.
     WrongNumber(u64),
+    /// A row of a table has a field in quotes whose lines look like rows of it: they may have been joined by a quote that is not closed.
+    JoinedRows,
     /// A number in the feed is far ahead, and was borne out by those behind it.
     MovedOn {
         /// The last number before; none if none was noted ever.

@@ -62,7 +62,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_FILTER],
         read: Some(|config, text| put(&mut config.capacity, count(text))),
         tell: |config| Some(config.capacity.to_string()),
-        range: Some(("1..=4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
+        range: Some(("1 to 4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
         decides: DECIDES_ALONE,
         help: "Distinct messages expected, which size the Bloom filter; more cost time, under `--exact bloom` messages",
         zh: "预计的不同消息数；超出时变慢，在 `--exact bloom` 下会丢消息",
@@ -106,7 +106,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             BloomSize::Bits { bits, .. } => Some(bits.to_string()),
             BloomSize::Error(_) => None,
         },
-        range: Some(("8..=1099511627776", |config| match config.bloom {
+        range: Some(("8 to 1099511627776", |config| match config.bloom {
             BloomSize::Bits { bits, .. } => (8..=1 << 40).contains(&bits),
             BloomSize::Error(_) => true,
         })),
@@ -133,7 +133,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             BloomSize::Bits { hashes, .. } => hashes.map(|hashes| hashes.to_string()),
             BloomSize::Error(_) => None,
         },
-        range: Some(("1..=64", |config| match config.bloom {
+        range: Some(("1 to 64", |config| match config.bloom {
             BloomSize::Bits { hashes: Some(hashes), .. } => (1..=64).contains(&hashes),
             _ => true,
         })),
@@ -150,7 +150,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_FILTER],
         read: Some(|config, text| put(&mut config.bloom_rounds, whole(text))),
         tell: |config| Some(config.bloom_rounds.to_string()),
-        range: Some(("1..=16", |config| (1..=MAX_ROUNDS).contains(&config.bloom_rounds))),
+        range: Some(("1 to 16", |config| (1..=MAX_ROUNDS).contains(&config.bloom_rounds))),
         decides: DECIDES_ALONE,
         help: "Bloom filters asked one after another, each with another seed; a repeat is what all hold",
         more: "Errs as often as one filter with the same bits altogether, and is slower",
