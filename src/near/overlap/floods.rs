@@ -166,8 +166,7 @@ impl Floods {
         all: Union,
         bounds: &Bounds,
         factor: MultiplyShift,
-        postings: &Postings,
-        oldest: u32,
+        (postings, oldest): (&Postings, u32),
     ) -> Query {
         let mut query = Query::new(all, oldest);
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };

@@ -86,7 +86,7 @@ impl Index {
             let mut all = Union::default();
             sets.iter().for_each(|set| all.add(*set));
             keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
-            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, self.factor, &self.postings, oldest)
+            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, self.factor, (&self.postings, oldest))
         });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
             self.sift(hand, (tokens.len(), first), end, query.as_mut());
