@@ -181,6 +181,9 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     }
     let (hour, first) = short_number(rest)?;
     let after = &rest[first..];
+    if spoken_fraction(after).is_some() {
+        return None;
+    }
     let (minute, middle, end) = match after.strip_prefix(':') {
         Some(minutes) => {
             let (minute, length) = short_number(minutes).filter(|(_, length)| *length == 2)?;
@@ -299,6 +302,7 @@ mod tests {
             ("", "98:10", None),
             ("", "3小时", None),
             ("", "25点", None),
+            ("", "六点四级", None),
         ] {
             let told = clock(text, before).map(|clock| (clock.hour, clock.minute, &text[clock.ends[2]..]));
             assert_eq!(told, found, "{before} {text}");
