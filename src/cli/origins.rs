@@ -21,7 +21,7 @@ use super::refusal::meant;
 const PREFIX: &str = "QUCHONG_";
 
 /// Variables of the project's tests and benchmarks, which are no settings.
-const OTHERS: [&str; 9] = ["BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV", "TRAPS"];
+const OTHERS: [&str; 8] = ["BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
 /// Where a setting stands, if not on the command line.
 enum Origin {
