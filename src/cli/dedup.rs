@@ -1,5 +1,6 @@
 //! `quchong dedup`: each message once.
 
+mod check;
 mod steps;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ use super::settings::{ExactArgs, Given, MemoryArgs, NearArgs, SeedArgs, words};
 use super::stdout::Shell;
 use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
+pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
@@ -102,6 +104,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     near: NearArgs,
+
+    // Read before all others are: what stands in it is among them.
+    #[arg(long)]
+    config: Option<PathBuf>,
 
     #[command(flatten)]
     metrics: MetricsArgs,
@@ -182,6 +188,11 @@ fn exit_code(
 }
 
 impl Args {
+    /// Whether nothing but errors is to be said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// How events are written.
     pub(crate) fn log_format(&self) -> LogFormat {
         self.metrics.log_format

@@ -27,6 +27,7 @@ mod methods;
 mod metrics;
 mod normalise;
 mod notices;
+mod origins;
 mod packaging;
 mod recount;
 mod refusal;
@@ -47,14 +48,18 @@ mod values;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use input::inputs;
 use log::LogFormat;
-use terminal::{fail, print, say, unwritten};
+use origins::{Elsewhere, Origins};
+use terminal::{fail, fail_by, print, say, unwritten};
 use values::{rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 const FAILURE: u8 = 2;
+
+/// Exit code of `quchong check` where something would be refused.
+const REFUSED: u8 = 1;
 
 /// Exit code for a run that came to its end and is most likely not what was meant: records that could not be judged.
 pub(crate) const DOUBTFUL: u8 = 3;
@@ -72,6 +77,7 @@ Examples:
   quchong dedup --follow feed.txt                             a feed: each new message at once
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
   quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
+  quchong check --config quchong.toml dump.jsonl              what would be done, and nothing written
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
   quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare
 
@@ -80,6 +86,7 @@ The same over many machines, in three steps: sketch, edges, decide; each tells i
 #[derive(Subcommand)]
 enum Command {
     Dedup(Box<dedup::Args>),
+    Check(Box<dedup::CheckArgs>),
     Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
@@ -114,28 +121,63 @@ fn program() -> clap::Command {
 
 /// Runs the command that was typed, and tells what went wrong.
 pub fn main() -> ExitCode {
-    run().unwrap_or_else(|error| {
+    let is_check = std::env::args_os().nth(1).is_some_and(|command| command == "check");
+    run().unwrap_or_else(|_| ExitCode::from(if is_check { REFUSED } else { FAILURE }))
+}
+
+/// What was told already.
+struct Told;
+
+fn run() -> Result<ExitCode, Told> {
+    let program = program();
+    let (command, elsewhere) = typed(&program).map_err(|error| {
+        log::begin(LogFormat::Text);
         fail(&error);
-        ExitCode::from(FAILURE)
+        Told
+    })?;
+    log::begin(match &command {
+        Command::Dedup(args) => args.log_format(),
+        Command::Check(args) => args.0.log_format(),
+        _ => LogFormat::Text,
+    });
+    let is_quiet = matches!(&command, Command::Dedup(args) if args.is_quiet());
+    elsewhere.unknown.iter().filter(|_| !is_quiet).for_each(|unknown| say(unknown));
+    run_command(command, program, &elsewhere.origins).map_err(|error| {
+        fail_by(&error, &elsewhere.origins);
+        Told
     })
 }
 
-fn run() -> anyhow::Result<ExitCode> {
-    let program = program();
-    let command = match refusal::parse::<Args>(program.clone()) {
-        Ok(args) => args.command,
-        Err(error) if refusal::is_help(&error) => error.exit(),
-        Err(error) => {
-            log::begin(LogFormat::Text);
-            anyhow::bail!(refusal::line(&error));
+/// The command that was typed, with the settings that stand elsewhere.
+fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
+    let refused = |error: clap::Error, origins: &Origins| {
+        if refusal::is_help(&error) {
+            error.exit();
         }
+        anyhow::anyhow!(origins.told(&refusal::line(&error)))
     };
-    log::begin(match &command {
-        Command::Dedup(args) => args.log_format(),
-        _ => LogFormat::Text,
-    });
+    let mut command = refusal::lenient(program.clone());
+    let (mut words, mut elsewhere) = (std::env::args_os().collect::<Vec<_>>(), Elsewhere::default());
+    let read = |command: &mut clap::Command, words: &[_], origins: &Origins| {
+        command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))
+    };
+    let mut matches = read(&mut command, &words, &elsewhere.origins)?;
+    if let Some((name @ ("dedup" | "check"), typed)) = matches.subcommand()
+        && let Some(of) = command.find_subcommand(name)
+    {
+        elsewhere = Elsewhere::gather(typed, of)?;
+        words.splice(2..2, elsewhere.arguments.iter().cloned());
+        matches = read(&mut command, &words, &elsewhere.origins)?;
+    }
+    let args =
+        Args::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command), &elsewhere.origins));
+    Ok((args?.command, elsewhere))
+}
+
+fn run_command(command: Command, program: clap::Command, origins: &Origins) -> anyhow::Result<ExitCode> {
     match command {
         Command::Dedup(args) => dedup::run(*args),
+        Command::Check(args) => args.0.check(origins),
         Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),

@@ -1,24 +1,23 @@
 //! What is wrong with the arguments, in one line: which one, why, and what to write.
 
 use crate::config::settings::find;
+use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{Command, FromArgMatches};
 
-/// The arguments of the process, which `command` takes. A value may begin with a minus: then it is the option that refuses it.
-///
-/// # Errors
-/// Help and version, which are no failure, and what is wrong.
-pub(crate) fn parse<A: FromArgMatches>(command: Command) -> Result<A, Error> {
-    let mut command = negative(command);
-    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
-    A::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
-}
-
-fn negative(command: Command) -> Command {
+/// The command, for whose options a value may begin with a minus: then it is the option that refuses it.
+pub(crate) fn lenient(command: Command) -> Command {
     let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
     let command = command.mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg });
-    command.mut_subcommands(negative)
+    command.mut_subcommands(lenient)
+}
+
+/// The name that somebody may have meant who wrote an option `--name` that there is not.
+pub(crate) fn meant(command: &Command, name: &str) -> Option<String> {
+    let typed = [command.get_name().to_owned(), format!("--{name}=")];
+    let error = command.clone().try_get_matches_from(typed).err()?;
+    let meant = error.get(ContextKind::SuggestedArg).map(words)?;
+    meant.strip_prefix("--").map(str::to_owned)
 }
 
 /// What is wrong, in one line.

@@ -3,10 +3,16 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use super::origins::Origins;
 use crate::Spelling;
 
 /// Tells the user that the command failed.
 pub(crate) fn fail(error: &anyhow::Error) {
+    fail_by(error, &Origins::default());
+}
+
+/// Tells the user that the command failed, and where the setting that is at fault comes from.
+pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
     let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<crate::Error>() {
         Some(error) => error.spelled(Spelling::Flag),
         None => cause.to_string(),
@@ -16,7 +22,8 @@ pub(crate) fn fail(error: &anyhow::Error) {
         _ => cause.downcast_ref::<io::Error>().and_then(advice),
     };
     let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| format!("; {advice}"));
-    tracing::error!("{}{advised}", in_words(&error.chain().map(spelled).collect::<Vec<_>>().join(": ")));
+    let message = error.chain().map(spelled).collect::<Vec<_>>().join(": ");
+    tracing::error!("{}{advised}", in_words(&origins.told(&message)));
 }
 
 /// What can be done where the system refuses or fails.

@@ -96,6 +96,25 @@ impl Batch {
         self.rows.as_ref().map_or(self.bytes_read().len() as u64, Rows::size)
     }
 
+    /// The batch with its first `records` records alone, and what stands before the next one.
+    #[cfg(feature = "cli")]
+    pub(crate) fn first(mut self, records: u64) -> Self {
+        let mut left = records;
+        let end = self.lines.iter().position(|line| {
+            let is_behind = line.part.is_record() && left == 0;
+            left -= u64::from(line.part.is_record() && left > 0);
+            is_behind
+        });
+        self.lines.truncate(end.unwrap_or(self.lines.len()));
+        self
+    }
+
+    /// The names of the columns, if it is of a table with a header.
+    #[cfg(feature = "cli")]
+    pub(crate) fn columns(&self) -> &[String] {
+        self.table.as_ref().map_or(&[], |table| table.header())
+    }
+
     /// The line at `index` of [`lines`](Self::lines).
     pub(crate) fn entry(&self, index: usize) -> Entry<'_> {
         let text = &self.bytes[self.lines[index].start..self.lines[index].end];

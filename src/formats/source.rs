@@ -32,6 +32,10 @@ enum Opened {
     Rows(RowReader),
 }
 
+/// Looks at each batch.
+#[cfg(feature = "cli")]
+type Look = Box<dyn FnMut(&Batch) + Send>;
+
 /// The inputs, read in order.
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
@@ -50,6 +54,9 @@ pub struct Source {
     following: Following,
     /// What was set, and does nothing in lines.
     idle_in_lines: Option<&'static Setting>,
+    /// How many records are still read, if not all, and who looks at them.
+    #[cfg(feature = "cli")]
+    first: Option<(u64, Look)>,
 }
 
 impl Source {
@@ -90,6 +97,8 @@ impl Source {
             tell: Box::new(|_, _| {}),
             following: Following::default(),
             idle_in_lines: None,
+            #[cfg(feature = "cli")]
+            first: None,
         })
     }
 
@@ -144,6 +153,13 @@ impl Source {
     #[must_use]
     pub(crate) fn without_lines(self, setting: Option<&'static Setting>) -> Self {
         Self { idle_in_lines: setting, ..self }
+    }
+
+    /// The same, which ends behind so many records; `look` sees what is read.
+    #[cfg(feature = "cli")]
+    #[must_use]
+    pub(crate) fn first(self, records: u64, look: impl FnMut(&Batch) + Send + 'static) -> Self {
+        Self { first: Some((records, Box::new(look))), ..self }
     }
 
     /// Goes on at a place where an earlier run over the same inputs was: `read` is given all bytes before it. What is no file
@@ -240,6 +256,20 @@ impl Source {
     /// # Errors
     /// [`Error::Io`] if reading fails.
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        #[cfg(feature = "cli")]
+        if let Some((mut left, mut look)) = self.first.take() {
+            let batch = if left == 0 { None } else { self.next_of_all()?.map(|batch| batch.first(left)) };
+            if let Some(batch) = &batch {
+                look(batch);
+                left -= batch.lines.iter().filter(|line| line.part.is_record()).count() as u64;
+            }
+            self.first = Some((left, look));
+            return Ok(batch);
+        }
+        self.next_of_all()
+    }
+
+    fn next_of_all(&mut self) -> Result<Option<Batch>> {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(input) = self.inputs.next() else { return Ok(None) };

@@ -69,6 +69,12 @@ impl Table {
         self.names.iter().position(|name| name == field.spelled()).or_else(number)
     }
 
+    /// The names of the columns; none if there is no header.
+    #[cfg(feature = "cli")]
+    pub(crate) fn header(&self) -> &[String] {
+        &self.names
+    }
+
     /// Says so if the header names no such column: no row could have it.
     pub(crate) fn check(&self, field: &FieldPath) -> Result<(), String> {
         match self.column(field) {

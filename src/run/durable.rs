@@ -9,6 +9,8 @@
 //! What comes by a pipe cannot be read again. Who feeds it must send again what was not answered; a message that was
 //! noted already is then a repeat of itself.
 
+mod refusals;
+
 use std::fs::File;
 use std::hash::Hasher;
 use std::io::{Read, Seek, SeekFrom};
@@ -27,6 +29,7 @@ use crate::formats::source::{Batch, Followed, Place, Source};
 use crate::record::Pos;
 use crate::store::open::Opened;
 use crate::store::{Commit, Store, Sync, begin_of_bytes, from_bytes, to_bytes};
+use refusals::{emptied, no_run, otherwise, same_run, would_replace};
 
 /// What a run is over: the same for the run that takes it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,21 +160,12 @@ impl Durable {
     /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
     /// [`Error::Io`]; [`Error::Config`] if the run is to be taken up and cannot be.
     pub(crate) fn open(config: &mut Config, plan: Plan<'_>) -> Result<Self> {
-        if let Some(source) = &plan.resume {
-            source.check_resume()?;
-        }
+        check_resumed(&plan)?;
         let folder = plan.folder.display().to_string();
-        if let Some(output) = plan.filled.as_ref().filter(|_| plan.resume.is_some() && !Opened::is_there(plan.folder)) {
-            return Err(no_run(&folder, output));
-        }
         let (lock, mut opened) = Opened::take(plan.folder)?;
-        if plan.any_seed && opened.header().is_some() {
-            config.seed = opened.config()?.seed;
-        }
-        opened.expect(config)?;
+        let last = expected(config, &plan, &opened)?;
         let lost = [opened.torn(), opened.repaired()].into_iter().flatten();
         let told: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
-        let last = opened.last().map(progress_of).transpose()?;
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
@@ -180,12 +174,6 @@ impl Durable {
         match (last, plan.resume) {
             (Some((old, last)), Some(source)) => {
                 let otherwise = otherwise(&old, &last);
-                same_run(&folder, &old, &plan.note, otherwise)?;
-                if let Some(length) = plan.stdout.filter(|_| old.is_to(&plan.note))
-                    && length < last.written[0].length
-                {
-                    return Err(emptied(&folder, length, last.written[0].length));
-                }
                 note = None;
                 seq_floor = old.noted(FLOOR).parse().ok();
                 let good = opened.go_back(|commit| outputs_have(commit, &plan.outputs))?;
@@ -203,20 +191,8 @@ impl Durable {
                     return Err(Error::state(folder, reason));
                 }
             }
-            // Its messages are known, but for some of them there is no output yet.
-            (Some((old, last)), None) if !last.ended && old.files && !plan.abandon => {
-                let reason = format!(
-                    "the last run, over {}, did not come to its end; go on with it by --resume, or give up what it has not \
-                     written by --abandon",
-                    old.inputs.join(" ")
-                );
-                return Err(Error::state(folder, reason));
-            }
             // Another run of the same feed.
             (Some((old, last)), None) => {
-                let is_new = opened.last().is_none_or(|last| last.next.0 == 0);
-                let replaced = plan.replaced.filter(|_| !is_new);
-                replaced.map_or(Ok(()), |output| Err(would_replace(&folder, &output, plan.follows)))?;
                 (progress.last_seq, progress.told) = (last.last_seq, last.told);
                 progress.followed = last.followed.filter(|_| plan.follows && old.inputs == plan.note.inputs);
             }
@@ -331,63 +307,58 @@ pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
     Ok((from_bytes(&commit.run)?, Progress::from_bytes(&commit.progress)?))
 }
 
-/// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
-fn would_replace(folder: &str, output: &str, follows: bool) -> Error {
-    let resume = if follows { "" } else { " go on with the last run by --resume," };
-    let reason = format!(
-        "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
-         this one by --append,{resume} or replace what is there by --again"
-    );
-    Error::state(folder, reason)
-}
-
-/// Refuses to go on with a run where there is none: the output has something of one, whose state is most likely another.
-fn no_run(folder: &str, output: &str) -> Error {
-    let reason = format!(
-        "--resume: there is no run in this folder to go on with, and what {output} has would be lost or doubled; name the folder of the \
-         run that wrote it, or leave --resume out"
-    );
-    Error::state(folder, reason)
-}
-
-/// Refuses to go on with a run whose output the shell has emptied: what it kept would be in no file.
-fn emptied(folder: &str, has: u64, had: u64) -> Error {
-    let reason = format!(
-        "--resume: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties; give them back \
-         and add to them (>>), or begin another state; with -o FILE in place of > FILE, --resume goes on in it"
-    );
-    Error::state(folder, reason)
-}
-
-/// What can be done in place of taking up a run.
-fn otherwise(old: &RunNote, last: &Progress) -> &'static str {
-    match old.files && !last.ended {
-        true => "give up what the last run has not written by --abandon in place of --resume",
-        false => "leave --resume out",
-    }
-}
-
-/// Refuses to take up another run than the last.
-fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
-    let list = |note: &RunNote| (note.inputs.join(" "), note.files);
-    if list(old) != list(new) {
-        let reason = format!(
-            "--resume: the last run read {}, not {}; name what it read, or {otherwise}",
-            list(old).0,
-            list(new).0
-        );
-        return Err(Error::state(folder, reason));
-    }
-    for (option, new) in new.spelled() {
-        let old = old.spelled().find(|(name, _)| name == option).map(|(_, old)| old);
-        if let Some(old) = old.filter(|old| *old != new) {
-            return Err(Error::state(
-                folder,
-                format!("--resume: the last run had {option} {old}, not {new}; give the same, or {otherwise}"),
-            ));
-        }
+/// Refuses what [`Durable::open`] would refuse for the folder as it is, and makes and writes nothing.
+///
+/// # Errors
+/// As [`Durable::open`], but for a state that is in use and an input that is another.
+#[cfg(feature = "cli")]
+pub(crate) fn check(config: &mut Config, plan: &Plan<'_>) -> Result<()> {
+    check_resumed(plan)?;
+    Opened::refuse_file(plan.folder)?;
+    if Opened::is_there(plan.folder) {
+        expected(config, plan, &Opened::read(plan.folder)?)?;
     }
     Ok(())
+}
+
+/// Refuses to take up a run that cannot be, or is not there.
+fn check_resumed(plan: &Plan<'_>) -> Result<()> {
+    if let Some(source) = &plan.resume {
+        source.check_resume()?;
+    }
+    match plan.filled.as_ref().filter(|_| plan.resume.is_some() && !Opened::is_there(plan.folder)) {
+        Some(output) => Err(no_run(&plan.folder.display().to_string(), output)),
+        None => Ok(()),
+    }
+}
+
+/// The last run of a state, on which the planned one can follow; gives the configuration the state's seed, if any will do.
+fn expected(config: &mut Config, plan: &Plan<'_>, opened: &Opened) -> Result<Option<(RunNote, Progress)>> {
+    let folder = plan.folder.display().to_string();
+    if plan.any_seed && opened.header().is_some() {
+        config.seed = opened.config()?.seed;
+    }
+    opened.expect(config)?;
+    let found = opened.last().map(progress_of).transpose()?;
+    let Some((old, last)) = &found else { return Ok(None) };
+    if plan.resume.is_some() {
+        same_run(&folder, old, &plan.note, otherwise(old, last))?;
+        let length = plan.stdout.filter(|_| old.is_to(&plan.note)).unwrap_or(u64::MAX);
+        if length < last.written[0].length {
+            return Err(emptied(&folder, length, last.written[0].length));
+        }
+    } else if !last.ended && old.files && !plan.abandon {
+        // Its messages are known, but for some of them there is no output yet.
+        let reason = format!(
+            "the last run, over {}, did not come to its end; go on with it by --resume, or give up what it has not \
+             written by --abandon",
+            old.inputs.join(" ")
+        );
+        return Err(Error::state(folder, reason));
+    } else if let Some(output) = plan.replaced.as_ref().filter(|_| opened.last().is_some_and(|last| last.next.0 > 0)) {
+        return Err(would_replace(&folder, output, plan.follows));
+    }
+    Ok(found)
 }
 
 /// Whether the outputs that are files have what a commit says that the batch before it wrote.

@@ -57,16 +57,25 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] if another process has it, or if it is damaged, with file and offset; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
-        if folder.exists() && !folder.is_dir() {
-            let reason = "is a file, and a state is a folder; name another one";
-            return Err(Error::state(folder.display().to_string(), reason));
-        }
+        Self::refuse_file(folder)?;
         fs::create_dir_all(folder).map_err(|error| {
             let reason = format!("this folder cannot be made: {error}; name one in a folder where you may write");
             Error::state(folder.display().to_string(), reason)
         })?;
         let lock = Lock::take(folder)?;
         Ok((lock, Self::read(folder)?))
+    }
+
+    /// Refuses what is there and no folder.
+    ///
+    /// # Errors
+    /// [`Error::State`].
+    pub(crate) fn refuse_file(folder: &Path) -> Result<()> {
+        if folder.exists() && !folder.is_dir() {
+            let reason = "is a file, and a state is a folder; name another one";
+            return Err(Error::state(folder.display().to_string(), reason));
+        }
+        Ok(())
     }
 
     /// Whether there is a state in a folder, be it damaged.

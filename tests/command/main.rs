@@ -3,6 +3,7 @@
 mod arrow;
 mod clusters;
 mod compression;
+mod config;
 mod encoding;
 mod evaluate;
 mod evaluate_page;

@@ -109,7 +109,10 @@ pub fn end(child: &mut Child) -> ExitStatus {
 }
 
 pub fn quchong() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_quchong"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quchong"));
+    // What seeds a test is no seed of the program.
+    command.env_remove("QUCHONG_SEED");
+    command
 }
 
 /// The texts of our own pairs as records, B behind its A: so many of them.

@@ -91,7 +91,11 @@ fn a_full_disk_stops_it_cleanly() {
     for blocks in [20, 300, 700, 1200, 2500] {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let mut shell = Command::new("sh");
-        shell.args(["-c", &script, env!("CARGO_BIN_EXE_quchong")]).args(&args).current_dir(&place.folder);
+        shell
+            .args(["-c", &script, env!("CARGO_BIN_EXE_quchong")])
+            .args(&args)
+            .current_dir(&place.folder)
+            .env_remove("QUCHONG_SEED");
         let output = shell.output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         if !output.status.success() {

@@ -58,6 +58,7 @@ const DOORS: &[(&str, &str)] = &[
     ("tracing", "cli/"),
     ("tracing_subscriber", "cli/log.rs"),
     ("glob", "cli/glob.rs"),
+    ("toml", "cli/origins.rs"),
     ("walkdir", "cli/glob.rs"),
     ("indicatif", "cli/console.rs"),
     ("indicatif", "cli/losses.rs"),

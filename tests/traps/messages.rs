@@ -106,6 +106,19 @@ const REFUSED: &[&str] = &[
     "evaluate in.jsonl --truth nope",
     "evaluate in.jsonl --length x",
     "tune bloom in.jsonl --bits 5..3",
+    // Settings in a file.
+    "dedup --config missing.toml",
+    "dedup --config .",
+    "dedup --config key.toml in.jsonl",
+    "dedup --config value.toml in.jsonl",
+    "dedup --config word.toml in.jsonl",
+    "dedup --config idle.toml in.jsonl",
+    "dedup --config list.toml in.jsonl",
+    "dedup --config table.toml in.jsonl",
+    "dedup --config syntax.toml in.jsonl",
+    "dedup --config unclosed.toml in.jsonl",
+    "dedup --config twice.toml in.jsonl",
+    "dedup --config bytes.txt in.jsonl",
     // Inputs.
     "dedup missing.jsonl",
     "dedup .",
@@ -229,6 +242,15 @@ fn place() -> Place {
         .with("changed.jsonl", records(9))
         .with("numbers.jsonl", records(3))
         .with("not.parquet", "text\n")
+        .with("key.toml", "field = \"text\"\nsimlarity = 0.5\n")
+        .with("value.toml", "similarity = 2\n")
+        .with("word.toml", "\nnear = \"simhahs\"\n")
+        .with("idle.toml", "bloom-hashes = 3\n")
+        .with("list.toml", "normalise = [\"url\"]\n")
+        .with("table.toml", "[dedup]\nquiet = true\n")
+        .with("syntax.toml", "quiet = true\nsimilarity 0.5\n")
+        .with("unclosed.toml", "field = \"text\n")
+        .with("twice.toml", "window = 5\nwindow = 6\n")
         .with("out.jsonl", "");
     let dedup = ["dedup", "-q", "in.jsonl", "--seed", "1", "-o", "kept.jsonl", "--state"];
     for state in ["damaged", "gone", "state"] {

@@ -190,7 +190,24 @@ impl Args {
         inputs: &Inputs<'_>,
         outputs: &Outputs,
     ) -> anyhow::Result<Option<Durable>> {
-        let Some(folder) = &self.durable.state else { return Ok(None) };
+        let Some(plan) = self.plan(source, inputs, outputs) else { return Ok(None) };
+        let durable = Durable::open(config, plan)?;
+        source.follow_on(durable.followed());
+        durable.told().iter().for_each(|told| say(told));
+        for folder in self.durable.state.iter().filter(|_| durable.found_none && !self.quiet) {
+            info!("--resume: there was no run in {} to go on with; it begins there", folder.display());
+        }
+        Ok(Some(durable))
+    }
+
+    /// The run over a state, if there is one.
+    pub(super) fn plan<'p>(
+        &'p self,
+        source: &'p mut Source,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs,
+    ) -> Option<Plan<'p>> {
+        let folder = self.durable.state.as_ref()?;
         let Outputs { main, dropped, written, .. } = outputs;
         let kept = |target: &Option<Target>, path: &Option<PathBuf>| {
             path.clone().filter(|_| target.as_ref().is_some_and(Target::is_file))
@@ -200,7 +217,7 @@ impl Args {
         let mut filled = [main, dropped].into_iter().flatten().filter(|target| target.has_records(is_headed));
         let filled = filled.next().map(Target::used_as);
         let on_stdout = shell.as_ref().filter(|shell| shell.length > 0).map(|_| "standard output".to_owned());
-        let plan = Plan {
+        Some(Plan {
             folder,
             any_seed: self.given.0.get("seed").is_none(),
             sync: self.durable.sync,
@@ -213,14 +230,7 @@ impl Args {
             written: *written,
             note: self.note(inputs.files, inputs.files_only, shell.as_ref()),
             outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],
-        };
-        let durable = Durable::open(config, plan)?;
-        source.follow_on(durable.followed());
-        durable.told().iter().for_each(|told| say(told));
-        if durable.found_none && !self.quiet {
-            info!("--resume: there was no run in {} to go on with; it begins there", folder.display());
-        }
-        Ok(Some(durable))
+        })
     }
 
     /// Refuses to add to what cannot be added to.

@@ -7,6 +7,18 @@ const OPERATION: Setting = Setting { group: "Operation", ..SETTING };
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
+        name: "config",
+        value: Value::Text("FILE"),
+        example: "quchong.toml",
+        help: "Settings in a file of TOML, under the names of these options: `similarity = 0.6`, `window = \"24h\"`, `quiet = true`. The \
+               command line goes before the environment (QUCHONG_SIMILARITY), that before the file, and the file before the preset \
+               and the defaults",
+        more: "Names of files in it go from the folder that the program runs in, as on the command line. A variable that is empty is \
+               as if it were not there. `quchong check` shows what holds and where it comes from",
+        zh: "TOML 写的设置文件，键名即这些选项名：`similarity = 0.6`、`window = \"24h\"`、`quiet = true`。优先次序：命令行、环境变量（QUCHONG_SIMILARITY）、文件、预设与默认值",
+        ..OPERATION
+    },
+    Setting {
         name: "metrics",
         value: Value::Text("ADDR"),
         example: ":9184",

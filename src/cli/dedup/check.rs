@@ -1,0 +1,293 @@
+//! `quchong check`: what `quchong dedup` would do, without doing it.
+
+use std::fmt::Write as _;
+use std::future::pending;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::State;
+use crate::config::Config;
+use crate::config::settings::{self, Setting, Value};
+use crate::exact::bloom::Fullness;
+use crate::formats::encoding::Encoding;
+use crate::formats::parse::{Fault, FaultKind};
+use crate::formats::source::{Batch, Format};
+use crate::report::counted;
+use crate::run::durable;
+use crate::run::represent::Choice;
+use crate::run::sink::{Sink, Stream};
+use crate::run::{self, Job, Naming, Observed, Observer, Totals};
+use clap::{ArgMatches, Command, FromArgMatches};
+use serde_json::{Map, Value as Json};
+
+use super::{Args, Inputs, Outputs};
+use crate::cli::console::{ConsoleObserver, FAULTS_TOLD, doubts};
+use crate::cli::input::naming;
+use crate::cli::origins::Origins;
+use crate::cli::terminal::print;
+use crate::cli::{REFUSED, threads};
+
+/// Records that are looked at.
+const LOOKED_AT: u64 = 1000;
+
+/// Fields that are listed.
+const LISTED: usize = 30;
+
+/// The options and inputs of `quchong dedup`.
+pub(crate) struct CheckArgs(pub(crate) Args);
+
+impl FromArgMatches for CheckArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Args::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl clap::Args for CheckArgs {
+    fn augment_args(command: Command) -> Command {
+        let about = "Tell what `quchong dedup` would do with the same options and inputs, and write nothing";
+        let more = "Shows each setting that is not at its default, and where it comes from; then what is found in the first thousand \
+                    records, and what would become of them. Outputs are opened, and left as they are; what was not there is removed \
+                    again. A --state is read, and the records are judged as if it had no messages; no --metrics are answered";
+        Args::augment_args(command).about(about).long_about(format!("{about}. {more}")).after_help(
+            "\
+Examples:
+  quchong check --config quchong.toml dump.jsonl
+  QUCHONG_WINDOW=24h quchong check dump.jsonl --near minhash
+
+Exit codes: 0 nothing would be refused; 1 something would be, or the records looked at would end the run with exit code 3: standard error
+says what, as `quchong dedup` would.",
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl Args {
+    /// Tells what a run would do.
+    ///
+    /// # Errors
+    /// What the run would refuse.
+    pub(crate) fn check(mut self, origins: &Origins) -> anyhow::Result<ExitCode> {
+        let mut config = self.config_in_limit().inspect_err(|_| {
+            // The refusal comes behind them.
+            let _ = print(self.given_told(origins));
+        })?;
+        print(self.settings_told(&config, origins))?;
+        let files = self.input.files(true)?;
+        Inputs::of(&self, &files, &config)?;
+        // A file that grows is looked at as it is.
+        self.follow = false;
+        let inputs = Inputs::of(&self, &files, &config)?;
+        let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?);
+        let parser = self.parser(config.window, recount)?;
+        self.check_outputs(&inputs)?;
+        let teller = ConsoleObserver::new(true, self.log_format(), &config, None).teller().clone();
+        let (mut source, _) = self.sources(&inputs, &parser, None, teller)?;
+        self.remember(&mut config);
+        self.leave_out_pipes();
+        let outputs = Outputs::open(&self, &inputs)?;
+        self.plan(&mut source, &inputs, &outputs).map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
+        drop(outputs);
+        let found = Arc::new(Mutex::new(Vec::new()));
+        let look = found.clone();
+        let source =
+            source.first(LOOKED_AT, move |batch| see(&mut look.lock().unwrap_or_else(PoisonError::into_inner), batch));
+        let nowhere = || Stream::new("<nowhere>", Box::new(io::sink()));
+        let mut sink = Sink::new(self.output, self.input.on_error(), nowhere());
+        sink.dropped_to(nowhere());
+        let mut heard = Heard { faults: Vec::new(), choice: represent.map(Choice::new) };
+        let threads = threads(self.threads);
+        let job = Job { source, parser, sink, threads, observer: &mut heard, durable: None, metrics: None, recount };
+        let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
+        let (mut totals, end) = run::run(&config, job, naming, pending());
+        totals.untimed = totals.untimed.or(heard.choice.as_ref().and_then(Choice::untimed));
+        let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        print(told(&found, &heard.faults, &totals))?;
+        end?;
+        if doubts(&totals, self.strict, None) {
+            return Ok(ExitCode::from(REFUSED));
+        }
+        print("nothing would be refused; nothing was written\n".to_owned())
+    }
+
+    /// The settings that were given, and where they come from.
+    fn given_told(&self, origins: &Origins) -> String {
+        let given = settings::all().filter_map(|setting| {
+            let value = self.given.0.get(setting.name)?;
+            Some((spelled(setting, value), origins.of(setting.name)))
+        });
+        rows(&given.collect::<Vec<_>>())
+    }
+
+    /// The settings that are not at their default, and where they come from.
+    fn settings_told(&self, config: &Config, origins: &Origins) -> String {
+        let usual = Config::default();
+        let mut found = Vec::new();
+        for setting in settings::all() {
+            let given = self.given.0.get(setting.name);
+            let (told, by_default) = ((setting.tell)(config), (setting.tell)(&usual));
+            // A seed that nobody gave is random.
+            let is_usual = match given {
+                None => told == by_default || setting.name == "seed",
+                Some(_) if told.is_some() || by_default.is_some() => told == by_default,
+                Some(value) => value == setting.default && !matches!(setting.value, Value::Switch),
+            };
+            if !is_usual {
+                let origin = given.map_or_else(|| self.base(origins), |_| origins.of(setting.name));
+                let value = given.map_or_else(|| told.unwrap_or_default(), str::to_owned);
+                found.push((spelled(setting, &value), origin));
+            }
+        }
+        rows(&found)
+    }
+
+    /// What the settings that nobody gave come from, if not from the defaults.
+    fn base(&self, origins: &Origins) -> String {
+        let of = |name: &str| self.given.0.get(name).map(|value| format!("--{name} {value}, {}", origins.of(name)));
+        of("preset").or_else(|| of("near")).unwrap_or_default()
+    }
+
+    /// Takes out outputs that are no files: who reads a pipe would take its opening for a run.
+    fn leave_out_pipes(&mut self) {
+        let is_file = |path: &mut PathBuf| path.metadata().map_or(true, |about| about.is_file() || about.is_dir());
+        for output in [&mut self.output_file, &mut self.dropped, &mut self.summary, &mut self.report] {
+            *output = output.take_if(is_file);
+        }
+    }
+}
+
+/// A setting as it is typed.
+fn spelled(setting: &Setting, value: &str) -> String {
+    let value = if matches!(setting.value, Value::Switch) { "" } else { value };
+    format!("--{} {value}", setting.name).trim_end().to_owned()
+}
+
+/// Settings with their origins, in two columns.
+fn rows(found: &[(String, String)]) -> String {
+    if found.is_empty() {
+        return "all settings are at their defaults\n".to_owned();
+    }
+    let width = found.iter().map(|(setting, _)| setting.chars().count()).max().unwrap_or(0);
+    let rows = found.iter().map(|(setting, origin)| format!("  {setting:width$}  {origin}\n"));
+    "settings that are not at their defaults\n".to_owned() + &rows.collect::<String>()
+}
+
+/// What was found in an input.
+struct Found {
+    name: Arc<str>,
+    format: Format,
+    encoding: Encoding,
+    /// Fields, and how many records have each, in the order of their first.
+    fields: Vec<(String, u64)>,
+}
+
+/// Looks at what was read.
+fn see(found: &mut Vec<Found>, batch: &Batch) {
+    let (format, encoding) = (batch.format, batch.encoding());
+    if found.last().is_none_or(|found| found.name != batch.file) {
+        found.push(Found { name: batch.file.clone(), format, encoding, fields: Vec::new() });
+    }
+    let Some(found) = found.last_mut() else { return };
+    (found.format, found.encoding) = (format, encoding);
+    if found.fields.is_empty() {
+        found.fields.extend(batch.columns().iter().map(|name| (name.clone(), 0)));
+    }
+    if !matches!(format, Format::Jsonl | Format::Parquet) {
+        return;
+    }
+    for (index, _) in batch.lines.iter().enumerate().filter(|(_, line)| line.part.is_record()) {
+        if let Ok(record) = serde_json::from_slice::<Map<String, Json>>(batch.entry(index).text) {
+            count(&mut found.fields, "", &record);
+        }
+    }
+}
+
+/// Counts the fields of a record; those of an object in it by their path.
+fn count(fields: &mut Vec<(String, u64)>, above: &str, record: &Map<String, Json>) {
+    for (name, value) in record {
+        let path = format!("{above}{name}");
+        if let Json::Object(inside) = value {
+            count(fields, &format!("{path}."), inside);
+            continue;
+        }
+        match fields.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, records)) => *records += 1,
+            None => fields.push((path, 1)),
+        }
+    }
+}
+
+/// Hears what cannot be judged.
+struct Heard {
+    faults: Vec<String>,
+    choice: Option<Choice>,
+}
+
+impl Observer for Heard {
+    fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
+        if (self.faults.len() as u64) < FAULTS_TOLD {
+            self.faults.push(format!("{file}:{line}: {}", fault.reason));
+        }
+    }
+
+    fn filter_fills(&mut self, _: Fullness, _: &State) {}
+
+    fn no_times(&mut self, _: u64) {}
+
+    fn progress(&mut self, _: &Totals) {}
+
+    fn watches(&self) -> bool {
+        self.choice.is_some()
+    }
+
+    fn message(&mut self, seen: &Observed<'_>) {
+        if let Some(choice) = &mut self.choice {
+            choice.message(seen);
+        }
+    }
+}
+
+/// What was found, and what would become of it.
+fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
+    let mut told = String::new();
+    for Found { name, format, encoding, fields } in found {
+        let _ = write!(told, "{name}: {}, {encoding}", format.name());
+        let field = |(name, records): &(String, u64)| match records {
+            0 => name.clone(),
+            records => format!("{name} ({records})"),
+        };
+        let listed: Vec<String> = fields.iter().take(LISTED).map(field).collect();
+        let more = if fields.len() > LISTED { " and more" } else { "" };
+        let fields = if listed.is_empty() { String::new() } else { format!("; fields {}{more}", listed.join(", ")) };
+        let _ = writeln!(told, "{fields}");
+    }
+    let (records, kept, dropped) = (totals.r#in, totals.kept, totals.dropped);
+    let which = if records < LOOKED_AT { "all" } else { "the first" };
+    let _ = writeln!(
+        told,
+        "{which} {}: {} judged, {kept} kept, {} dropped (exact {}, near {})",
+        counted(records, "record"),
+        kept + dropped.exact + dropped.near,
+        dropped.exact + dropped.near,
+        dropped.exact,
+        dropped.near
+    );
+    let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
+    let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
+    if !kinds.is_empty() {
+        let _ = writeln!(told, "  not judged: {} ({})", totals.errors.total(), kinds.join(", "));
+    }
+    for fault in faults {
+        let _ = writeln!(told, "  {fault}");
+    }
+    // What names and records have in them commands no terminal.
+    told.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+}

@@ -1,0 +1,206 @@
+//! Settings that stand elsewhere than on the command line: in the environment, and in the file of `--config`. The only place that
+//! knows TOML.
+//!
+//! They become arguments, as if they had been typed before the others. [`Origins`] knows where each comes from, so that a refusal
+//! names the variable, or the file and the line.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+
+use crate::config::settings::{Setting, Value, all, find};
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::refusal::meant;
+
+/// What the names of variables begin with.
+const PREFIX: &str = "QUCHONG_";
+
+/// Variables of the project's tests and benchmarks, which are no settings.
+const OTHERS: [&str; 8] = ["BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
+
+/// Where a setting stands, if not on the command line.
+enum Origin {
+    /// In the variable of its name.
+    Variable,
+    /// In this file, and this line, from 1.
+    File { path: String, line: usize },
+}
+
+/// Where settings come from: those that are not here were typed.
+#[derive(Default)]
+pub(crate) struct Origins(BTreeMap<&'static str, Origin>);
+
+/// What was found beside the command line.
+#[derive(Default)]
+pub(crate) struct Elsewhere {
+    /// As arguments.
+    pub(crate) arguments: Vec<OsString>,
+    /// Where each comes from.
+    pub(crate) origins: Origins,
+    /// What is to be told of variables that are no settings, in words.
+    pub(crate) unknown: Vec<String>,
+}
+
+/// A value, and where it stands; none if a switch is off there.
+type Found = (Option<OsString>, Origin);
+
+impl Origins {
+    /// Where a setting comes from that was given.
+    pub(crate) fn of(&self, name: &str) -> String {
+        match self.0.get(name) {
+            None => "the command line".to_owned(),
+            Some(Origin::Variable) => variable(name),
+            Some(Origin::File { path, line }) => format!("{path}:{line}"),
+        }
+    }
+
+    /// A message that begins with an option, which names in its place where the setting stands.
+    pub(crate) fn told(&self, message: &str) -> String {
+        let Some(rest) = message.strip_prefix("--") else { return message.to_owned() };
+        let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        match self.0.get(name) {
+            None => message.to_owned(),
+            Some(Origin::Variable) => variable(name) + rest,
+            Some(Origin::File { path, line }) => format!("{path}:{line}: {name}{rest}"),
+        }
+    }
+}
+
+impl Elsewhere {
+    /// What stands in the environment and in the file that `typed`, the arguments of `command`, or a variable names, but for what was
+    /// typed.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no TOML, or has a key that is no setting or a value that cannot be one.
+    pub(crate) fn gather(typed: &ArgMatches, command: &Command) -> anyhow::Result<Self> {
+        let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
+        let ids = typed.ids().map(clap::Id::as_str).filter(is_typed);
+        let of_command: Vec<&str> = ids.filter_map(find).map(|setting| setting.name).collect();
+        let (variables, unknown) = variables(command)?;
+        let mut path = typed.get_raw("config").and_then(|mut raw| raw.next()).map(ToOwned::to_owned);
+        let mut option = "--config".to_owned();
+        if let (None, Some((Some(named), _))) = (&path, variables.get("config")) {
+            (path, option) = (Some(named.clone()), variable("config"));
+        }
+        let mut found = match path {
+            Some(path) => in_file(&path, &option, command)?,
+            None => BTreeMap::new(),
+        };
+        found.extend(variables);
+        found.retain(|name, _| !of_command.contains(name));
+        let mut elsewhere = Self { unknown, ..Self::default() };
+        for (name, (value, origin)) in found {
+            let Some(value) = value else { continue };
+            let is_switch = find(name).is_some_and(|setting| matches!(setting.value, Value::Switch));
+            let mut argument = OsString::from(format!("--{name}{}", if is_switch { "" } else { "=" }));
+            argument.push(value);
+            elsewhere.arguments.push(argument);
+            elsewhere.origins.0.insert(name, origin);
+        }
+        Ok(elsewhere)
+    }
+}
+
+/// The variable of a setting: `QUCHONG_MAX_DISTANCE`.
+fn variable(name: &str) -> String {
+    format!("{PREFIX}{}", name.replace('-', "_").to_ascii_uppercase())
+}
+
+/// Settings in the environment, and what is to be told of other variables. These are not refused: where a service is called so, its
+/// surroundings set `QUCHONG_PORT`.
+fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>, Vec<String>)> {
+    let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
+    for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
+        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let setting = all().find(|setting| variable(setting.name).strip_prefix(PREFIX) == Some(rest));
+        if let Some(setting) = setting {
+            let value = match (setting.value, value.to_str()) {
+                (Value::Switch, Some("true" | "1")) => Some(OsString::new()),
+                (Value::Switch, Some("false" | "0")) => None,
+                (Value::Switch, _) => bail!("{}: is on or off; write true or false", variable(setting.name)),
+                _ => Some(value),
+            };
+            found.insert(setting.name, (value, Origin::Variable));
+        } else if !OTHERS.contains(&rest) {
+            let meant = meant(command, &rest.to_ascii_lowercase().replace('_', "-"));
+            let instead = meant.map_or_else(
+                || "quchong check --help lists all".to_owned(),
+                |meant| format!("is it {}?", variable(&meant)),
+            );
+            unknown.push(format!("{PREFIX}{rest}: there is no such setting, and it does nothing; {instead}"));
+        }
+    }
+    unknown.sort();
+    Ok((found, unknown))
+}
+
+/// Settings in a file that an option, or a variable, names.
+fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<BTreeMap<&'static str, Found>> {
+    let name = path.display().to_string();
+    let text = fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => anyhow!("there is no such file; name one that is there"),
+        std::io::ErrorKind::IsADirectory => anyhow!("is a folder; name a file in it"),
+        _ => error.into(),
+    });
+    let text = text.with_context(|| format!("{option} {name}"))?;
+    let text = String::from_utf8(text).map_err(|_| anyhow!("{option} {name}: is not in UTF-8; write it so"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let line_of = |at: usize| text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
+    let table = DeTable::parse(text).map_err(|error| {
+        let line = line_of(error.span().map_or(0, |span| span.start));
+        let advice = match error.message() {
+            "duplicate key" => "leave one out",
+            _ => "settings are written `similarity = 0.6` or `window = \"24h\"`",
+        };
+        anyhow!("{name}:{line}: {}; {advice}", error.message())
+    })?;
+    let mut entries: Vec<_> = table.get_ref().iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let mut found = BTreeMap::new();
+    for (key, value) in entries {
+        let line = line_of(key.span().start);
+        let setting = setting(key.get_ref(), value, command).map_err(|reason| anyhow!("{name}:{line}: {reason}"))?;
+        let value = value_of(setting, value.get_ref())
+            .map_err(|reason| anyhow!("{name}:{line}: {}: {reason}", setting.name))?;
+        let before = found.insert(setting.name, (value, Origin::File { path: name.clone(), line }));
+        ensure!(before.is_none(), "{name}:{line}: {}: is there twice; leave one out", setting.name);
+    }
+    Ok(found)
+}
+
+/// The setting of a key.
+fn setting(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result<&'static Setting, String> {
+    match find(key).filter(|_| !key.starts_with('-')) {
+        Some(setting) if setting.name == "config" => {
+            Err("config: a file of settings names no other; put all in one".to_owned())
+        }
+        Some(setting) => Ok(setting),
+        None if matches!(value.get_ref(), DeValue::Table(_)) => {
+            Err(format!("{key}: is a table, and settings stand in none; write them without [{key}]"))
+        }
+        None => {
+            let meant = meant(command, key.trim_start_matches('-'));
+            let instead = meant
+                .map_or_else(|| "--help lists all".to_owned(), |meant| format!("is it {meant}? (--help lists all)"));
+            Err(format!("{key}: there is no such setting; {instead}"))
+        }
+    }
+}
+
+/// A value as it is written on the command line; none for a switch that is off.
+fn value_of(setting: &Setting, value: &DeValue<'_>) -> Result<Option<OsString>, String> {
+    match (setting.value, value) {
+        (Value::Switch, DeValue::Boolean(is_on)) => Ok(is_on.then(OsString::new)),
+        (Value::Switch, _) => Err("is on or off; write true or false".to_owned()),
+        (_, DeValue::String(text)) => Ok(Some(text.as_ref().into())),
+        (_, DeValue::Integer(number)) => Ok(Some(number.to_string().into())),
+        (_, DeValue::Float(number)) => Ok(Some(number.to_string().into())),
+        _ => Err(format!("takes one value; write it as on the command line, in quotes: \"{}\"", setting.example)),
+    }
+}

@@ -1,0 +1,63 @@
+//! What a state refuses to a run that does not go with the last one, in words.
+
+use super::{Progress, RunNote};
+use crate::error::{Error, Result};
+
+/// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
+pub(super) fn would_replace(folder: &str, output: &str, follows: bool) -> Error {
+    let resume = if follows { "" } else { " go on with the last run by --resume," };
+    let reason = format!(
+        "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
+         this one by --append,{resume} or replace what is there by --again"
+    );
+    Error::state(folder, reason)
+}
+
+/// Refuses to go on with a run where there is none: the output has something of one, whose state is most likely another.
+pub(super) fn no_run(folder: &str, output: &str) -> Error {
+    let reason = format!(
+        "--resume: there is no run in this folder to go on with, and what {output} has would be lost or doubled; name the folder of the \
+         run that wrote it, or leave --resume out"
+    );
+    Error::state(folder, reason)
+}
+
+/// Refuses to go on with a run whose output the shell has emptied: what it kept would be in no file.
+pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
+    let reason = format!(
+        "--resume: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties; give them back \
+         and add to them (>>), or begin another state; with -o FILE in place of > FILE, --resume goes on in it"
+    );
+    Error::state(folder, reason)
+}
+
+/// What can be done in place of taking up a run.
+pub(super) fn otherwise(old: &RunNote, last: &Progress) -> &'static str {
+    match old.files && !last.ended {
+        true => "give up what the last run has not written by --abandon in place of --resume",
+        false => "leave --resume out",
+    }
+}
+
+/// Refuses to take up another run than the last.
+pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
+    let list = |note: &RunNote| (note.inputs.join(" "), note.files);
+    if list(old) != list(new) {
+        let reason = format!(
+            "--resume: the last run read {}, not {}; name what it read, or {otherwise}",
+            list(old).0,
+            list(new).0
+        );
+        return Err(Error::state(folder, reason));
+    }
+    for (option, new) in new.spelled() {
+        let old = old.spelled().find(|(name, _)| name == option).map(|(_, old)| old);
+        if let Some(old) = old.filter(|old| *old != new) {
+            return Err(Error::state(
+                folder,
+                format!("--resume: the last run had {option} {old}, not {new}; give the same, or {otherwise}"),
+            ));
+        }
+    }
+    Ok(())
+}
