@@ -19,4 +19,6 @@ fi
 
 [ -x /usr/bin/time ] || { echo "compare.sh: GNU time is needed (apt-get install time)" >&2; exit 2; }
 cargo build --quiet --release --locked --bin quchong --example gaoya --example jieba
+# Told, not written: the table of floods in RESULTS.md is copied from here.
+cargo bench --quiet --locked --bench floods
 exec "$rivals/venv/bin/python" benches/compare.py "$rivals"

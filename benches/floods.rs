@@ -101,7 +101,7 @@ impl Pen {
 /// A text of a family, by its number in the stream.
 type Write = fn(&mut Pen, usize, usize) -> String;
 
-const FAMILIES: [(&str, Write); 12] = [
+const FAMILIES: [(&str, Write); 13] = [
     ("codes", |pen, _, _| {
         let code = pen.number(100_000, 1_000_000);
         format!(
@@ -187,6 +187,7 @@ const FAMILIES: [(&str, Write); 12] = [
         format!("{head}{}，{middle}{}元，{tail}", pen.shop(), pen.number(1, 100_000))
     }),
     ("short codes", |pen, _, _| format!("验证码{}，五分钟内有效", pen.number(100_000, 10_000_000))),
+    ("short code at the end", |pen, _, _| format!("您的验证码是{}", pen.number(100_000, 10_000_000))),
 ];
 
 /// Real posts, or random ones where there are none.

@@ -69,7 +69,7 @@ impl Error {
             Self::Io { path, reason } => format!("{path}: {}", told(reason)),
             Self::Record { path, line, reason } => {
                 let hint = told(&"--on-error pass lets such records through untouched");
-                format!("{path}:{line}: {} ({hint})", told(reason))
+                format!("{path}:{line}: {}; {hint}", told(reason))
             }
             Self::Unmeasurable { path, line, reason } => format!("{path}:{line}: {}", told(reason)),
             Self::State { path, reason } => format!("{path}: {}", told(reason)),

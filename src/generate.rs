@@ -129,7 +129,7 @@ impl Recipe {
             return Err(Error::config("--repeats", reason));
         }
         if self.mix.iter().any(|weight| *weight > 1_000_000) || self.mix == [0; 5] {
-            return Err(Error::config("--mix", "use five weights of 0..=1000000, not all 0"));
+            return Err(Error::config("--mix", "use five weights of 0 to 1000000, not all 0"));
         }
         Ok(())
     }

@@ -195,7 +195,6 @@ pub(crate) struct Reach<'c> {
 
 impl Reach<'static> {
     /// Everything counts.
-    #[cfg(any(feature = "cli", feature = "lab"))]
     pub(crate) const ALL: Self =
         Self { floor: Pos(0), oldest: Pos(0), sure: Pos(0), since: i64::MIN, part: 0, timely: true, kept: None };
 }

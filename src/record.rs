@@ -15,7 +15,7 @@ pub enum RecordId<'a> {
     Number(u64),
     /// The 1-based line of a record that could have an id and has none: `{"line":17}`, which no id looks like.
     Line(u64),
-    /// The number of such a record, from 1, among all that a state has seen, in any run and file: `{"record":17}`.
+    /// The number of a record without an id, from 1, among all that a state has seen, in any run and file: `{"record":17}`.
     Record(u64),
     /// Any other JSON value, kept as its JSON text: `"a-17"`, `-3`, `1.5`.
     Json(Cow<'a, str>),
@@ -45,8 +45,8 @@ pub enum Naming {
 }
 
 impl Naming {
-    /// The name of a record. Where it `could_have` had an id, that looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`,
-    /// `{"record":41}`; lines of plain text are `17`, `"a.txt:17"` and `41`.
+    /// The name of a record. Where it `could_have` had an id, that looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`;
+    /// lines of plain text are `17` and `"a.txt:17"`. By its number, a record of any kind is `{"record":41}`.
     pub(crate) fn name(self, file: &str, line: u64, pos: Pos, could_have: bool) -> RecordId<'static> {
         match (self, could_have) {
             (Self::Line, false) => RecordId::Number(line),
@@ -56,8 +56,7 @@ impl Naming {
                 let file = serde_json::Value::from(file);
                 RecordId::Json(format!(r#"{{"file":{file},"line":{line}}}"#).into())
             }
-            (Self::Record, false) => RecordId::Number(pos.0 + 1),
-            (Self::Record, true) => RecordId::Record(pos.0 + 1),
+            (Self::Record, _) => RecordId::Record(pos.0 + 1),
         }
     }
 }

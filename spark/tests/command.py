@@ -176,7 +176,7 @@ def options(run: Command, folder: Path):
     run.gives("a line over --max-line", ["error", "error"], posts, "--max-line=5")
     run.refuses("options.jsonl:2:", posts, "--on-error=fail")
     run.refuses("--on-error", posts, "--on-error=drop")
-    run.refuses("0..=12", posts, "--max-distance=13")
+    run.refuses("0 to 12", posts, "--max-distance=13")
     run.refuses("does nothing under --near none", posts, "--near=none", "--max-distance=2")
     run.refuses("--near: minhash", posts, "--near=minhash")
     run.refuses("--verify-window: 0 is out of range", posts, "--verify-window=0")

@@ -14,8 +14,10 @@ use anyhow::anyhow;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::{error, info, warn};
 
+use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::losses::tell_losses;
+use super::notices;
 
 /// Faults that are told one by one; the rest is counted.
 pub(crate) const FAULTS_TOLD: u64 = 5;
@@ -61,6 +63,8 @@ pub(crate) struct ConsoleObserver {
     pub(crate) overview: Option<Overview>,
     /// What `--represent` asks for.
     pub(crate) choice: Option<Choice>,
+    /// Records that no output has, if that can be.
+    pub(crate) left_out: Option<LeftOut>,
 }
 
 impl ConsoleObserver {
@@ -77,8 +81,16 @@ impl ConsoleObserver {
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
         let (exact, trie_hash) = (config.exact, config.trie_hash);
-        let teller = Teller { quiet, bar };
-        Self { teller, faults: 0, told_hopeless: false, exact, trie_hash, overview: None, choice: None }
+        Self {
+            teller: Teller { quiet, bar },
+            faults: 0,
+            told_hopeless: false,
+            exact,
+            trie_hash,
+            overview: None,
+            choice: None,
+            left_out: None,
+        }
     }
 
     /// What tells, for others to tell with.
@@ -92,6 +104,7 @@ impl ConsoleObserver {
             bar.finish_and_clear();
         }
         self.teller.tell(|| sum_up(totals, self.exact, self.trie_hash));
+        self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
 }
 
@@ -141,8 +154,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
         );
     }
     let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some() || totals.unnumbered.is_some();
-    // A feed may send again what it does not know to be answered, be it most of it: that is told, and no doubt.
-    let is_empty = totals.mostly_skipped.is_some_and(|(skipped, all)| skipped == all) || again.is_some();
+    let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
@@ -201,6 +213,10 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
         let [none, twice] = [missing, duplicate].map(HumanCount);
         warn!(missing, duplicate, "ids: {none} records had none, {twice} or more had that of an earlier record");
     }
+    if totals.joined > 0 {
+        let joined = totals.joined;
+        warn!(joined, "rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined));
+    }
     if numbers.late + numbers.jumped > 0 {
         let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
         warn!(
@@ -245,6 +261,9 @@ impl Observer for ConsoleObserver {
         if let Some(overview) = &mut self.overview {
             overview.fault(fault.kind);
         }
+        if let Some(left_out) = &mut self.left_out {
+            left_out.fault(file, line, fault);
+        }
         if self.faults <= FAULTS_TOLD {
             self.teller.tell(|| warn!(file, line, kind = fault.kind.name(), "{file}:{line}: {}", fault.reason));
         }
@@ -254,43 +273,10 @@ impl Observer for ConsoleObserver {
     }
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
-        self.teller.tell(|| match notice {
-            Notice::NoId => warn!(
-                file,
-                line,
-                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
-                 or under --state by their number among all records"
-            ),
-            Notice::SameId(id) => {
-                warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
-            }
-            Notice::NoNumber => warn!(
-                file,
-                line,
-                "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
-                 a feed that sends them again has them judged again"
-            ),
-            Notice::LateNumber { number, last } => warn!(
-                file,
-                line,
-                "{file}:{line}: number {number} (--seq-field) is not above {last}, the one before; such records are judged, but a run \
-                 that this feed is sent to again passes over what is not above the last one of all"
-            ),
-            Notice::WrongNumber(number) => warn!(
-                file,
-                line,
-                "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one"
-            ),
-            Notice::MovedOn { from, to } => {
-                let from = from.map_or_else(|| "nothing before".to_owned(), |from| format!("{from} before"));
-                warn!(
-                    file,
-                    line,
-                    "{file}:{line}: number {to} (--seq-field) is far ahead, with {from}, and the feed goes on from there: later runs pass \
-                     over what is not above its last one"
-                );
-            }
-        });
+        match notice {
+            Notice::JoinedRows => self.teller.insist(|| notices::tell(file, line, notice)),
+            _ => self.teller.tell(|| notices::tell(file, line, notice)),
+        }
     }
 
     fn hopeless(&mut self, input: &Unjudged) {

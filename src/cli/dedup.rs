@@ -14,20 +14,22 @@ use crate::report::json;
 use crate::run::durable::{Durable, RunNote, STDOUT};
 use crate::run::recount::Pace;
 use crate::run::represent::{Choice, Represent};
-use crate::run::sink::{Output, Sink, Stream, Written};
+use crate::run::sink::{OnError, Output, Sink, Stream, Written};
 use crate::run::stop::Signals;
 use crate::run::{self, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
 use super::console::{ConsoleObserver, doubts};
 use super::durable::DurableArgs;
-use super::files::{Shell, Target};
+use super::files::Target;
 use super::input::{IdArgs, InputArgs, naming};
+use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
 use super::represent::Second;
 use super::settings::{ExactArgs, Given, MemoryArgs, NearArgs, SeedArgs, words};
+use super::stdout::Shell;
 use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
 use steps::{Inputs, Outputs};
@@ -41,7 +43,7 @@ Examples:
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
 judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id
-where --id-field names it or no number where --seq-field does, all were passed over by --seq-field, or files had nothing that earlier
+where --id-field names it or no number where --seq-field does, most were passed over by --seq-field, or files had nothing that earlier
 runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -118,6 +120,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
     let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), &config, inputs.bytes());
+    reporter.left_out = args.leaves_out().then(LeftOut::default);
     let (recount, represent) = (args.pace(&inputs)?, args.represented(&inputs)?);
     let parser = args.parser(config.window, recount)?;
     args.check_outputs(&inputs)?;
@@ -182,6 +185,11 @@ impl Args {
     /// How events are written.
     pub(crate) fn log_format(&self) -> LogFormat {
         self.metrics.log_format
+    }
+
+    /// Whether records that are too long to be judged go nowhere: only where all leave as they came they do so.
+    fn leaves_out(&self) -> bool {
+        self.output != Output::Kept || self.input.on_error() == OnError::Drop
     }
 
     pub(crate) fn config(&self) -> anyhow::Result<Config> {

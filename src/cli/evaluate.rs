@@ -64,8 +64,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
-    #[arg(long, value_name = "PATH", default_value = "text")]
+    #[arg(long)]
     field: String,
 
     /// Measure this engine or method only; may be repeated; `catalogue`: all methods of `quchong methods` [default: all engines]

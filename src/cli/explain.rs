@@ -45,12 +45,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
-    #[arg(long, value_name = "PATH", default_value = "text", requires = "file", help_heading = "Input")]
+    #[arg(long, requires = "file")]
     field: String,
 
-    /// JSONL: where its id stands; a record without one goes by its line, 17 or {"line":17}
-    #[arg(long, value_name = "PATH", default_value = "id", requires = "file", help_heading = "Input")]
+    #[arg(long, requires = "file")]
     id_field: String,
 
     /// How the explanation is written; text is cut to what fits, json is whole

@@ -1,12 +1,14 @@
 //! Which files a command reads and writes: none may be two of them.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::formats::compression::{Compression, first_bytes, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
+
+use super::stdout::{is_written_by_others, stream};
 
 /// A file in use, and what it is used for.
 struct Use {
@@ -96,6 +98,16 @@ impl Target {
     pub(crate) fn end(&self) -> anyhow::Result<Written> {
         if !self.has_content() {
             return Ok(Written::default());
+        }
+        let mut mark = Vec::new();
+        File::open(&self.name)
+            .and_then(|file| file.take(2).read_to_end(&mut mark))
+            .with_context(|| self.name.clone())?;
+        if matches!(mark[..], [0xff, 0xfe] | [0xfe, 0xff]) {
+            bail!(
+                "--append: {} is UTF-16, to which no lines can be added; name another output, or convert it to UTF-8",
+                self.name
+            );
         }
         let end = || {
             let mut file = File::open(&self.name)?;
@@ -215,32 +227,6 @@ pub(crate) fn refuse_inside(
     Ok(())
 }
 
-/// A file that a shell opened for standard output.
-pub(crate) struct Shell {
-    /// Which file it is.
-    pub(crate) id: String,
-    /// In bytes.
-    pub(crate) length: u64,
-    /// Whether it is only added to (`>>`).
-    pub(crate) adds: bool,
-}
-
-impl Shell {
-    /// The file; none if standard output is anything else.
-    #[cfg(unix)]
-    pub(crate) fn find() -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        let about = stream(1).filter(Metadata::is_file)?;
-        Some(Self { id: format!("{}:{}", about.dev(), about.ino()), length: about.len(), adds: stdout_adds() })
-    }
-
-    /// None: which file it is cannot be asked here.
-    #[cfg(not(unix))]
-    pub(crate) fn find() -> Option<Self> {
-        None
-    }
-}
-
 /// The files of a run.
 #[derive(Default)]
 struct Files(Vec<Use>);
@@ -348,46 +334,5 @@ fn is_same_stream(a: &Metadata, b: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_same_stream(_: &Metadata, _: &Metadata) -> bool {
-    false
-}
-
-/// What standard input (0) or standard output (1) is.
-#[cfg(unix)]
-fn stream(number: u8) -> Option<Metadata> {
-    use std::os::fd::AsFd;
-    let (stdin, stdout) = (io::stdin(), io::stdout());
-    let stream = if number == 0 { stdin.as_fd() } else { stdout.as_fd() };
-    File::from(stream.try_clone_to_owned().ok()?).metadata().ok()
-}
-
-#[cfg(not(unix))]
-fn stream(_: u8) -> Option<Metadata> {
-    None
-}
-
-/// Whether standard output is a file that another process holds; from now on this one does, together with others if all of them only
-/// add to it. The lock belongs to what the shell opened, and goes with it.
-#[cfg(target_os = "linux")]
-fn is_written_by_others() -> bool {
-    use std::os::fd::AsFd;
-    let Ok(file) = io::stdout().as_fd().try_clone_to_owned().map(File::from) else { return false };
-    let is_file = file.metadata().is_ok_and(|about| about.is_file());
-    let lock = || if stdout_adds() { file.try_lock_shared() } else { file.try_lock() };
-    is_file && matches!(lock(), Err(TryLockError::WouldBlock))
-}
-
-/// Whether what is written to standard output is only ever added.
-#[cfg(target_os = "linux")]
-fn stdout_adds() -> bool {
-    rustix::fs::fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::APPEND))
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-fn stdout_adds() -> bool {
-    false
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_written_by_others() -> bool {
     false
 }

@@ -96,7 +96,7 @@ impl InputArgs<SketchedArg> {
             SketchedArg::Arrow => {
                 ensure!(
                     self.encoding.name() == "auto",
-                    "--encoding: does nothing with --format arrow, whose texts are Unicode"
+                    "--encoding: does nothing with --format arrow, whose texts are Unicode; leave it out"
                 );
                 Ok(None)
             }
@@ -144,7 +144,7 @@ impl<F: Chosen> InputArgs<F> {
         given.check_formats(format, &inputs)?;
         ensure!(
             !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
-            "--no-header: columns have no names; --field 1 is the first one"
+            "--no-header: then columns have no names; name them by number, --field 1 for the first"
         );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;
         let source = given.apply(format, &inputs, source).headed(!self.no_header).parsed_by(parser, whole);
@@ -160,7 +160,7 @@ impl IdArgs {
         let path = FieldPath::parse("--id-field", &self.id_field)?;
         ensure!(
             !path.is_above(field),
-            "--id-field {} is an object with --field {} in it; an id is a string or a number",
+            "--id-field {} is an object with --field {} in it; name a field that is a string or a number",
             self.id_field,
             field.spelled()
         );

@@ -18,6 +18,7 @@ mod format;
 mod generate;
 mod glob;
 mod input;
+mod left_out;
 mod log;
 mod losses;
 #[cfg(feature = "lab")]
@@ -25,6 +26,7 @@ mod methods;
 #[cfg_attr(not(feature = "metrics"), path = "metrics/absent.rs")]
 mod metrics;
 mod normalise;
+mod notices;
 mod packaging;
 mod recount;
 mod refusal;
@@ -35,6 +37,7 @@ mod settings;
 mod sign;
 mod sketch;
 mod state;
+mod stdout;
 mod terminal;
 #[cfg(feature = "lab")]
 mod tune;

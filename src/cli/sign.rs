@@ -42,12 +42,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = super::methods::names(), ignore_case = true, hide_possible_values = true)]
     method: String,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
-    #[arg(long, value_name = "PATH", default_value = "text")]
+    #[arg(long)]
     field: String,
 
-    /// JSONL: where its id stands; a record without one goes by its line number
-    #[arg(long, value_name = "PATH", default_value = "id")]
+    #[arg(long)]
     id_field: String,
 
     #[command(flatten)]

@@ -112,7 +112,10 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
         let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name));
         let mut rows = vec![
             ("folder", opened.folder().display().to_string()),
-            ("made by", format!("quchong {}, fingerprints of version {}", header.program, header.algorithm)),
+            (
+                "made by",
+                format!("quchong {}, fingerprints and repeat rule of version {}", header.program, header.algorithm),
+            ),
             ("made with", made.collect::<Vec<_>>().join(" ")),
             ("on disk", counted(opened.segments() as u64, "segment")),
             ("seen", counted(messages, "record")),

@@ -52,8 +52,7 @@ struct TextArgs {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text) [default: text]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long)]
     field: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use super::State;
 use super::tally::Tally;
 use crate::bodies::Bodies;
-use crate::config::{Config, OnFull};
+use crate::config::{Config, ExactMode, NearMode, OnFull};
 use crate::error::{Error, Result};
 use crate::ids::Ids;
 use crate::near::NearStage;
@@ -46,10 +46,15 @@ pub(super) fn check(state: &State, config: &Config) -> Result<()> {
             None => break,
         }
     }
-    let reason = format!(
-        "{given} bytes are too few for these options, which need {}MB; a smaller --verify-window or --capacity needs less",
-        least / MEGABYTE
-    );
+    let smaller = match (config.near, config.exact) {
+        (NearMode::Hybrid, ExactMode::Bloom | ExactMode::Verified) => {
+            "; a smaller --verify-window or --capacity needs less"
+        }
+        (NearMode::Hybrid, _) => "; a smaller --verify-window needs less",
+        (_, ExactMode::Bloom | ExactMode::Verified) => "; a smaller --capacity needs less",
+        _ => "",
+    };
+    let reason = format!("{given} bytes are too few for these options, which need {}MB{smaller}", least / MEGABYTE);
     Err(Error::config("--max-memory", reason))
 }
 

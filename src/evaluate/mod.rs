@@ -266,7 +266,7 @@ impl Experiment {
             }
             _ if self.sample == Some(0) => Some(("--sample", "0 texts are nothing to measure".to_owned())),
             _ if !(0.0..=1.0).contains(&self.min_precision) => {
-                Some(("--min-precision", format!("{} is out of range; use 0..=1", self.min_precision)))
+                Some(("--min-precision", format!("{} is out of range; use 0 to 1", self.min_precision)))
             }
             _ => None,
         };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columnar::Rows;
 use super::encoding::Encoding;
-use super::input::Format;
+use super::input::{Followed, Format};
 use super::table::Table;
 
 /// Consecutive lines of one input.
@@ -28,6 +28,10 @@ pub struct Batch {
     pub(crate) original: Option<Original>,
     /// The rows that the lines tell of, if the input is Parquet and they are asked for.
     pub(crate) rows: Option<Rows>,
+    /// Numbers of lines in which a field in quotes opens whose lines look like rows themselves.
+    pub(crate) joined: Vec<u64>,
+    /// Which file it is behind which it ends, and where, if one is followed.
+    pub(crate) followed: Option<Followed>,
 }
 
 /// How records stand in a batch.

@@ -5,12 +5,11 @@ mod follow;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::compression::{Compression, Unpacker};
 use crate::error::{Error, Result};
 use follow::Follower;
-pub(crate) use follow::Told;
+pub(crate) use follow::{Followed, Following};
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub enum Input {
     /// A file.
     File(PathBuf),
     /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What was
-    /// cut is read from its beginning. Never ends.
+    /// cut is read from its beginning, behind its copies. Never ends.
     Growing(PathBuf),
 }
 
@@ -42,7 +41,7 @@ impl Input {
     pub(super) fn check(&self) -> Result<()> {
         match self {
             Self::File(path) if fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) => Ok(()),
-            _ => self.open(&nobody()).map(drop),
+            _ => self.open(&Following::default()).map(drop),
         }
     }
 
@@ -67,13 +66,13 @@ impl Input {
         self.is_file() && look(path).is_ok_and(|marks| marks.chunks(MARK.len()).all(|mark| mark == MARK))
     }
 
-    /// Its bytes, unpacked; `told` hears what of a file that grows cannot be read.
-    pub(crate) fn open(&self, told: &Told) -> Result<Unpacker> {
+    /// Its bytes, unpacked; `following` says how a file that grows is followed, and hears what of it cannot be read.
+    pub(crate) fn open(&self, following: &Following) -> Result<Unpacker> {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
             Self::File(path) => File::open(path),
             Self::Growing(path) => {
-                let follower = Follower::open(path.clone(), told.clone()).map_err(|error| self.failed(error))?;
+                let follower = Follower::open(path.clone(), following.clone()).map_err(|error| self.failed(error))?;
                 return Ok(Unpacker::new(Box::new(follower)));
             }
         };
@@ -92,11 +91,6 @@ impl Input {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no such file; name one that is there");
         Error::io(self.name(), if is_missing { missing() } else { error })
     }
-}
-
-/// Hears nothing.
-pub(crate) fn nobody() -> Told {
-    Arc::new(|_| {})
 }
 
 /// How records stand in an input.

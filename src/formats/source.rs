@@ -14,8 +14,9 @@ use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
+pub(crate) use super::input::Followed;
+use super::input::Following;
 pub use super::input::{Format, Input};
-use super::input::{Told, nobody};
 use super::table::Table;
 use crate::config::no_format;
 use crate::config::settings::Setting;
@@ -45,8 +46,8 @@ pub struct Source {
     max_line: usize,
     encoding: Option<Encoding>,
     tell: Tell,
-    /// Hears what of a file that grows cannot be read.
-    lost: Told,
+    /// How a file that grows is followed.
+    following: Following,
     /// What was set, and does nothing in lines.
     idle_in_lines: Option<&'static Setting>,
 }
@@ -87,7 +88,7 @@ impl Source {
             max_line,
             encoding: None,
             tell: Box::new(|_, _| {}),
-            lost: nobody(),
+            following: Following::default(),
             idle_in_lines: None,
         })
     }
@@ -127,8 +128,15 @@ impl Source {
     /// The same; `lost` hears, in words that name the file, what of a file that grows cannot be read.
     #[must_use]
     #[cfg(feature = "cli")]
-    pub(crate) fn losing(self, lost: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self { lost: Arc::new(lost), ..self }
+    pub(crate) fn losing(mut self, lost: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.following.told = Arc::new(lost);
+        self
+    }
+
+    /// A file that grows is followed from where an earlier run was: what that has left of one that was rotated since is read first.
+    #[cfg(feature = "cli")]
+    pub(crate) fn follow_on(&mut self, since: Option<Followed>) {
+        self.following.since = since;
     }
 
     /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
@@ -181,13 +189,19 @@ impl Source {
 
     fn begin_lines(&mut self, input: &Input) -> Result<Open> {
         self.opened += 1;
+        self.following.in_parts = self.is_in_parts(input);
         Ok(self.lines_of(input, self.table.clone())?.numbered(self.opened - 1))
+    }
+
+    /// Whether an input is made of files with a header each.
+    fn is_in_parts(&self, input: &Input) -> bool {
+        matches!(input, Input::Growing(_)) && self.format.of(input).delimiter().is_some()
     }
 
     /// The lines of an input; `before` is the table of the inputs before.
     fn lines_of(&self, input: &Input, before: Option<Arc<Table>>) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
-        let open = Open::new(Box::new(input.open(&self.lost)?), name, format, self.encoding, self.max_line);
+        let open = Open::new(Box::new(input.open(&self.following)?), name, format, self.encoding, self.max_line);
         Ok(match format.delimiter() {
             Some(delimiter) => {
                 let field = self.columns.as_ref().map(|columns| columns.parser.field.clone());
@@ -233,7 +247,10 @@ impl Source {
                 continue;
             };
             let batch = match open {
-                Opened::Lines(open) => open.next_batch(&mut self.tell)?,
+                Opened::Lines(open) => open.next_batch(&mut self.tell)?.map(|batch| {
+                    let followed = self.following.behind(batch.end.offset, batch.bytes_read());
+                    Batch { followed, ..batch }
+                }),
                 Opened::Rows(reader) => reader.next_batch()?,
             };
             if let Some(batch) = batch {
@@ -246,6 +263,10 @@ impl Source {
             }
             if let Some(Opened::Lines(open)) = self.open.take() {
                 self.table = open.table().or(self.table.take());
+                if self.following.in_parts {
+                    let part = open.next_part(self.encoding, self.has_header);
+                    self.open = Some(Opened::Lines(Box::new(part)));
+                }
             }
         }
     }

@@ -48,6 +48,11 @@ impl Table {
         self.names == other.names
     }
 
+    /// Whether a column has this name.
+    pub(crate) fn names(&self, field: &FieldPath) -> bool {
+        self.names.iter().any(|name| name == field.spelled())
+    }
+
     /// The fields of a row without its line end, as they stand there.
     fn fields<'r>(&self, row: &'r str) -> Fields<'r> {
         Fields { delimiter: self.delimiter, rest: Some(row) }
@@ -74,7 +79,7 @@ impl Table {
 
     fn no_column(&self, field: &FieldPath) -> String {
         let names = listed(self.names.iter().map(String::as_str));
-        format!("no column `{}`, but {names} (--field names one, or is its number)", field.spelled())
+        format!("no column `{}`, but {names}; --field takes one of these names, or a number", field.spelled())
     }
 
     /// The record in a row without its line end.
@@ -90,7 +95,8 @@ impl Table {
         if fields.iter().skip(self.names.len()).any(|field| !field.is_empty()) && !self.names.is_empty() {
             let names = self.names.len();
             let reason = format!(
-                "the row has {found} fields, and the header {names}; a field with the delimiter in it needs quotes"
+                "the row has {}, and the header {names}; put a field with the delimiter in it in quotes",
+                counted(found)
             );
             return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
@@ -108,9 +114,11 @@ impl Table {
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
         match value(text) {
             Some(text) => Ok(Parsed { text: Cow::Owned(text.into_owned()), id, time, seq }),
-            None => {
-                Err(missing(format!("the row has {found} fields, and column `{field}` would be number {}", text + 1)))
-            }
+            None => Err(missing(format!(
+                "the row has {}, and column `{field}` would be number {}",
+                counted(found),
+                text + 1
+            ))),
         }
     }
 
@@ -154,6 +162,10 @@ impl Table {
         out.push_str(&note.replace('"', "\"\""));
         out.push('"');
     }
+}
+
+fn counted(fields: usize) -> String {
+    format!("{fields} field{}", if fields == 1 { "" } else { "s" })
 }
 
 /// What a field says: what stands in its quotes, doubled ones as one, and what stands behind them.

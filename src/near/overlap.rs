@@ -17,7 +17,10 @@
 //!
 //! Of a feature that many share the list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever they
 //! count, but for those that keys of each body (`floods.rs`) rule out: so a message costs about the same whatever the window holds of
-//! its template.
+//! its template. Short bodies with a number that come in thousands are looked up so by their bigrams (`codes.rs`).
+//!
+//! A search changes nothing (`search.rs`), so that many threads can search for a whole batch at once; `recent.rs` knows whether a body
+//! has anything in common with those of its own batch.
 //!
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
 //! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
@@ -61,11 +64,14 @@
 //! subsequence, where moved passages do not count.
 
 mod bodies;
+mod codes;
 mod features;
 mod floods;
 mod postings;
 mod query;
 mod reading;
+mod recent;
+mod search;
 mod sets;
 #[cfg(test)]
 mod tests;
@@ -76,27 +82,19 @@ use crate::near::bounds::{Bounds, LONG};
 use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
-use features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use codes::Codes;
+use features::{CLASSES, Feature, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
-use query::Query;
-use reading::Reading;
+pub(super) use recent::Partners;
+use recent::Recent;
+pub(super) use search::Hand;
+use search::Index;
 
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
 /// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
 const AT_ONCE: u64 = 1 << 20;
-
-/// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
-/// features, the answer is usually the first of them, and the rest need not be read.
-const PART: usize = 8192;
-/// Most parts, because each costs every list a binary search.
-const MOST_PARTS: usize = 64;
-/// Most bodies of a part where sets are read.
-const SET_PART: usize = 1 << 14;
-
-/// So many bodies ahead of the one in hand are asked for.
-const AHEAD: usize = 16;
 
 /// In place of a class of lengths: all long bodies.
 const RUNS: usize = CLASSES;
@@ -115,17 +113,13 @@ pub struct Candidate<'a> {
 /// The kept bodies of the window, and their index. One owner, no locks.
 pub struct Overlap {
     window: u64,
-    bounds: Bounds,
-    bodies: Bodies,
-    postings: Postings,
-    reading: Reading,
-    floods: Floods,
+    index: Index,
+    recent: Recent,
+    /// For searches by the owner.
+    hand: Option<Box<Hand>>,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
-    factor: MultiplyShift,
-    /// Bodies to offer: index from the oldest.
-    left: Vec<u32>,
 }
 
 impl Overlap {
@@ -137,18 +131,16 @@ impl Overlap {
         let log = (window * 16).next_power_of_two().ilog2().min(MOST_SLOTS_LOG);
         let most = memory.map_or(log, |bytes| (bytes / 8 / Postings::SLOT_BYTES).max(1).ilog2());
         let log = log.min(most).max(8);
-        Self {
-            window,
+        let index = Index {
             bounds: bounds.checked(),
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            reading: Reading::new(window as usize + 1),
             floods: Floods::default(),
-            features: Vec::new(),
-            hashes: Vec::new(),
+            codes: Codes::default(),
             factor: MultiplyShift::default(),
-            left: Vec::new(),
-        }
+        };
+        let (recent, hand, features, hashes) = Default::default();
+        Self { window, index, recent, hand, features, hashes }
     }
 
     /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
@@ -159,98 +151,51 @@ impl Overlap {
         tokens: &[u32],
         pos: Pos,
         least: impl Fn(usize) -> usize,
-        mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
+        accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
-        let live = self.bodies.len();
-        if tokens.len() < 2 || live == 0 {
-            return None;
+        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
+        self.index.earliest(hand, tokens, (0, Partners::ALL), least, accept)
+    }
+
+    /// The memory for searches of one thread.
+    pub(super) fn hand(&self) -> Hand {
+        Hand::new(self.window as usize + 1)
+    }
+
+    /// As [`earliest`](Self::earliest), by one of many threads: of the bodies from one number on and
+    /// `among` these, and expired ones, too.
+    pub(super) fn search<T>(
+        &self,
+        hand: &mut Hand,
+        tokens: &[u32],
+        among: (u64, Partners),
+        least: impl Fn(usize) -> usize,
+        accept: impl FnMut(Candidate<'_>) -> Option<T>,
+    ) -> Option<T> {
+        self.index.earliest(hand, tokens, among, least, accept)
+    }
+
+    /// From the next body on, [`partners`](Self::partners) tells what a search of the bodies before cannot; the number of that
+    /// body.
+    pub(super) fn begin(&mut self) -> u64 {
+        let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
+        self.recent.begin(next);
+        next
+    }
+
+    /// Among which of the bodies from the one numbered `from` on a body may have a partner.
+    pub(super) fn partners(&mut self, tokens: &[u32], from: u64) -> Partners {
+        if self.recent.from() != Some(from) {
+            return Partners::ALL;
         }
-        self.choose(tokens);
         bitmap::hashes(tokens, &mut self.hashes);
-        let oldest = self.bodies.oldest();
-        self.reading.skip_expired(&self.postings, oldest as u32);
-        let mut part = live.div_ceil((self.reading.postings() / PART).clamp(1, MOST_PARTS));
-        let sets = self.reading.sets();
-        let mut query = (!sets.is_empty()).then(|| {
-            part = part.min(SET_PART);
-            self.floods.ask(tokens, sets, &self.bounds, self.factor, &self.postings, oldest as u32)
-        });
-        for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
-            self.sift(tokens.len(), end, query.as_mut());
-            for (at, index) in self.left.iter().enumerate() {
-                if let Some(ahead) = self.left.get(at + AHEAD) {
-                    self.bodies.ask_for_bitmap(*ahead as usize);
-                }
-                let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &self.hashes) {
-                    continue;
-                }
-                let number = oldest + u64::from(*index);
-                let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
-                if found.is_some() {
-                    return found;
-                }
-            }
+        self.features.clear();
+        if tokens.len() >= LONG {
+            runs(tokens, self.index.factor, &mut self.features);
         }
-        None
-    }
-
-    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
-    fn choose(&mut self, tokens: &[u32]) {
-        let len = tokens.len();
-        self.reading.begin(len);
-        let is_long = len >= LONG;
-        if len <= self.bounds.longest_partner() {
-            for class in (0..CLASSES).filter(|class| !is_long || lengths(*class).1 < LONG) {
-                let (shortest, longest) = lengths(class);
-                let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
-                self.features.clear();
-                bigrams(tokens, class, self.factor, &mut self.features);
-                self.reading.choose(&self.features, class, len, least, &self.postings);
-            }
-        }
-        if is_long {
-            self.features.clear();
-            runs(tokens, self.factor, &mut self.features);
-            self.reading.choose(&self.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
-        }
-    }
-
-    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
-    fn sift(&mut self, len: usize, end: usize, query: Option<&mut Query>) {
-        let oldest = self.bodies.oldest() as u32;
-        let end = (end < self.bodies.len()).then_some(end);
-        self.left.clear();
-        if let Some(query) = query {
-            query.below(end.unwrap_or(self.bodies.len()), &self.postings.sets, &mut self.left);
-            // Lists meet in a slot by chance.
-            self.left.retain(|index| self.bodies.length(*index as usize) >= LONG);
-        }
-        for group in 0..self.reading.groups() {
-            let counts = self.reading.count(group, &self.postings, oldest, end);
-            for (at, number) in counts.reached.iter().enumerate() {
-                if let Some(ahead) = counts.reached.get(at + AHEAD) {
-                    self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
-                }
-                let index = number.wrapping_sub(oldest);
-                let kept = self.bodies.length(index as usize);
-                let is_possible = if len.min(kept) >= LONG {
-                    counts.group.class == RUNS
-                } else {
-                    let enough = |least| counts.most(*number) >= least;
-                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
-                };
-                if is_possible {
-                    if self.left.len() < AHEAD {
-                        self.bodies.ask_for_bitmap(index as usize);
-                    }
-                    self.left.push(index);
-                }
-            }
-        }
-        self.left.sort_unstable();
-        self.left.dedup();
+        let runs = self.features.iter().map(|run| run.hash);
+        self.recent.partners(tokens.len(), &self.hashes, runs, &self.index.bounds)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
@@ -258,42 +203,66 @@ impl Overlap {
     /// caller's.
     pub fn remember(&mut self, tokens: &[u32], pos: Pos) {
         self.expire(pos);
-        let oldest = self.bodies.oldest() as u32;
+        let oldest = self.index.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
-        let number = oldest.wrapping_add(self.bodies.len() as u32);
+        let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         self.features.clear();
-        if tokens.len() <= self.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), self.factor, &mut self.features);
+        if tokens.len() <= self.index.bounds.longest_partner() {
+            bigrams(tokens, class(tokens.len()), self.index.factor, &mut self.features);
         }
         let bigrams = self.features.len();
         if tokens.len() >= LONG {
-            runs(tokens, self.factor, &mut self.features);
+            runs(tokens, self.index.factor, &mut self.features);
         }
-        for (at, feature) in self.features.iter().enumerate() {
-            self.postings.push(self.postings.slot(feature.hash), number, oldest, at >= bigrams);
+        let key = codes::key(tokens, class(tokens.len()), self.index.factor);
+        let (short, long) = self.features.split_at(bigrams);
+        let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
+        let lists = if is_code { long } else { &self.features };
+        for (at, feature) in lists.iter().enumerate() {
+            self.index.postings.push(
+                self.index.postings.slot(feature.hash),
+                number,
+                oldest,
+                at + long.len() >= lists.len(),
+            );
         }
         bitmap::hashes(tokens, &mut self.hashes);
-        self.bodies.push(tokens, &self.hashes, pos);
-        let (runs, place) = (&self.features[bigrams..], (&mut self.postings, &self.bodies));
-        self.floods.remember((tokens, number), runs, &self.bounds, self.factor, place);
-        self.floods.sweep(oldest, &mut self.postings);
-        if self.bodies.oldest() > 0 {
-            self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
+        self.index.bodies.push(tokens, &self.hashes, pos);
+        let bigrams = if short.is_empty() { &[][..] } else { &self.hashes };
+        self.recent.note(class(tokens.len()), bigrams, long.iter().map(|run| run.hash));
+        if is_code {
+            let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
+            batch.push(number);
+            self.index.codes.note(short);
+            short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
+            self.index.floods.join(
+                batch,
+                &self.index.bounds,
+                self.index.factor,
+                (&mut self.index.postings, &self.index.bodies),
+            );
+        }
+        let place = (&mut self.index.postings, &self.index.bodies);
+        self.index.floods.remember((tokens, number), long, &self.index.bounds, self.index.factor, place);
+        self.index.floods.sweep(oldest, &mut self.index.postings);
+        self.index.codes.sweep(oldest, number);
+        if self.index.bodies.oldest() > 0 {
+            self.index.postings.sweep(self.index.postings.slots().div_ceil(self.window as usize), oldest);
         }
     }
 
     /// Lets go the bodies before a position.
     pub fn forget(&mut self, before: Pos) {
-        self.bodies.expire(before);
+        self.index.bodies.expire(before);
     }
 
     fn expire(&mut self, pos: Pos) {
-        self.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
+        self.index.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
     }
 
     /// Bodies in the window, as of the last call.
     pub fn len(&self) -> usize {
-        self.bodies.len()
+        self.index.bodies.len()
     }
 
     /// Whether there is no body in the window.
@@ -303,6 +272,11 @@ impl Overlap {
 
     /// Heap bytes in use, pages that were set aside and never touched included.
     pub fn bytes(&self) -> usize {
-        self.bodies.bytes() + self.postings.bytes() + self.reading.bytes() + self.floods.bytes()
+        self.index.bodies.bytes()
+            + self.index.postings.bytes()
+            + self.recent.bytes()
+            + self.hand.as_ref().map_or(0, |hand| hand.bytes())
+            + self.index.floods.bytes()
+            + self.index.codes.bytes()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use foldhash::HashMap as FastMap;
 
 use super::bounds::few_counts;
-use super::overlap::Overlap;
+use super::overlap::{Hand, Overlap, Partners};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier, least_covered, necessary};
 use crate::config::Policy;
@@ -18,9 +18,33 @@ use crate::text::{Gist, GistView};
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub(crate) struct VerifyWindow {
+    kept: Kept,
+    searcher: Searcher,
+}
+
+/// The memory of one search after another.
+pub(crate) struct Searcher {
+    verifier: Verifier,
+    hand: Hand,
+}
+
+/// What a search ahead of a message's turn found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Foreseen {
+    digest: Digest,
+    /// The earliest kept message that it repeats, of those kept before the batch, and the similarity; none if that was not searched.
+    found: Option<Option<(Pos, u32)>>,
+    /// Number of the first body that was not searched.
+    from: u64,
+}
+
+/// All bodies.
+const EVERYTHING: (u64, Partners) = (0, Partners::ALL);
+
+/// The kept messages.
+struct Kept {
     length: u64,
     policy: Policy,
-    verifier: Verifier,
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
     rests: VecDeque<Rest>,
@@ -35,6 +59,8 @@ pub(crate) struct VerifyWindow {
     key: u64,
     /// Where the younger generation began.
     turned: Pos,
+    /// The message that was looked for last, and its digest.
+    last: (Pos, Digest),
 }
 
 /// A gist without its tokens.
@@ -77,10 +103,9 @@ impl VerifyWindow {
     /// A window over the last `length` positions, for this policy.
     /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
     pub(crate) fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
-        Self {
+        let kept = Kept {
             length,
             policy,
-            verifier: Verifier::new(policy),
             overlap: Overlap::new(length, necessary(policy), memory),
             rests: VecDeque::new(),
             boxed: 0,
@@ -89,23 +114,60 @@ impl VerifyWindow {
             known: Default::default(),
             key: random_seed(),
             turned: Pos(0),
-        }
+            last: (Pos(u64::MAX), Digest(0)),
+        };
+        let searcher = kept.searcher();
+        Self { kept, searcher }
+    }
+
+    /// What a further thread searches with.
+    pub(crate) fn searcher(&self) -> Searcher {
+        self.kept.searcher()
+    }
+
+    /// A batch begins: what its messages repeat of what is kept so far can be [foreseen](Self::foresee). The number of the next body.
+    pub(crate) fn begin(&mut self) -> u64 {
+        self.kept.overlap.begin()
+    }
+
+    /// What `gist` repeats of what was kept before the batch that [began](Self::begin) last with the body numbered `from`, wherever
+    /// in the batch it stands.
+    pub(crate) fn foresee(&self, searcher: &mut Searcher, gist: &Gist, from: u64) -> Foreseen {
+        let digest = digest(gist, self.kept.key);
+        let is_searched = gist.body.list.len() >= 2 && self.kept.known(&digest).is_none();
+        let found = is_searched.then(|| self.kept.search(searcher, gist, EVERYTHING, &Reach::ALL, Some));
+        Foreseen { digest, found, from }
     }
 
     /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats, and the similarity in
     /// thousandths. Positions must not fall.
-    pub(crate) fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
-        self.forget(reach.floor);
-        let oldest = self.expire(pos);
-        let digest = digest(gist, self.key);
-        let known = self.known.iter().find_map(|generation| generation.get(&digest));
+    pub(crate) fn earliest(
+        &mut self,
+        gist: &Gist,
+        pos: Pos,
+        reach: &Reach<'_>,
+        foreseen: Option<&Foreseen>,
+    ) -> Option<(Pos, u32)> {
+        self.kept.forget(reach.floor);
+        let oldest = self.kept.expire(pos);
+        let counts = |of: Pos| of >= oldest && reach.has(of);
+        let digest = foreseen.map_or_else(|| digest(gist, self.kept.key), |foreseen| foreseen.digest);
+        self.kept.last = (pos, digest);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
-        if let Some(&known) = known.filter(|(of, _)| reach.timely && *of >= oldest && reach.has(*of)) {
+        if let Some(&known) = self.kept.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
-        let found = self.search(gist, pos, reach, Some);
+        let found = match foreseen.and_then(|foreseen| Some((foreseen.found?, foreseen.from))) {
+            // What was kept since is later.
+            Some((Some(found), _)) if counts(found.0) => Some(found),
+            Some((None, from)) => match self.kept.overlap.partners(&gist.body.list, from) {
+                Partners::NONE => None,
+                among => self.kept.search(&mut self.searcher, gist, (from, among), reach, Some),
+            },
+            Some((Some(_), _)) | None => self.kept.search(&mut self.searcher, gist, EVERYTHING, reach, Some),
+        };
         if let Some(found) = found {
-            self.known[0].insert(digest, found);
+            self.kept.known[0].insert(digest, found);
         }
         found
     }
@@ -114,22 +176,55 @@ impl VerifyWindow {
     /// in thousandths. Positions must not fall.
     #[cfg(any(feature = "cli", feature = "lab"))]
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
-        self.search(gist, pos, &Reach::ALL, |(of, similarity)| {
+        self.kept.expire(pos);
+        self.kept.search(&mut self.searcher, gist, EVERYTHING, &Reach::ALL, |(of, similarity)| {
             each(of, similarity);
             None
         });
     }
 
-    /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back.
+    /// Keeps the message at `pos`. Positions must rise.
+    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
+        self.kept.remember(gist, pos);
+    }
+
+    /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
+    pub(crate) fn release(&mut self, before: Pos) {
+        self.kept.release(before);
+    }
+
+    /// Messages in the window, but for those of one token.
+    pub(super) fn len(&self) -> usize {
+        self.kept.rests.len()
+    }
+
+    /// Heap bytes in use; of messages of one token, not what is behind their gists.
+    pub(crate) fn bytes(&self) -> usize {
+        self.kept.bytes() + self.searcher.hand.bytes()
+    }
+}
+
+impl Kept {
+    fn searcher(&self) -> Searcher {
+        Searcher { verifier: Verifier::new(self.policy), hand: self.overlap.hand() }
+    }
+
+    /// What is known of gists with this digest.
+    fn known(&self, digest: &Digest) -> Option<&(Pos, u32)> {
+        self.known.iter().find_map(|generation| generation.get(digest))
+    }
+
+    /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back: of those that are not
+    /// expired, from the body of one number on and `among` some kinds, where it has a body.
     fn search(
-        &mut self,
+        &self,
+        searcher: &mut Searcher,
         gist: &Gist,
-        pos: Pos,
+        among: (u64, Partners),
         reach: &Reach<'_>,
         mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
     ) -> Option<(Pos, u32)> {
-        let oldest = self.expire(pos);
-        let verifier = &mut self.verifier;
+        let Searcher { verifier, hand } = searcher;
         let mut is_read = false;
         let mut decide = |of: Pos, kept: GistView<'_>| {
             if !is_read {
@@ -145,14 +240,13 @@ impl VerifyWindow {
             }
         };
         if gist.body.list.len() < 2 {
-            let counts = |of: Pos| of >= oldest && reach.has(of);
-            self.by_topic.find(gist, |(of, kept)| if counts(of) { decide(of, kept.view()) } else { None })
+            self.by_topic.find(gist, |(of, kept)| if reach.has(of) { decide(of, kept.view()) } else { None })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.earliest(&gist.body.list, pos, least, |candidate| {
+            self.overlap.search(hand, &gist.body.list, among, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 if !reach.has(rest.pos) {
                     return None;
@@ -167,9 +261,10 @@ impl VerifyWindow {
     }
 
     /// Keeps the message at `pos`. Positions must rise.
-    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
+    fn remember(&mut self, gist: Gist, pos: Pos) {
         self.expire(pos);
-        self.known[0].insert(digest(&gist, self.key), (pos, 1000));
+        let digest = if self.last.0 == pos { self.last.1 } else { digest(&gist, self.key) };
+        self.known[0].insert(digest, (pos, 1000));
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist, pos);
         } else {
@@ -196,7 +291,7 @@ impl VerifyWindow {
     }
 
     /// Lets go what is before a position, but for known answers, which go with the window.
-    pub(crate) fn forget(&mut self, before: Pos) {
+    fn forget(&mut self, before: Pos) {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             self.boxed -= self.rests.pop_front().map_or(0, |rest| rest.boxed());
             self.first += 1;
@@ -206,7 +301,7 @@ impl VerifyWindow {
     }
 
     /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
-    pub(crate) fn release(&mut self, before: Pos) {
+    fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink_to(self.rests.len());
         self.known.swap(0, 1);
@@ -214,13 +309,7 @@ impl VerifyWindow {
         self.known[1].shrink_to_fit();
     }
 
-    /// Messages in the window, but for those of one token.
-    pub(super) fn len(&self) -> usize {
-        self.rests.len()
-    }
-
-    /// Heap bytes in use; of messages of one token, not what is behind their gists.
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;

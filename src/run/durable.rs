@@ -23,10 +23,10 @@ use super::totals::Counts;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
-use crate::formats::source::{Batch, Place, Source};
+use crate::formats::source::{Batch, Followed, Place, Source};
 use crate::record::Pos;
 use crate::store::open::Opened;
-use crate::store::{Commit, Store, Sync, from_bytes, to_bytes};
+use crate::store::{Commit, Store, Sync, begin_of_bytes, from_bytes, to_bytes};
 
 /// What a run is over: the same for the run that takes it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +85,22 @@ pub(crate) struct Progress {
     pub(crate) written: [Written; 2],
     /// Which counts of repeats were told; none but under [`Config::recount`].
     pub(crate) told: Option<Told>,
+    /// Where in which file the input goes on, if one is followed. It is written behind the others: earlier versions did not have it.
+    #[serde(skip)]
+    pub(crate) followed: Option<Followed>,
+}
+
+impl Progress {
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        let followed = self.followed.map(|followed| to_bytes(&followed)).transpose()?;
+        Ok([to_bytes(self)?, followed.unwrap_or_default()].concat())
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let (progress, rest): (Self, _) = begin_of_bytes(bytes)?;
+        let followed = Some(rest).filter(|rest| !rest.is_empty()).map(from_bytes).transpose()?;
+        Ok(Self { followed, ..progress })
+    }
 }
 
 /// How a state is used.
@@ -197,11 +213,12 @@ impl Durable {
                 return Err(Error::state(folder, reason));
             }
             // Another run of the same feed.
-            (Some((_, last)), None) => {
+            (Some((old, last)), None) => {
                 let is_new = opened.last().is_none_or(|last| last.next.0 == 0);
                 let replaced = plan.replaced.filter(|_| !is_new);
                 replaced.map_or(Ok(()), |output| Err(would_replace(&folder, &output, plan.follows)))?;
                 (progress.last_seq, progress.told) = (last.last_seq, last.told);
+                progress.followed = last.followed.filter(|_| plan.follows && old.inputs == plan.note.inputs);
             }
             // A run that was killed before its first note begins anew.
             (None, _) => {}
@@ -228,6 +245,12 @@ impl Durable {
         self.progress.written
     }
 
+    /// Where the run before was in a file that is followed.
+    #[cfg(feature = "cli")]
+    pub(crate) fn followed(&self) -> Option<Followed> {
+        self.progress.followed
+    }
+
     /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.
     pub(crate) fn told(&self) -> &[String] {
         &self.told
@@ -237,7 +260,7 @@ impl Durable {
     pub(super) fn begin(&mut self, told: Option<Told>) -> Result<()> {
         self.progress.told = told;
         match self.note.take() {
-            Some(note) => self.store.commit(&self.state, &to_bytes(&self.progress)?, Some(&note)),
+            Some(note) => self.store.commit(&self.state, &self.progress.to_bytes()?, Some(&note)),
             None => Ok(()),
         }
     }
@@ -254,15 +277,16 @@ impl Durable {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
         let written = sink.written();
-        self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written, told };
-        self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        let followed = batch.followed;
+        self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written, told, followed };
+        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
     /// Notes that counts were told and written, between two batches.
     pub(super) fn commit_told(&mut self, told: Told, sink: &Sink) -> Result<()> {
         self.progress = Progress { written: sink.written(), told: Some(told), ..self.progress };
-        self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
@@ -270,7 +294,7 @@ impl Durable {
     pub(super) fn commit_answered(&mut self, counts: Counts) -> Result<()> {
         self.progress.ended = true;
         self.progress.counts = counts;
-        self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         if self.store.is_due(&self.state) { self.save() } else { Ok(()) }
     }
 
@@ -292,7 +316,7 @@ impl Durable {
     pub(super) fn close(mut self, sink: &Sink, ended: bool) -> Result<()> {
         if ended {
             self.progress = Progress { ended, written: sink.written(), ..self.progress };
-            self.store.commit(&self.state, &to_bytes(&self.progress)?, None)?;
+            self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         }
         sink.sync()?;
         self.store.close(&self.state)
@@ -304,7 +328,7 @@ impl Durable {
 /// # Errors
 /// [`Error::State`] if they cannot be read.
 pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
-    Ok((from_bytes(&commit.run)?, from_bytes(&commit.progress)?))
+    Ok((from_bytes(&commit.run)?, Progress::from_bytes(&commit.progress)?))
 }
 
 /// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.

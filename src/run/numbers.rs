@@ -2,7 +2,8 @@
 //!
 //! Records up to the number that an earlier run noted are passed over, so that a number noted too high loses records, and one noted
 //! too low has some judged again, which repeat themselves. Within a run none is passed over. Noted is the number of the last record,
-//! be it lower than the one before, which is told. Only a number that is further ahead of the last one, and of all that were believed, than
+//! be it lower than the one before, which is told. After a step that is larger than any before, the number behind it is not noted until
+//! another record comes: if that goes on from it, it was right, and if it goes back, its own number is noted. A number that is further ahead of the last one, and of all that were believed, than
 //! a hundred times the largest step so far is not noted until those behind it bear it out: a hundred records that go on from it; or
 //! fewer, once their steps make its own plausible, as in a feed whose numbers are times; or two, if nothing was noted ever, as
 //! in a feed that begins there. It is told when it is borne out, before anything is passed over for it, and when it is not. So
@@ -66,6 +67,8 @@ pub(super) struct Sequence {
     /// The number of the last record that is believed, and the highest that was.
     last: Option<u64>,
     top: u64,
+    /// The last number that is believed and was borne out.
+    noted: Option<u64>,
     /// The largest step between numbers that are believed.
     step: u64,
     ahead: Option<Ahead>,
@@ -75,12 +78,12 @@ pub(super) struct Sequence {
 impl Sequence {
     /// Goes on behind what earlier runs noted: records up to `floor` are passed over, `last` is the number noted last.
     pub(crate) fn new(floor: Option<u64>, last: Option<u64>) -> Self {
-        Self { floor, last, top: last.unwrap_or(0), ..Self::default() }
+        Self { floor, last, top: last.unwrap_or(0), noted: last, ..Self::default() }
     }
 
     /// The number that is noted.
-    pub(crate) fn last(&self) -> Option<u64> {
-        self.last
+    pub(crate) fn noted(&self) -> Option<u64> {
+        self.noted
     }
 
     /// Reads the next number. The second value is the first of those that are now known to be wrong.
@@ -92,8 +95,11 @@ impl Sequence {
         let far = TIMES.saturating_mul(self.step.max(1));
         let reach = |from: u64| number > from && number - from <= far;
         if reach(before) || reach(self.top) {
-            self.step = self.step.max(number - if reach(before) { before } else { self.top });
+            let step = number - if reach(before) { before } else { self.top };
+            let borne_out = if step > self.step.max(1) { self.last } else { Some(number) };
+            self.step = self.step.max(step);
             self.believe(number);
+            self.noted = borne_out;
             return (Said::Next, self.refute());
         }
         if number > before.max(self.top) {
@@ -111,7 +117,7 @@ impl Sequence {
     }
 
     fn believe(&mut self, number: u64) {
-        self.last = Some(number);
+        (self.last, self.noted) = (Some(number), Some(number));
         self.top = self.top.max(number);
     }
 
@@ -157,7 +163,7 @@ mod tests {
         let mut sequence = Sequence::new(floor, floor);
         let before = numbers.iter().filter(|number| sequence.take(**number).0 == Said::Before).count();
         sequence.end();
-        (before as u64, sequence.last(), sequence.counts.late, sequence.counts.jumped)
+        (before as u64, sequence.noted(), sequence.counts.late, sequence.counts.jumped)
     }
 
     fn rising(from: u64, count: u64, step: u64) -> Vec<u64> {
@@ -173,6 +179,11 @@ mod tests {
         assert_eq!(run(Some(7), &[8, WRONG]), (0, Some(8), 0, 1));
         assert_eq!(run(None, &[1, 2, WRONG, WRONG, 3]), (0, Some(3), 0, 2));
         assert_eq!(run(None, &[1, 2, WRONG, WRONG + 1, WRONG + 2, 3]), (0, Some(3), 0, 3));
+        // One that would have passed for the next is not noted alone, whatever comes after it.
+        assert_eq!(run(Some(3), &[90]), (0, Some(3), 0, 0));
+        assert_eq!(run(None, &[1, 2, 3, 90]), (0, Some(3), 0, 0));
+        assert_eq!(run(None, &[1, 2, 3, 90, 4]), (0, Some(4), 1, 0));
+        assert_eq!(run(None, &[1, 3, 9, 11, 13]), (0, Some(13), 0, 0));
         // Nor does one alone, one that is less far ahead, or the last of a run.
         assert_eq!(run(None, &[WRONG]), (0, None, 0, 1));
         assert_eq!(run(None, &[1, 2, 500_000, 3]), (0, Some(3), 0, 1));

@@ -42,6 +42,8 @@ pub struct Totals {
     pub ids: Names,
     /// Numbers in the feed (`--seq-field`) that were not taken as they stood. Of this run.
     pub numbers: Numbers,
+    /// Rows of tables with a field in quotes whose lines look like rows themselves; they were judged as they stand. Of this run.
+    pub joined: u64,
     /// Inputs of which most could not be judged, the first of them.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,

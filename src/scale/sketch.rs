@@ -179,7 +179,10 @@ where
                         Some(Pos(given.ok_or_else(|| {
                             place.error(match &read {
                                 Err(fault) => format!("{}; its position cannot be read", fault.reason),
-                                Ok(_) => format!("no position in field `{}`: a whole number from 0", field.spelled()),
+                                Ok(_) => format!(
+                                    "no position in field `{}`; name the field of one, a whole number from 0 on",
+                                    field.spelled()
+                                ),
                             })
                         })?))
                     }

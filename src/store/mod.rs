@@ -56,7 +56,7 @@ pub use note::Lost;
 pub use repair::repair;
 pub use rewrite::{Rewritten, compact};
 use segment::name_of;
-pub(crate) use wire::{from_bytes, to_bytes};
+pub(crate) use wire::{begin_of_bytes, from_bytes, to_bytes};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -28,7 +28,7 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };
     let fill = |new: &mut Rewriting<'_>| found.messages.iter().try_for_each(|message| new.write(message));
-    rewrite(folder, header.config, last, fill, Some(lost))
+    rewrite(folder, header, last, fill, Some(lost))
 }
 
 /// What can be read of a log.

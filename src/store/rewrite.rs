@@ -52,7 +52,7 @@ pub fn compact(folder: &Path) -> Result<Rewritten> {
     let opened = Opened::read(folder)?;
     let (Some(header), Some(last)) = (opened.header(), opened.last()) else { return Err(no_state(folder)) };
     let fill = |new: &mut Rewriting<'_>| opened.each_that_counts(|message| new.write(&message));
-    rewrite(folder, header.config.clone(), last.clone(), fill, None)
+    rewrite(folder, header.clone(), last.clone(), fill, None)
 }
 
 /// Takes a folder for this process, but for one that has no state in it: nothing is left behind there.
@@ -65,14 +65,14 @@ pub(super) fn lock_state(folder: &Path) -> Result<Lock> {
 /// it fails.
 pub(super) fn rewrite(
     folder: &Path,
-    config: String,
+    header: Header,
     last: Commit,
     fill: impl FnOnce(&mut Rewriting<'_>) -> Result<()>,
     lost: Option<Lost>,
 ) -> Result<Rewritten> {
     let old = segments_in(folder)?;
     let first = old.last().map_or(1, |last| last + 1);
-    let rewritten = Rewriting::begin(folder, first, config, last).and_then(|mut new| {
+    let rewritten = Rewriting::begin(folder, first, header, last).and_then(|mut new| {
         fill(&mut new)?;
         new.end(&old, lost)
     });
@@ -91,7 +91,8 @@ pub(super) struct Rewriting<'f> {
     folder: &'f Path,
     log: Log,
     first: u64,
-    config: String,
+    /// That of the old log: what was made by another version stays so.
+    header: Header,
     last: Commit,
     entries: Vec<u8>,
     /// Position behind the last batch, and behind the last entry; none before the first.
@@ -100,9 +101,10 @@ pub(super) struct Rewriting<'f> {
 }
 
 impl<'f> Rewriting<'f> {
-    fn begin(folder: &'f Path, first: u64, config: String, last: Commit) -> Result<Self> {
-        let log = Log::begin(folder, first, &Header::new(0, config.clone(), last.run.clone()))?;
-        Ok(Self { folder, log, first, config, last, entries: Vec::new(), range: None, messages: 0 })
+    fn begin(folder: &'f Path, first: u64, header: Header, last: Commit) -> Result<Self> {
+        let header = Header { before: 0, run: last.run.clone(), ..header };
+        let log = Log::begin(folder, first, &header)?;
+        Ok(Self { folder, log, first, header, last, entries: Vec::new(), range: None, messages: 0 })
     }
 
     pub(crate) fn write(&mut self, message: &Remembered<'_>) -> Result<()> {
@@ -124,8 +126,8 @@ impl<'f> Rewriting<'f> {
         self.range = Some((next, next));
         if self.log.now.length >= SEGMENT {
             self.log.sync()?;
-            let header = Header::new(self.log.now.sum, self.config.clone(), self.last.run.clone());
-            self.log = Log::begin(self.folder, self.log.now.segment + 1, &header)?;
+            self.header.before = self.log.now.sum;
+            self.log = Log::begin(self.folder, self.log.now.segment + 1, &self.header)?;
         }
         Ok(())
     }
@@ -156,5 +158,35 @@ impl<'f> Rewriting<'f> {
         }
         let (after, messages) = (size(&segments_in(self.folder)?), self.messages);
         Ok(Rewritten { before, after, messages, lost: lost.unwrap_or_default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::fingerprint::ALGORITHM;
+    use crate::reach::Clock;
+
+    /// Else a state that is refused would be taken once it is compact.
+    #[test]
+    fn what_another_version_made_stays_of_that_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        fs::create_dir(&path).unwrap();
+        let config = serde_json::to_string(&Config::default()).unwrap();
+        let header = Header { algorithm: ALGORITHM - 1, ..Header::new(0, config, Vec::new()) };
+        let mut log = Log::begin(&path, 1, &header).unwrap();
+        let payload =
+            Payload { first: 0, entries: &[], next: 1, clock: Clock::new(None).state(), progress: &[], run: None };
+        log.append(&payload).unwrap();
+        log.now.write(&path).unwrap();
+        let refused = || Opened::read(&path).unwrap().expect(&Config::default()).unwrap_err().to_string();
+        let before = refused();
+        assert!(before.contains(&format!("version {} of", ALGORITHM - 1)), "{before}");
+        compact(&path).unwrap();
+        assert_eq!(refused(), before);
+        super::super::repair(&path).unwrap();
+        assert_eq!(refused(), before);
     }
 }

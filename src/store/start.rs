@@ -54,7 +54,7 @@ impl Opened {
         let folder = self.folder.display().to_string();
         if header.algorithm != ALGORITHM {
             let reason = format!(
-                "made by quchong {} with version {} of the fingerprints, not {ALGORITHM}; begin a new one",
+                "made by quchong {} with version {} of fingerprints and repeat rule, not {ALGORITHM}; begin a new one",
                 header.program, header.algorithm
             );
             return Err(Error::state(folder, reason));

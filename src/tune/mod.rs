@@ -68,10 +68,10 @@ impl Grid {
     pub(crate) fn validate(&self) -> Result<()> {
         let wrong = |option, reason: String| Err(Error::config(option, reason));
         if let Some(bits) = self.bits.iter().find(|bits| !(8..=1 << 40).contains(*bits)) {
-            return wrong("--bits", format!("{bits} is out of range; use 8..=1099511627776"));
+            return wrong("--bits", format!("{bits} is out of range; use 8 to 1099511627776"));
         }
         if let Some(hashes) = self.hashes.iter().find(|hashes| !(1..=64).contains(*hashes)) {
-            return wrong("--hashes", format!("{hashes} is out of range; use 1..=64"));
+            return wrong("--hashes", format!("{hashes} is out of range; use 1 to 64"));
         }
         if self.hash == BloomHash::BkdrAp && self.hashes.iter().any(|hashes| *hashes != 2) {
             return wrong("--hashes", "--hash bkdr-ap is two functions; use --hashes 2".into());
@@ -91,13 +91,13 @@ impl Grid {
             );
         }
         if !(1..=1 << 32).contains(&self.capacity) {
-            return wrong("--capacity", format!("{} is out of range; use 1..=4294967296", self.capacity));
+            return wrong("--capacity", format!("{} is out of range; use 1 to 4294967296", self.capacity));
         }
         if !(self.target > 0.0 && self.target < 1.0) {
             return wrong("--target-error", format!("{} is out of range; use a rate between 0 and 1", self.target));
         }
         if !(1..=100_000_000).contains(&self.probes) {
-            return wrong("--probes", format!("{} is out of range; use 1..=100000000", self.probes));
+            return wrong("--probes", format!("{} is out of range; use 1 to 100000000", self.probes));
         }
         let recommended = recommend::recommend(self).map_or(0, |best| best.bits);
         if recommended.saturating_add(bits) / 8 > MOST_BYTES {

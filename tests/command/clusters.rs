@@ -166,7 +166,7 @@ fn inputs_are_told_as_to_dedup() {
         assert!(said(&["--max-line=4"]).contains("bad.jsonl:1: the line is too long"), "{}", said(&["--max-line=4"]));
         let failed = run(&["--on-error=fail"]);
         assert_eq!(failed.status.code(), Some(2));
-        assert!(place.refused(&[command, &["--no-header", "b.csv"]].concat()).contains("--field 1 is the first one"));
+        assert!(place.refused(&[command, &["--no-header", "b.csv"]].concat()).contains("--field 1 for the first"));
         fs::write(place.path("out"), "before").unwrap();
         assert!(place.refused(&[command, &["none.jsonl", "-o", "out"]].concat()).contains("none.jsonl: "));
         assert!(place.refused(&[command, &["a.txt", "-o", "out.csv"]].concat()).contains("call it .jsonl"));

@@ -144,11 +144,11 @@ fn columns_have_names_or_numbers() {
     assert_eq!((run.text(), run.total("/in")), ("a\tb\n1\t你\n", 3));
     for field in ["text", "3", "0"] {
         let run = dedup(&["--format", "tsv", "--field", field], rows);
-        let reason = format!("<stdin>: no column `{field}`, but a, b (--field names one");
+        let reason = format!("<stdin>: no column `{field}`, but a, b; --field takes one of these names");
         assert!(run.code == Some(2) && run.stderr.contains(&reason) && run.stdout.is_empty(), "{}", run.stderr);
     }
     let run = dedup(&["--format", "tsv", "--no-header"], rows);
-    assert!(run.code == Some(2) && run.stderr.contains("--field 1 is the first one"), "{}", run.stderr);
+    assert!(run.code == Some(2) && run.stderr.contains("--field 1 for the first"), "{}", run.stderr);
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn what_is_no_message_goes_its_way_and_sums_add_up() {
 fn only_files_can_be_read_twice() {
     let run = dedup(&["--represent", "longest"], b"a\n");
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("--represent reads its input twice: name files"), "{}", run.stderr);
+    assert!(run.stderr.contains("--represent: reads its input twice; name files"), "{}", run.stderr);
     assert_eq!(dedup(&["--represent", "first"], b"a\n").code, Some(0));
     let place = Place::new(b"a\n");
     let told = place.refused(&["dedup", "in.jsonl", "--represent", "newest", "--state", "state"]);

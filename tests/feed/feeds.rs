@@ -189,9 +189,9 @@ fn rotations_may_follow_each_other_at_once() {
 fn only_a_file_is_followed() {
     let place = Place::new(b"");
     for (args, reason) in [
-        (&["--follow"][..], "--follow reads one file"),
-        (&["--follow", "-"], "--follow reads one file"),
-        (&["--follow", "a", "b"], "--follow reads one file"),
+        (&["--follow"][..], "--follow: reads one file"),
+        (&["--follow", "-"], "--follow: reads one file"),
+        (&["--follow", "a", "b"], "--follow: reads one file"),
         (&["--follow", "missing"], "missing"),
         (&["--follow", "."], "no file that could grow"),
     ] {

@@ -76,9 +76,9 @@ fn a_file_is_told_by_its_times() {
                 // Nothing but the end, or the end of the window.
                 "365d" if !window.concat().contains("window=") => assert_eq!(tellings, 1, "{window:?}"),
                 "365d" => {}
-                // The messages come within about 100 minutes.
-                "10m" => assert!(tellings > 8, "{window:?}: {tellings}"),
-                _ => assert!(tellings > 300, "{window:?}: {tellings}"),
+                // The messages come within more than an hour.
+                "10m" => assert!(tellings > 5, "{window:?}: {tellings}"),
+                _ => assert!(tellings > 150, "{window:?}: {tellings}"),
             }
             for threads in ["1", "2"] {
                 assert_eq!(run(&["--recount", every, "-j", threads]), told, "{window:?} {every}");
@@ -222,15 +222,15 @@ fn a_feed_that_is_killed_goes_on_counting() {
     feed.kill("八点开会");
     let feed = Feed::begin(&place, &[&state[..], &["--recount=200ms"]].concat());
     let told = [feed.next(), feed.next()];
-    assert!(told[0].contains(r#""of":1,"count":2,"exact":1,"near":0"#), "{told:?}");
-    assert!(told[1].contains(r#""of":4,"count":2,"exact":0,"near":1"#), "{told:?}");
+    assert!(told[0].contains(r#""of":{"record":1},"count":2,"exact":1,"near":0"#), "{told:?}");
+    assert!(told[1].contains(r#""of":{"record":4},"count":2,"exact":0,"near":1"#), "{told:?}");
     feed.kill("九点吃饭");
     // What was told is not told again, and counts go on.
     let mut feed = Feed::begin(&place, &[&state[..], &["--recount=200ms"]].concat());
     assert!(feed.answers.recv_timeout(Duration::from_millis(700)).is_err());
     feed.send("你好");
     assert!(feed.next().contains("exact"));
-    assert!(feed.next().contains(r#""of":1,"count":3,"exact":2,"near":0"#));
+    assert!(feed.next().contains(r#""of":{"record":1},"count":3,"exact":2,"near":0"#));
     feed.kill("十点睡觉");
     // A state that was rewritten has the same counts.
     place.done(&["state", "compact", "state"]);
@@ -238,7 +238,10 @@ fn a_feed_that_is_killed_goes_on_counting() {
     feed.send("你好");
     drop(feed.stdin.take());
     let answers: Vec<String> = feed.answers.iter().collect();
-    assert!(answers[1].contains(r#""of":1,"count":4,"exact":3,"near":0"#) && answers.len() == 2, "{answers:?}");
+    assert!(
+        answers[1].contains(r#""of":{"record":1},"count":4,"exact":3,"near":0"#) && answers.len() == 2,
+        "{answers:?}"
+    );
     feed.child.wait().unwrap();
 }
 

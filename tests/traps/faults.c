@@ -48,8 +48,14 @@ static const char *name_in_shadow(const char *path, char *into) {
     return into;
 }
 
+static int rename_really(const char *old, const char *new) {
+    int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+    return real(old, new);
+}
+
+/* Under another name first: a process that is killed meanwhile leaves what was on disk before, as a disk does. */
 static void copy(int fd) {
-    char link[64], path[4096], to[4096], bytes[65536];
+    char link[64], path[4096], to[4096], begun[4200], bytes[65536];
     ssize_t length;
     off_t at = 0;
     struct stat about;
@@ -58,11 +64,13 @@ static void copy(int fd) {
     length = readlink(link, path, sizeof path - 1);
     if (length < 0) return;
     path[length] = 0;
-    int from = open(path, O_RDONLY), into = open(name_in_shadow(path, to), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    snprintf(begun, sizeof begun, "%s.begun.%d", name_in_shadow(path, to), gettid());
+    int from = open(path, O_RDONLY), into = open(begun, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (from >= 0 && into >= 0)
         while ((length = pread(from, bytes, sizeof bytes, at)) > 0) { if (pwrite(into, bytes, length, at) < 0) break; at += length; }
     if (from >= 0) close(from);
     if (into >= 0) close(into);
+    if (from >= 0 && into >= 0) rename_really(begun, to);
 }
 
 static int sync_with(const char *name, int fd) {
@@ -78,8 +86,7 @@ int fdatasync(int fd) { return sync_with("fdatasync", fd); }
 
 int rename(const char *old, const char *new) {
     char from[4096], to[4096];
-    int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
-    int done = real(old, new);
-    if (!done && getenv("SHADOW")) real(name_in_shadow(old, from), name_in_shadow(new, to));
+    int done = rename_really(old, new);
+    if (!done && getenv("SHADOW")) rename_really(name_in_shadow(old, from), name_in_shadow(new, to));
     return done;
 }

@@ -61,7 +61,7 @@ fn what_has_no_id_is_named_once_over_all_runs() {
     let clusters = place.run(&["clusters", "-q", "b.jsonl", "c.jsonl", "b.jsonl"]);
     let first: Value = serde_json::from_str(clusters.out.lines().next().unwrap()).unwrap();
     assert_eq!((&first["id"], &first["repeats"]), (&json!({"record": 1}), &json!([{"record": 2}, {"record": 4}])));
-    // Lines of plain text go by their numbers alike.
+    // Lines of plain text go by their numbers alike, and these look like no line's.
     let place = place
         .with("a.txt", format!("{SAME}\n"))
         .with("b.txt", format!("{SAME_TOO}\n"))
@@ -70,7 +70,9 @@ fn what_has_no_id_is_named_once_over_all_runs() {
         place.run(&["dedup", "-q", "--state", "lines", name]);
     }
     let run = place.run(&["dedup", "-q", "--state", "lines", "--output", "annotated", "c.txt"]);
-    assert_eq!(ofs(&run.out), [json!(2)], "{}", run.out);
+    assert_eq!(ofs(&run.out), [json!({"record": 2})], "{}", run.out);
+    let twice = place.run(&["dedup", "-q", "a.txt", "a.txt", "--output", "annotated"]);
+    assert_eq!(ofs(&twice.out), [json!({"record": 1})], "{}", twice.out);
 }
 
 #[test]

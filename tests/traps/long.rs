@@ -43,6 +43,24 @@ fn a_record_that_is_too_long_is_whole_or_named() {
     assert_eq!(place.run(&[&base[..], &["--on-error", "drop"]].concat()).out, input.replace(&long, ""));
 }
 
+/// Under `-q` nothing was said of what no output has.
+#[test]
+fn records_that_no_output_has_are_told_in_any_case() {
+    let input: String = (1..=7).map(|_| three(500).0).collect();
+    let place = Place::new().with("in.jsonl", &input);
+    let base = ["dedup", "-q", "in.jsonl", "--max-line", "1k"];
+    for output in [&["--output", "annotated"][..], &["--on-error", "drop"], &["--output", "dropped"]] {
+        let run = place.run(&[&base[..], output].concat());
+        assert_eq!((run.code, run.said.lines().count()), (Some(0), 1), "{output:?}: {}", run.said);
+        let said =
+            "--max-line: what longer records say is in no output, 7 of them: in.jsonl:2, in.jsonl:5, in.jsonl:8, ";
+        assert!(run.said.contains(said), "{output:?}: {}", run.said);
+    }
+    // Where all leave as they came there is nothing to tell.
+    let run = place.run(&base);
+    assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+}
+
 /// What cannot be judged for another reason is in memory as a whole, and leaves so.
 #[test]
 fn a_record_that_is_no_json_is_not_cut() {

@@ -5,7 +5,9 @@
 #![cfg(unix)]
 
 mod again;
+mod copytruncate;
 mod faults;
+mod followed;
 mod ids;
 mod late;
 mod long;

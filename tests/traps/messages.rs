@@ -266,7 +266,11 @@ fn every_refusal_is_one_line_that_says_what_to_do() {
         let code = run.code.unwrap_or(-1);
         let is_one = (code == 2 || code == 3) && said.lines().count() == 1 && said.starts_with("quchong: error: ");
         // Neither gaps in a sentence, nor the system's numbers, nor an option that is named twice.
-        let is_plain = !said.contains("  ") && !said.contains("os error") && !said.contains("--normalise: --");
+        let is_plain = !said.contains("  ")
+            && !said.contains(") (")
+            && !said.contains("..=")
+            && !said.contains("os error")
+            && !said.contains("--normalise: --");
         if !is_one || !is_plain {
             poor += &format!("$ quchong {command}\n[{code}] {said}\n");
         }

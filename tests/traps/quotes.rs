@@ -136,3 +136,52 @@ fn text_behind_a_last_quote_is_an_error() {
     let run = place.run(&["dedup", "in.tsv"]);
     assert!(run.said.contains("in 2 = kept 2 "), "{}", run.said);
 }
+
+/// A stray quote, and another one at the end of a later row, made one legal row of all between them, silently.
+#[test]
+fn rows_that_a_stray_quote_joins_are_told() {
+    let row = |id: usize| format!("{id},{}\n", unlike(id));
+    let rows = |ids: std::ops::Range<usize>| ids.map(row).collect::<String>();
+    for (table, line, records) in [
+        // The first text begins with a quote, and a later one ends with one.
+        (
+            format!(
+                "id,text\n{}51,\"{}\n{}60,{}\"\n{}",
+                rows(1..51),
+                unlike(51),
+                rows(52..60),
+                unlike(60),
+                rows(61..70)
+            ),
+            52,
+            60,
+        ),
+        // Two rows are enough, and so is a field that is not the last.
+        (format!("id,text\n1,\"{}\n2,{}\"\n3,好\n", unlike(1), unlike(2)), 2, 2),
+        ("id,text,x\n1,\"甲,一\n2,乙,二\n3,丙\",三\n4,丁,四\n".to_owned(), 2, 2),
+    ] {
+        let place = Place::new().with("in.csv", &table);
+        let run = place.run(&["dedup", "-q", "--near=none", "in.csv", "--summary", "sum.json"]);
+        assert_eq!((run.code, run.said.lines().count(), run.out == table), (Some(0), 1, true), "{}", run.said);
+        let said = format!("in.csv:{line}: a quote opens a field, and the lines in it look like rows");
+        assert!(run.said.contains(&said), "{}", run.said);
+        let sum = place.json("sum.json");
+        assert_eq!((&sum["in"], &sum["joined"]), (&records.into(), &1.into()), "{table}");
+    }
+    // Messages of several lines are none, be there commas in them.
+    let messages = "id,text\n1,\"早上好\n再见,明天见\"\n2,\"1,一\n二\n3,三\"\n3,\"甲\n\n4,乙\"\n";
+    let place = Place::new().with("in.csv", messages);
+    let run = place.run(&["dedup", "-q", "in.csv", "--summary", "sum.json"]);
+    assert_eq!((run.code, run.said.as_str(), &place.json("sum.json")["joined"]), (Some(0), "", &0.into()));
+    // However the bytes come, and told once for many.
+    let many: String = (0..500)
+        .map(|at| format!("{},\"{}\n{},{}\"\n", at * 2, unlike(at * 2), at * 2 + 1, unlike(at * 2 + 1)))
+        .collect();
+    for piece in [7, 4000] {
+        assert_eq!(
+            in_pieces(&place, ("id,text\n".to_owned() + &many).as_bytes(), piece),
+            "id,text\n".to_owned() + &many
+        );
+        assert_eq!(place.json("pieces.json")["joined"], 500, "{piece} bytes at a time");
+    }
+}

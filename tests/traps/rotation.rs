@@ -1,12 +1,13 @@
 //! `--follow` reads each file that had the name, however fast they follow each other.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::followed::Followed;
 use super::{PATIENCE, Place};
 
 /// How files are called that lose the name.
@@ -78,82 +79,6 @@ fn files_that_came_while_nobody_could_look_are_read_in_order() {
     assert_eq!(seen, (10..210).map(|line| line.to_string()).collect::<Vec<_>>());
 }
 
-/// A run that follows `feed.txt`, whose first line has come out.
-struct Followed {
-    place: Place,
-    child: Child,
-    /// What came out, and what was told.
-    lines: Receiver<String>,
-    said: Receiver<String>,
-}
-
-fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    let lines = BufReader::new(stream).lines();
-    thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-    receiver
-}
-
-impl Followed {
-    fn new() -> Self {
-        let place = Place::new().with("feed.txt", "0\n");
-        // Even if nothing else is to be said.
-        let args = ["dedup", "--follow", "-q", "--near=none", "-f=lines", "feed.txt"];
-        let mut child = place.command(&args).spawn().unwrap();
-        let (lines, said) = (lines_of(child.stdout.take().unwrap()), lines_of(child.stderr.take().unwrap()));
-        let followed = Self { place, child, lines, said };
-        followed.expect(&["0"]);
-        followed
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
-    }
-
-    /// Does something while the run cannot look.
-    fn meanwhile(&self, what: impl FnOnce(&Place)) {
-        self.signal("-STOP");
-        what(&self.place);
-        self.signal("-CONT");
-    }
-
-    fn write(&self, line: &str) {
-        let mut file = OpenOptions::new().append(true).create(true).open(self.place.path("feed.txt")).unwrap();
-        file.write_all(line.as_bytes()).unwrap();
-    }
-
-    /// These lines come next.
-    fn expect(&self, lines: &[&str]) {
-        for line in lines {
-            match self.lines.recv_timeout(PATIENCE) {
-                Ok(came) => assert_eq!(came, *line),
-                Err(_) => panic!("{line} did not come; it was said: {:?}", self.said.try_iter().collect::<Vec<_>>()),
-            }
-        }
-    }
-
-    /// What was told by now, of which there must be something.
-    fn told(&self) -> String {
-        let first = self.said.recv_timeout(PATIENCE).unwrap();
-        let told = [first].into_iter().chain(self.said.try_iter()).collect::<Vec<_>>().join("\n");
-        assert!(told.contains("feed.txt"), "{told}");
-        told
-    }
-
-    fn told_nothing(&self) {
-        let told: Vec<String> = self.said.try_iter().collect();
-        assert!(told.is_empty(), "{told:?}");
-    }
-}
-
-impl Drop for Followed {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// Rotates the feed three times, each with a line of its own; `away` is given the old file.
 fn rotate(place: &Place, away: impl Fn(&str, u32)) {
     for rotation in 1..=3 {
@@ -186,7 +111,7 @@ fn files_that_cannot_be_read_any_more_are_told() {
         let told = followed.told();
         assert!(told.contains("2 files that had this name") && told.contains("lost"), "{way}: {told}");
         // It goes on, and one rotation that is seen costs nothing and is not told.
-        fs::rename(followed.place.path("feed.txt"), followed.place.path("feed.txt.9")).unwrap();
+        fs::rename(followed.place().path("feed.txt"), followed.place().path("feed.txt.9")).unwrap();
         followed.write("4\n");
         followed.expect(&["4"]);
         followed.told_nothing();
@@ -204,10 +129,10 @@ fn files_that_are_all_found_are_not_told() {
     });
     followed.expect(&["1", "2", "3"]);
     // A file that loses its name for a moment is the same file.
-    let feed = followed.place.path("feed.txt");
-    fs::rename(&feed, followed.place.path("aside")).unwrap();
+    let feed = followed.place().path("feed.txt");
+    fs::rename(&feed, followed.place().path("aside")).unwrap();
     thread::sleep(Duration::from_millis(100));
-    fs::rename(followed.place.path("aside"), &feed).unwrap();
+    fs::rename(followed.place().path("aside"), &feed).unwrap();
     followed.write("4\n");
     followed.expect(&["4"]);
     followed.told_nothing();

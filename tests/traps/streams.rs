@@ -76,6 +76,45 @@ fn two_runs_do_not_write_one_file_that_a_shell_opened() {
     assert_eq!(place.text("out.txt"), "你好\n");
 }
 
+/// Two runs that a shell gave one opened file, as by `exec >> out.txt`, wrote between each other's lines, unnoticed.
+#[test]
+#[cfg(target_os = "linux")]
+fn two_runs_do_not_add_to_one_file_at_a_time() {
+    let place = Place::new().with("in.txt", "再见\n");
+    let shared = File::options().append(true).create(true).open(place.path("out.txt")).unwrap();
+    let mut first =
+        place.command(&["dedup", "-q"]).stdin(Stdio::piped()).stdout(shared.try_clone().unwrap()).spawn().unwrap();
+    writeln!(first.stdin.as_mut().unwrap(), "你好").unwrap();
+    let started = Instant::now();
+    while place.path("out.txt").metadata().unwrap().len() == 0 {
+        assert!(started.elapsed() < PATIENCE, "nothing was written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let own = File::options().append(true).open(place.path("out.txt")).unwrap();
+    for file in [shared, own] {
+        let run = ended(place.command(&["dedup", "-q", "in.txt"]).stdout(file).spawn().unwrap());
+        assert_eq!(run.code, Some(2), "{}", run.said);
+        assert!(run.said.contains("standard output: another run writes this file"), "{}", run.said);
+    }
+    drop(first.stdin.take());
+    assert_eq!(ended(first).code, Some(0));
+    assert_eq!(place.text("out.txt"), "你好\n");
+}
+
+/// One after another they may; a last line that is not ended is ended first, or it and the next would be one record.
+#[test]
+fn runs_add_to_one_file_one_after_another() {
+    let place = Place::new().with("a.txt", "一").with("b.txt", "二").with("c.txt", "三\n");
+    let script = r#"( "$0" dedup -q a.txt; "$0" dedup -q b.txt ) >> out.txt && "$0" dedup -q c.txt >> out.txt &&
+        exec >> out.txt && "$0" dedup -q a.txt && "$0" dedup -q b.txt | "$0" dedup -q"#;
+    let mut shell = Command::new("sh");
+    let run = ended(
+        shell.args(["-c", script]).arg(super::binary()).current_dir(&place.0).stderr(Stdio::piped()).spawn().unwrap(),
+    );
+    assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+    assert_eq!(place.text("out.txt"), "一\n二\n三\n一\n二");
+}
+
 #[test]
 fn a_longest_line_of_nothing_is_refused() {
     let run = Place::new().fed(&["dedup", "--max-line", "0"], "你好\n".as_bytes());

@@ -17,9 +17,10 @@ use tracing::{error, info};
 
 use super::Args;
 use crate::cli::console::Teller;
-use crate::cli::files::{Shell, Target, open_outputs, refuse_inside};
+use crate::cli::files::{Target, open_outputs, refuse_inside};
 use crate::cli::format::check_name;
 use crate::cli::input::inputs_of;
+use crate::cli::stdout::Shell;
 use crate::cli::terminal::say;
 
 /// What is read.
@@ -37,7 +38,7 @@ impl<'f> Inputs<'f> {
         let all = inputs_of(files, args.follow);
         ensure!(
             !args.follow || matches!(all[..], [Input::Growing(_)]),
-            "--follow reads one file, which must be named; several feeds need a run each"
+            "--follow: reads one file; name it, and give each of several feeds a run of its own"
         );
         if all.contains(&Input::Stdin) && io::stdin().is_terminal() {
             info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
@@ -103,10 +104,12 @@ impl Outputs {
             let metrics = args.metrics.file();
             refuse_inside(folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
         }
+        // Looked at first: a file that is closed takes a lock with it.
+        let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());
         let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
         let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
             Some(target) => target.end(),
-            None => Ok(Written::default()),
+            None => Ok(Written::behind(0, line_ended || target.is_some())),
         };
         let written = [written(&main)?, written(&dropped)?];
         Ok(Self { main, dropped, summary, report, to_stdout, written, reads })
@@ -139,7 +142,7 @@ impl Args {
         let represent = Some(self.represent).filter(|by| *by != Represent::First);
         ensure!(
             represent.is_none() || inputs.files_only,
-            "--represent reads its input twice: name files, not standard input or a pipe (--represent first reads it once)"
+            "--represent: reads its input twice; name files, not standard input or a pipe (--represent first reads it once)"
         );
         Ok(represent)
     }
@@ -212,6 +215,7 @@ impl Args {
             outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],
         };
         let durable = Durable::open(config, plan)?;
+        source.follow_on(durable.followed());
         durable.told().iter().for_each(|told| say(told));
         if durable.found_none && !self.quiet {
             info!("--resume: there was no run in {} to go on with; it begins there", folder.display());

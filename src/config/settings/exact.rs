@@ -68,7 +68,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_FILTER],
         read: Some(|config, text| put(&mut config.capacity, count(text))),
         tell: |config| Some(config.capacity.to_string()),
-        range: Some(("1..=4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
+        range: Some(("1 to 4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
         decides: DECIDES_ALONE,
         help: "Distinct messages expected, which size the Bloom filter; more cost time, under `--exact bloom` messages",
         zh: "预计的不同消息数；超出时变慢，在 `--exact bloom` 下会丢消息",
@@ -112,7 +112,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             BloomSize::Bits { bits, .. } => Some(bits.to_string()),
             BloomSize::Error(_) => None,
         },
-        range: Some(("8..=1099511627776", |config| match config.bloom {
+        range: Some(("8 to 1099511627776", |config| match config.bloom {
             BloomSize::Bits { bits, .. } => (8..=1 << 40).contains(&bits),
             BloomSize::Error(_) => true,
         })),
@@ -140,7 +140,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             BloomSize::Bits { hashes, .. } => hashes.map(|hashes| hashes.to_string()),
             BloomSize::Error(_) => None,
         },
-        range: Some(("1..=64", |config| match config.bloom {
+        range: Some(("1 to 64", |config| match config.bloom {
             BloomSize::Bits { hashes: Some(hashes), .. } => (1..=64).contains(&hashes),
             _ => true,
         })),
@@ -157,7 +157,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_ANY_FILTER],
         read: Some(|config, text| put(&mut config.bloom_rounds, whole(text))),
         tell: |config| Some(config.bloom_rounds.to_string()),
-        range: Some(("1..=16; of the paper's filter 1 or 2", |config| {
+        range: Some(("1 to 16; of the paper's filter 1 or 2", |config| {
             let most = if config.exact == ExactMode::PaperBloom { PAPER_ROUNDS } else { MAX_ROUNDS };
             (1..=most).contains(&config.bloom_rounds)
         })),

@@ -86,6 +86,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "strict",
+        acts: &[When::Is("on-error", &["pass", "drop"])],
         help: "End with exit code 3 if any record could not be judged, not only if most could not",
         zh: "任何一条记录无法判断时退出码即为 3，不只是多数时",
         ..INPUT
@@ -115,8 +116,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         noted: Some(str::to_owned),
         help: "Where the id stands that verdicts name; a record without one goes by its line, `{\"line\":17}` (with its \
                file among several), or where lines are not unique, under --state or if a file is named twice, by its number among all \
-               records, `{\"record\":17}`",
-        zh: "判定中引用的 id；没有则用行号 `{\"line\":17}`（多个文件时另有文件名）；行号不唯一时（有 `--state`，或同一文件给了两次）用它在全部记录中的序号 `{\"record\":17}`",
+               records, `{\"record\":17}`; lines of plain text go by `17`, `\"a.txt:17\"` or `{\"record\":17}`",
+        zh: "判定中引用的 id；没有则用行号 `{\"line\":17}`（多个文件时另有文件名）；行号不唯一时（有 `--state`，或同一文件给了两次）用它在全部记录中的序号 `{\"record\":17}`；纯文本的行是 `17`、`\"a.txt:17\"` 或 `{\"record\":17}`",
         ..INPUT
     },
     Setting {

@@ -26,7 +26,7 @@ pub(super) const SETTINGS: &[Setting] = &[
                 Span::Time { length: time, .. } => length(time),
             })
         },
-        range: Some(("1..=1099511627776 messages, or 1ms to 36600d", |config| match config.window {
+        range: Some(("1 to 1099511627776 messages, or 1ms to 36600d", |config| match config.window {
             Some(Span::Messages(length)) => (1..=1 << 40).contains(&length),
             Some(Span::Time { length, .. }) => (1..=MAX_TIME).contains(&length),
             None => true,

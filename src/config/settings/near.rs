@@ -38,7 +38,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "weibo",
         example: "paper",
         acts: &[WITH_STAGE],
-        // What it comes to goes behind all others: `Options::config` begins with it.
+        // What it comes to goes behind all others: `Settings::config` begins with it.
         read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
         help: "Options for a kind of texts; simhash: the paper's second stage; paper: the paper to the letter, whose filter drops new \
                messages; options beside it go first",
@@ -72,7 +72,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[When::Is("near", &["hybrid", "minhash"])],
         read: Some(|config, text| put(&mut config.similarity, similarity(text))),
         tell: |config| Some((f64::from(config.similarity) / 1000.0).to_string()),
-        range: Some(("0.001..=1", |config| (1..=1000).contains(&config.similarity))),
+        range: Some(("0.001 to 1", |config| (1..=1000).contains(&config.similarity))),
         help: "Least similarity of two near repeats: hybrid, of the texts; minhash, of their shingles (Jaccard)",
         zh: "hybrid：正文相似度下限；minhash：特征的 Jaccard 相似度下限",
         ..NEAR
@@ -131,7 +131,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[HYBRID],
         read: Some(|config, text| put(&mut config.verify_window, count(text))),
         tell: |config| Some(config.verify_window.to_string()),
-        range: Some(("1..=33554432", |config| (1..=MAX_WINDOW).contains(&config.verify_window))),
+        range: Some(("1 to 33554432", |config| (1..=MAX_WINDOW).contains(&config.verify_window))),
         help: "hybrid: messages back to which texts are compared; older ones are known by their fingerprints",
         zh: "hybrid：往回多少条消息比较正文",
         ..NEAR
@@ -144,7 +144,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_SIMHASH],
         read: Some(|config, text| put(&mut config.max_distance, whole(text))),
         tell: |config| Some(config.max_distance.to_string()),
-        range: Some(("0..=12", |config| config.max_distance <= MAX_DISTANCE)),
+        range: Some(("0 to 12", |config| config.max_distance <= MAX_DISTANCE)),
         help: "simhash, and hybrid beyond the window: largest Hamming distance of two near repeats' fingerprints; the paper's \"< 5\"; 0 \
                to 12",
         zh: "simhash，以及 hybrid 的窗口之外：论文的“< 5”；0 到 12",
@@ -158,7 +158,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_STAGE],
         read: Some(|config, text| put(&mut config.shingle, Shingle::parse(text))),
         tell: |config| Some(config.shingle.to_string()),
-        range: Some(("lengths of 1..=16", |config| {
+        range: Some(("lengths of 1 to 16", |config| {
             let (Shingle::Words(length) | Shingle::Chars(length)) = config.shingle;
             (1..=MAX_SHINGLE).contains(&length)
         })),
@@ -190,7 +190,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[When::Is("near", &["minhash"])],
         read: Some(|config, text| put(&mut config.permutations, whole(text))),
         tell: |config| Some(config.permutations.to_string()),
-        range: Some(("16..=1024", |config| (16..=MAX_PERMUTATIONS).contains(&config.permutations))),
+        range: Some(("16 to 1024", |config| (16..=MAX_PERMUTATIONS).contains(&config.permutations))),
         help: "minhash: slots of a signature, 16 to 1024; four times as many halve the error of the similarity",
         zh: "minhash：签名的槽数，16 到 1024",
         ..NEAR

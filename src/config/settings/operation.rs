@@ -58,7 +58,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| match text {
             "random" => Ok(()),
             number => {
-                config.seed = whole(number).map_err(|_| "a seed is a number below 2^64, or `random`")?;
+                config.seed = whole(number).map_err(|_| "write a whole number from 0 to 2^64-1, or `random`")?;
                 Ok(())
             }
         }),

@@ -35,7 +35,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "append",
-        acts: &[When::With("output-file"), When::Without("resume"), When::Without("again")],
+        acts: &[
+            When::Any(&[When::With("output-file"), When::With("dropped")]),
+            When::Without("resume"),
+            When::Without("again"),
+        ],
         help: "Add to what -o and --dropped have in them, in place of replacing it",
         zh: "追加在 `-o` 和 `--dropped` 已有内容之后，不覆盖",
         ..OUTPUT

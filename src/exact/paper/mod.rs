@@ -80,10 +80,10 @@ impl PaperFilter {
     /// [`Error::Config`] for a size out of range, or for which there is no memory.
     pub(crate) fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
         if !(1..=1 << 40).contains(&bits) {
-            return Err(Error::config("--bits", format!("{bits} is out of range; use 8..=1099511627776")));
+            return Err(Error::config("--bits", format!("{bits} is out of range; use 8 to 1099511627776")));
         }
         if !(1..=64).contains(&hashes) || (hash == BloomHash::BkdrAp && hashes != 2) {
-            let reason = format!("{hashes} is out of range; use 1..=64, and 2 with --hash bkdr-ap");
+            let reason = format!("{hashes} is out of range; use 1 to 64, and 2 with --hash bkdr-ap");
             return Err(Error::config("--hashes", reason));
         }
         let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;

@@ -20,7 +20,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use super::cells::{Cell, Column, Gaps, Kind};
 use crate::error::{Error, Result};
 use crate::formats::fields::listed;
-use crate::formats::input::{Input, nobody};
+use crate::formats::input::{Following, Input};
 use crate::formats::lines::Location;
 
 /// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
@@ -45,7 +45,7 @@ pub(crate) fn each_row(
     let broken = |error: &dyn std::fmt::Display| {
         Error::invalid(&*name, format!("no whole Arrow IPC stream: {error} (--format names another format)"))
     };
-    let bytes = Ending { inner: BufReader::new(input.open(&nobody())?), last: [0; END.len()] };
+    let bytes = Ending { inner: BufReader::new(input.open(&Following::default())?), last: [0; END.len()] };
     let mut stream = StreamReader::try_new(bytes, None).map_err(|error| broken(&error))?;
     let places = places(stream.schema().fields(), columns).map_err(|reason| Error::invalid(&*name, reason))?;
     let mut line = 0;

@@ -128,7 +128,18 @@ impl RowReader {
         let end = Place { input: self.input, offset: self.offset(), lines: self.done };
         let rows = Rows { batch: rows, file: self.about.clone(), size: end.offset - before };
         let (file, format, rows) = (self.name.clone(), Format::Parquet, self.whole.then_some(rows));
-        Ok(Some(Batch { bytes, lines, file, format, table: None, end, original: None, rows }))
+        Ok(Some(Batch {
+            bytes,
+            lines,
+            file,
+            format,
+            table: None,
+            end,
+            original: None,
+            rows,
+            joined: Vec::new(),
+            followed: None,
+        }))
     }
 
     /// Where in the file the rows that have gone on end, if all rows are of one size.

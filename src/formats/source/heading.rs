@@ -20,6 +20,8 @@ pub(super) struct Heading {
     pub(crate) before: Option<Arc<Table>>,
     /// Where the message stands, if it is known: the header must name it.
     pub(crate) field: Option<FieldPath>,
+    /// Whether the table goes on that of the files before, which may be without a header then.
+    pub(crate) is_part: bool,
 }
 
 impl Heading {
@@ -34,12 +36,18 @@ impl Heading {
             if matches!(first.part, Part::TooLong | Part::TooLongRest) {
                 return Err(invalid("its header is longer than --max-line; raise that"));
             }
-            let table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
-            first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain };
-            if self.before.as_ref().is_some_and(|before| !before.is_like(&table)) {
-                return Err(invalid(
-                    "its header is not that of the files before, and one output cannot hold both; read it in a run of its own",
-                ));
+            let mut table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
+            match self.before.as_ref().filter(|before| !before.is_like(&table)) {
+                // A row that does not name the column of the message is one.
+                Some(before) if self.is_part && !self.field.as_ref().is_some_and(|field| table.names(field)) => {
+                    table = Table::clone(before);
+                }
+                Some(_) => {
+                    return Err(invalid(
+                        "its header is not that of the files before, and one output cannot hold both; read it in a run of its own",
+                    ));
+                }
+                None => first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain },
             }
             self.field.as_ref().map_or(Ok(()), |field| table.check(field)).map_err(|reason| invalid(&reason))?;
             self.table = Some(Arc::new(table));

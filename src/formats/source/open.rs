@@ -44,6 +44,8 @@ pub(super) struct Open {
     offset: u64,
     /// Number of the line that `bytes` begin or continue.
     number: u64,
+    /// The number of its first line.
+    first: u64,
     /// Whether the line that they continue is longer than the limit and its beginning has gone on already.
     in_long_line: bool,
 }
@@ -73,6 +75,7 @@ impl Open {
             input: 0,
             offset: 0,
             number: 1,
+            first: 1,
             in_long_line: false,
         }
     }
@@ -92,8 +95,22 @@ impl Open {
         field: Option<FieldPath>,
     ) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
-        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, field };
+        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, field, is_part: false };
         Self { heading: Some(heading), ..self }
+    }
+
+    /// A table that begins behind this one where the reader has come to the end of a file and goes on with another: its lines are
+    /// counted on.
+    pub(crate) fn next_part(self, encoding: Option<Encoding>, has_header: bool) -> Self {
+        let (Self { input, offset, number, .. }, before) = (&self, self.table());
+        let (input, offset, number) = (*input, *offset, *number);
+        let part = Self::new(self.reader, self.name, self.format, encoding, self.max_line);
+        let mut part = Self { input, offset, number, first: number, ..part };
+        if let Some(Heading { delimiter, before: known, field, .. }) = self.heading {
+            part = part.rows(delimiter, has_header, before.or(known), field);
+            part.heading.iter_mut().for_each(|heading| heading.is_part = true);
+        }
+        part
     }
 
     /// The table, if it is one and its header has been read.
@@ -187,7 +204,7 @@ impl Open {
 
     /// How many bytes, not none, can go on: whole lines, or a piece of a line that is too long. `None` if more must be read.
     fn ready(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Option<usize> {
-        if self.number == 1 && !self.in_long_line && self.failed.is_none() {
+        if self.number == self.first && !self.in_long_line && self.failed.is_none() {
             match Encoding::has_utf_32_mark(&self.bytes) {
                 None if !self.ended => return None,
                 Some(true) => {
@@ -197,14 +214,18 @@ impl Open {
                 _ => {}
             }
         }
-        if self.number == 1
+        if self.number == self.first
             && !self.in_long_line
             && self.failed.is_none()
             && let Some(marked) = Encoding::of_mark(&self.bytes)
         {
             self.settle_encoding(marked, tell);
         }
-        if self.number == 1 && self.format == Format::Auto && self.failed.is_none() && self.bytes.starts_with(PARQUET) {
+        if self.number == self.first
+            && self.format == Format::Auto
+            && self.failed.is_none()
+            && self.bytes.starts_with(PARQUET)
+        {
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, NO_STREAM));
         }
         if self.heading.is_some() && self.encoding.unit() > 1 && self.failed.is_none() {
@@ -314,7 +335,7 @@ impl Open {
         if let Some(finder) = &mut self.finder {
             finder.advance(end);
         }
-        let mut lines = Vec::with_capacity(bytes.len() / 64);
+        let (mut lines, mut joined) = (Vec::with_capacity(bytes.len() / 64), Vec::new());
         let mut start = 0;
         while start < bytes.len() {
             let line_end = match &self.heading {
@@ -331,6 +352,9 @@ impl Open {
             };
             lines.push(Line { start, end, number: self.number, part });
             self.in_long_line = !matches!(part, Part::Whole | Part::Misquoted) && line_end.is_none();
+            if let Some(at) = self.heading.as_ref().and_then(|heading| heading.rows.joined(end)) {
+                joined.push(self.number + memchr::memchr_iter(b'\n', &bytes[start..at]).count() as u64);
+            }
             self.number += match &self.heading {
                 None => u64::from(line_end.is_some()),
                 Some(_) => memchr::memchr_iter(b'\n', &bytes[start..end]).count() as u64,
@@ -343,7 +367,8 @@ impl Open {
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
         let (file, format) = (self.name.clone(), self.format);
-        let batch = Batch { bytes, lines, file, format, table: None, end, original: None, rows: None };
+        let batch =
+            Batch { bytes, lines, file, format, table: None, end, original: None, rows: None, joined, followed: None };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;

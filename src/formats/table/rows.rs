@@ -5,6 +5,10 @@
 //! of ten lines behind the quote's are rows of the table by themselves, they are read so, and the quote's line alone is at fault.
 //! A table of one column does not show it, as any line could be its row.
 //!
+//! A field that ends as it should may still have taken rows into it: one that opened with a stray quote, and another row's last
+//! character was a quote. If all its lines behind the first are rows by themselves, and begin with a whole number if its own row does,
+//! it is read as it stands, and told: it may be a message that looks so.
+//!
 //! What has text behind a field's last quote, blanks apart, is at fault in any case: up to the end of that line if the lines
 //! before are none by themselves. Only TSV, which many write without quoting anything, may have it in a field of one line.
 
@@ -31,6 +35,10 @@ pub(crate) struct Rows {
     quote: Quote,
     /// How many fields the first row has.
     columns: Option<usize>,
+    /// Where the first field with line ends in it opened in the row that is being read, if it ended as it should.
+    spanned: Option<usize>,
+    /// Behind rows with a field whose lines look like rows, and where that opened.
+    joined: VecDeque<(usize, usize)>,
 }
 
 /// A field in quotes.
@@ -70,6 +78,8 @@ impl Rows {
             is_wrong: false,
             quote: Quote::default(),
             columns: None,
+            spanned: None,
+            joined: VecDeque::new(),
         }
     }
 
@@ -113,6 +123,8 @@ impl Rows {
                     return Step::Doubt(memchr::memchr(b'\n', rest).map(|end| next + end + 1));
                 }
                 goes_on => {
+                    let spans = self.quote.lines > 0 && !self.quote.checked;
+                    self.spanned = self.spanned.or(spans.then_some(self.quote.at));
                     self.is_wrong |= goes_on == Some(true) && (self.delimiter == b',' || self.quote.lines > 0);
                     (At::Plain, 0)
                 }
@@ -157,10 +169,42 @@ impl Rows {
             let row = String::from_utf8_lossy(line_content(&bytes[start..end]));
             self.columns = (!row.is_empty()).then(|| count_fields(self.delimiter, &row).ok()).flatten();
         }
+        let is_wrong = std::mem::take(&mut self.is_wrong);
+        if let Some(at) = self.spanned.take()
+            && !is_wrong
+            && self.looks_joined(&bytes[self.last_end()..end], at - self.last_end())
+        {
+            self.joined.push_back((end, at));
+        }
         self.ends.push_back(end);
-        if std::mem::take(&mut self.is_wrong) {
+        if is_wrong {
             self.misquoted.push_back(end);
         }
+    }
+
+    /// Whether a row with a field that opens `at` some place and has line ends in it looks like several: all lines behind the field's first
+    /// are rows by themselves, which begin with a number if the first does.
+    fn looks_joined(&self, row: &[u8], at: usize) -> bool {
+        let Some(columns) = self.columns.filter(|columns| *columns > 1) else { return false };
+        let behind = memchr::memchr(b'\n', &row[at..]).map_or(row.len(), |end| at + end + 1);
+        let is_number = |line: &[u8]| {
+            let first = line.split(|byte| *byte == self.delimiter).next().unwrap_or_default();
+            !first.is_empty() && first.iter().all(u8::is_ascii_digit)
+        };
+        let numbered = is_number(row);
+        let is_row = |line: &[u8]| {
+            let text = String::from_utf8_lossy(line_content(line));
+            let found = count_fields(self.delimiter, &text).unwrap_or_else(|found| found);
+            found == columns && (!numbered || is_number(line))
+        };
+        let begins = row[..behind].split(|byte| *byte == self.delimiter).count() == columns || is_row(&row[..behind]);
+        begins && behind < row.len() && row[behind..].split_inclusive(|byte| *byte == b'\n').all(is_row)
+    }
+
+    /// Where a field opens whose lines look like rows, in the row with this end.
+    pub(crate) fn joined(&self, end: usize) -> Option<usize> {
+        let index = self.joined.binary_search_by_key(&end, |(end, _)| *end).ok()?;
+        Some(self.joined[index].1)
     }
 
     /// Looks whether the lines behind that of the open quote, up to `until`, are rows. If so, goes on behind that line: where that is.
@@ -179,7 +223,7 @@ impl Rows {
         (rows > 9 * others).then(|| {
             self.ends.push_back(behind);
             self.misquoted.push_back(behind);
-            (self.at, self.is_wrong) = (At::Field, false);
+            (self.at, self.is_wrong, self.spanned) = (At::Field, false, None);
             behind
         })
     }
@@ -200,6 +244,9 @@ impl Rows {
             ends.drain(..ends.partition_point(|end| *end <= length));
             ends.iter_mut().for_each(|end| *end -= length);
         }
+        self.joined.drain(..self.joined.partition_point(|(end, _)| *end <= length));
+        self.joined.iter_mut().for_each(|(end, at)| (*end, *at) = (*end - length, *at - length));
+        self.spanned = self.spanned.and_then(|at| at.checked_sub(length));
         // What has gone cannot be looked at.
         self.quote.checked |= self.quote.at < length;
         self.quote.at = self.quote.at.saturating_sub(length);

@@ -154,7 +154,7 @@ fn records() {
     // A name goes before a number.
     assert_eq!(parsed("3", "1,2,3,4"), found("4", Some("1"), Some(3000)));
     let missing = |reason: &str| Err((FaultKind::MissingField, reason.to_owned()));
-    assert_eq!(parsed("text", "7"), missing("the row has 1 fields, and column `text` would be number 2"));
+    assert_eq!(parsed("text", "7"), missing("the row has 1 field, and column `text` would be number 2"));
     // What is no whole number, written as one, stays what it is.
     for (id, json) in
         [("0", "0"), ("-7", "-7"), ("1e5", r#""1e5""#), ("1.50", r#""1.50""#), ("-0", r#""-0""#), ("-", r#""-""#)]
@@ -170,7 +170,7 @@ fn records() {
     );
     assert_eq!(
         parsed("txt", "7"),
-        missing("no column `txt`, but id, text, at, 3 (--field names one, or is its number)")
+        missing("no column `txt`, but id, text, at, 3; --field takes one of these names, or a number")
     );
 }
 

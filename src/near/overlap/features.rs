@@ -62,10 +62,16 @@ const SHARED: u32 = CLASSES as u32 + 1;
 const NAMED: u32 = SHARED + 1;
 const CONTAINED: u32 = NAMED + 1;
 const NUMBERED: u32 = CONTAINED + 1;
+const CODE: u32 = NUMBERED + 1;
 
 /// Has this bigram.
 pub(super) fn shared(bigram: &[u32], factor: MultiplyShift) -> Hash {
     hash(&[bigram[0], bigram[1], SHARED], factor)
+}
+
+/// Has this bigram, and is a [code](super::codes) of this class.
+pub(super) fn code(bigram: &[u32], class: usize, factor: MultiplyShift) -> Hash {
+    hash(&[bigram[0], bigram[1], CODE + class as u32], factor)
 }
 
 /// Counts this thing to this number.

@@ -21,7 +21,7 @@ use super::features::{Feature, contained, named, numbered, runs, shared};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::sets::{Set, block};
-use crate::near::bounds::{Bounds, few_counts};
+use crate::near::bounds::{Bounds, LONG, few_counts};
 use crate::near::multiply_shift::MultiplyShift;
 use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
 use crate::text::tokens::Token;
@@ -48,6 +48,12 @@ pub(super) struct Floods {
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
     features: Vec<Feature>,
+    slots: Slots,
+}
+
+/// The memory of a look for slots.
+#[derive(Default)]
+pub(super) struct Slots {
     frequencies: Vec<usize>,
     sorted: Vec<usize>,
 }
@@ -73,15 +79,25 @@ impl Floods {
         }
         batch.retain(|other| {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
-            if *other != number {
+            *other == number || {
                 self.features.clear();
                 runs(kept.tokens, factor, &mut self.features);
-                if in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_none() {
-                    return false;
-                }
+                in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_some()
             }
-            self.members.insert(*other)
         });
+        self.join(batch, bounds, factor, (postings, bodies));
+    }
+
+    /// Makes members of some bodies, and keeps their keys.
+    pub(crate) fn join(
+        &mut self,
+        batch: Vec<u32>,
+        bounds: &Bounds,
+        factor: MultiplyShift,
+        (postings, bodies): (&mut Postings, &Bodies),
+    ) {
+        let (mut batch, oldest) = (batch, bodies.oldest() as u32);
+        batch.retain(|other| self.members.insert(*other));
         // All bigrams first: they say what is of the template.
         for other in &batch {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
@@ -89,7 +105,10 @@ impl Floods {
         }
         for other in batch.iter().filter(|_| bounds.slots) {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
-            for slot in self.slots(kept.tokens, factor, postings) {
+            if kept.tokens.len() < LONG {
+                continue;
+            }
+            for slot in self.slots.of(kept.tokens, factor, postings) {
                 let Some(around) = around(kept.tokens, &slot) else { continue };
                 let fills = self.filled.entry(around).or_default();
                 let length = slot.len() as u32;
@@ -115,7 +134,7 @@ impl Floods {
         postings: &mut Postings,
     ) {
         let mut insert = |hash| postings.insert(hash, number, oldest);
-        if bounds.slots {
+        if bounds.slots && tokens.len() >= LONG {
             tokens.windows(2).for_each(|two| insert(shared(two, factor)));
         }
         if !bounds.counts {
@@ -139,37 +158,17 @@ impl Floods {
         }
     }
 
-    /// The stretches of a body between bigrams of its template.
-    fn slots(&mut self, tokens: &[Token], factor: MultiplyShift, postings: &Postings) -> Vec<Range<usize>> {
-        self.frequencies.clear();
-        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, factor))));
-        self.sorted.clone_from(&self.frequencies);
-        let middle = self.sorted.len() / 2;
-        let (_, median, _) = self.sorted.select_nth_unstable(middle);
-        let least = (*median / 2).max(FREQUENT);
-        let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
-        let mut slots = Vec::new();
-        let Some(mut last) = frequent.next() else { return slots };
-        for at in frequent {
-            let slot = std::mem::replace(&mut last, at) + 2..at;
-            if slot.len() >= LEAST {
-                slots.push(slot);
-            }
-        }
-        slots
-    }
-
-    /// Takes a body's keys for a query over the bodies in `runs`, and those that share a feature.
+    /// Takes a body's keys for a query over some bodies, and those that share a feature.
     pub(crate) fn ask(
-        &mut self,
+        &self,
+        slots: &mut Slots,
         tokens: &[Token],
-        runs: &[u32],
+        all: Union,
         bounds: &Bounds,
         factor: MultiplyShift,
-        postings: &Postings,
-        oldest: u32,
+        (postings, oldest): (&Postings, u32),
     ) -> Query {
-        let mut query = Query::new(runs, oldest);
+        let mut query = Query::new(all, oldest);
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
@@ -188,8 +187,8 @@ impl Floods {
             let same = numbered(&own.key, &tokens[own.at], factor);
             query.slot(Union::set(*set), Union::of(same, postings, oldest));
         }
-        if bounds.slots && !self.filled.is_empty() {
-            for slot in self.slots(tokens, factor, postings) {
+        if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
+            for slot in slots.of(tokens, factor, postings) {
                 let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
                 let own = slot.len();
                 let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
@@ -228,6 +227,28 @@ impl Floods {
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         counted + self.filled.capacity() * 8 / 7 * fill + fills
+    }
+}
+
+impl Slots {
+    /// The stretches of a body between bigrams of its template.
+    fn of(&mut self, tokens: &[Token], factor: MultiplyShift, postings: &Postings) -> Vec<Range<usize>> {
+        self.frequencies.clear();
+        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, factor))));
+        self.sorted.clone_from(&self.frequencies);
+        let middle = self.sorted.len() / 2;
+        let (_, median, _) = self.sorted.select_nth_unstable(middle);
+        let least = (*median / 2).max(FREQUENT);
+        let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
+        let mut slots = Vec::new();
+        let Some(mut last) = frequent.next() else { return slots };
+        for at in frequent {
+            let slot = std::mem::replace(&mut last, at) + 2..at;
+            if slot.len() >= LEAST {
+                slots.push(slot);
+            }
+        }
+        slots
     }
 }
 

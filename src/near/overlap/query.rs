@@ -50,6 +50,13 @@ impl Union {
         self
     }
 
+    /// Whether a number is among them; they must be [ready](Self::ready).
+    fn has(&self, number: u32, sets: &Sets, oldest: u32) -> bool {
+        let place = |number: &u32| number.wrapping_sub(oldest);
+        self.sets.iter().any(|(set, _)| sets.get(*set).has(number))
+            || self.few.binary_search_by_key(&place(&number), place).is_ok()
+    }
+
     /// Those of a block. Blocks must rise.
     #[inline]
     fn bits(&mut self, block: u32, sets: &Sets) -> Bits {
@@ -83,18 +90,17 @@ pub(super) struct Query {
     block: u32,
     /// How many bodies from the oldest are answered.
     done: usize,
-    runs: Union,
+    all: Union,
     steps: Vec<Step>,
     /// Answers not yet asked for: index from the oldest, rising.
     left: Vec<u32>,
 }
 
 impl Query {
-    /// For the bodies in these sets.
-    pub(crate) fn new(runs: &[u32], oldest: u32) -> Self {
-        let mut union = Union::default();
-        runs.iter().for_each(|set| union.add(*set));
-        Self { oldest, block: sets::block(oldest), done: 0, runs: union, steps: Vec::new(), left: Vec::new() }
+    /// For the bodies in these.
+    pub(crate) fn new(all: Union, oldest: u32) -> Self {
+        let all = all.ready(oldest);
+        Self { oldest, block: sets::block(oldest), done: 0, all, steps: Vec::new(), left: Vec::new() }
     }
 
     /// Takes away those in `counted`, but for those in `named`, or in all of `having`.
@@ -116,10 +122,17 @@ impl Query {
         self.steps.push(Step { of, pardoned: pardoned.ready(self.oldest), unless });
     }
 
+    /// Whether a body is taken away, wherever it was found.
+    pub(crate) fn rules_out(&self, number: u32, sets: &Sets) -> bool {
+        let has = |union: &Union| union.has(number, sets, self.oldest);
+        let pardons = |step: &Step| has(&step.pardoned) || !step.unless.is_empty() && step.unless.iter().all(has);
+        self.steps.iter().any(|step| has(&step.of) && !pardons(step))
+    }
+
     /// Appends those who are left below the `end`-th from the oldest, rising, to `out`. `end` must not fall.
     pub(crate) fn below(&mut self, end: usize, sets: &Sets, out: &mut Vec<u32>) {
         while self.done < end {
-            let mut bits = self.runs.bits(self.block, sets);
+            let mut bits = self.all.bits(self.block, sets);
             for step in &mut self.steps {
                 if bits == NONE {
                     break;

@@ -142,6 +142,30 @@ fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
         .collect()
 }
 
+/// Short bodies of some templates with a number or two of their own, some cut or with a word more, and long ones that begin so.
+fn short_floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
+    let mut seed = seed;
+    let seed = &mut seed;
+    (0..count)
+        .map(|_| {
+            let kind = random(seed, kinds) as u32;
+            let half = |part: u32| (0..3 + (kind + part) % 5).map(move |at| 5000 + (kind / 2 * 2 + part) * 100 + at);
+            let mut body: Vec<u32> = half(0).collect();
+            body.push(number(random(seed, fills) as u32));
+            body.extend(half(1));
+            match random(seed, 8) {
+                0 => body.push(number(random(seed, fills) as u32)),
+                1 => body.insert(2, 200_000 + random(seed, fills) as u32),
+                2 => body.truncate(4),
+                3 => body.extend((0..random(seed, 20) as u32).map(|at| 7000 + at)),
+                4 => body.retain(|token| *token != 5001),
+                _ => {}
+            }
+            body
+        })
+        .collect()
+}
+
 /// A number below `below` from a seed.
 fn random(seed: &mut u64, below: u64) -> u64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -217,6 +241,48 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Enough short bodies of a template that they are looked up by their numbers.
+    #[test]
+    fn floods_of_short_bodies_equal_brute_force(
+        seed: u64,
+        kinds in 1u64..6,
+        fills in prop::sample::select(vec![3u64, 30, 1000]),
+        window in prop::sample::select(vec![50u64, 120, 250, 1000]),
+        (counts, slots) in (prop::bool::weighted(0.8), any::<bool>()),
+        accept_after in prop::sample::select(vec![1usize, usize::MAX]),
+    ) {
+        let bounds = Bounds { counts, slots, ..usual() };
+        compare(&short_floods(seed, 400, kinds, fills), window, 1, bounds, accept_after);
+    }
+}
+
+/// Of thousands of short codes nearly all are ruled out without a look.
+#[test]
+fn a_flood_of_short_bodies_is_looked_up() {
+    let mut engine = Overlap::new(5000, Bounds { counts: true, slots: true, ..usual() }, None);
+    let mut offered = 0;
+    for at in 0..6000 {
+        let template = at % 3 * 10;
+        let body =
+            [&(template..template + 6).collect::<Vec<_>>()[..], &[number(at)], &[97, 98][..at as usize % 3]].concat();
+        let none = engine.earliest(
+            &body,
+            Pos(u64::from(at)),
+            |_| 0,
+            |_| {
+                offered += 1;
+                None::<()>
+            },
+        );
+        assert_eq!(none, None);
+        engine.remember(&body, Pos(u64::from(at)));
+    }
+    assert!(offered < 10 * 6000, "{offered}");
+}
+
 /// Of thousands of messages of one template nearly all are ruled out without a look.
 #[test]
 fn a_flood_is_looked_up() {
@@ -272,7 +338,7 @@ fn a_campaign_is_answered_in_parts() {
     assert!(right > 50_000, "{right}: the bodies are no campaign");
     assert!(offered < 2 * right, "{offered} offered, {right} possible");
     let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
-    engine.bodies.number_from(start);
+    engine.index.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
         let first = engine.earliest(
             body,

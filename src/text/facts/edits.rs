@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::slips::{COMMON, SMALL, is_code, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
+use super::slips::{SMALL, is_code, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
 use super::slots::{Gap, Slot, is_misspelt, join};
-use super::words::Word;
+use super::words::{COMMON, Word};
 use super::{Conflict, is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
@@ -322,6 +322,9 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         } || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y)));
         same.map(|same| of_b.remove(same)).is_none()
     });
+    // 鞋子 and 袜子 are two things, and no slip: both are words.
+    let known = |words: &[&Word]| matches!(words, [word] if word.is_known());
+    let are_known = known(&of_a) && known(&of_b);
     let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
     if is_dropped(slot) {
         return Edit::Harmless;
@@ -338,7 +341,10 @@ fn replaced(slot: &Slot<'_>) -> Edit {
             let (p, q) = heads_off(&p, &q);
             if !p.iter().any(|token| q.contains(token)) {
                 Edit::Replaced
-            } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1 {
+            } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
+                || slot.careful
+                || are_known
+            {
                 Edit::Reworded
             } else {
                 Edit::Harmless

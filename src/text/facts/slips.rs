@@ -1,7 +1,6 @@
 //! Differences that say nothing: typos, masks, random letters.
 
 use super::slots::{Gap, Slot, is_misspelt, levelled};
-use super::words::Word;
 use super::{ADVERT, is_numeric};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Lexicon, Tag};
@@ -9,8 +8,6 @@ use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
-/// A word is common from so many occurrences on in the dictionary's corpus (log2).
-pub(super) const COMMON: u32 = 5;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
 /// From so many tokens on, one character is a small part of what is said.
@@ -104,11 +101,7 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let free = |token: &Token| {
         slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER))
     };
-    let is_known = |word: &Word| {
-        word.range.len() > 1
-            && word.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
-    };
-    let whole = |side: usize, at: usize| slot.only[side].iter().any(|word| word.range.contains(&at) && is_known(word));
+    let whole = |side: usize, at: usize| slot.only[side].iter().any(|word| word.range.contains(&at) && word.is_known());
     plain(i) && plain(j) && !free(i) && !free(j) && whole(0, slot.gap.0.start) != whole(1, slot.gap.1.start)
 }
 

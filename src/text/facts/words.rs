@@ -11,6 +11,9 @@ const UNSEEN: u32 = 26;
 /// A word of the lists alone counts as if it were there so often (log2).
 const LISTED: u32 = 9;
 
+/// A word is common from so many occurrences on in the dictionary's corpus (log2).
+pub(super) const COMMON: u32 = 5;
+
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
@@ -22,6 +25,12 @@ pub(super) struct Word {
 impl Word {
     pub(crate) fn tokens<'a>(&self, list: &'a [Token]) -> &'a [Token] {
         &list[self.range.clone()]
+    }
+
+    /// Whether it is a word of the dictionary, of two characters or more and not a rare one.
+    pub(super) fn is_known(&self) -> bool {
+        self.range.len() > 1
+            && self.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
     }
 
     /// Whether it says something: no particle, pronoun, adverb, and no filler.

@@ -11,6 +11,17 @@ pub(super) enum Arrived {
     Unknown,
 }
 
+impl Arrived {
+    /// These, and then those.
+    pub(crate) fn and(self, then: Self) -> Self {
+        match (self, then) {
+            (Self::Files(files), Self::Files(more)) => Self::Files(files + more),
+            (Self::TooMany, _) | (_, Self::TooMany) => Self::TooMany,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// Files that had the name and cannot be read any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {

@@ -1,5 +1,6 @@
 //! What Linux tells of a folder: which names come, also while nobody looks.
 
+use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -9,6 +10,7 @@ use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch,
 use rustix::io::Errno;
 
 use super::arrivals::Arrived;
+use super::folder::is_rotated;
 
 /// A folder that is watched.
 pub(super) struct Watch(Option<OwnedFd>);
@@ -18,20 +20,23 @@ impl Watch {
     pub(crate) fn begin(folder: &Path) -> Self {
         let watch = || {
             let watch = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-            // The system tells of like events that follow each other once: what lies between two arrivals parts them.
+            // The system tells of like events that follow each other once: what lies between two arrivals, or two copies, parts them.
             let leaves = WatchFlags::MOVED_FROM | WatchFlags::DELETE;
-            add_watch(&watch, folder, WatchFlags::CREATE | WatchFlags::MOVED_TO | leaves)?;
+            let copies = WatchFlags::CLOSE_WRITE | WatchFlags::CLOSE_NOWRITE;
+            add_watch(&watch, folder, WatchFlags::CREATE | WatchFlags::MOVED_TO | leaves | copies)?;
             Ok::<_, Errno>(watch)
         };
         Self(watch().ok())
     }
 
-    /// Files that have taken the name of `path` since it was asked last.
-    pub(crate) fn arrived(&mut self, path: &Path) -> Arrived {
-        let (Some(watch), Some(name)) = (&self.0, path.file_name()) else { return Arrived::Unknown };
+    /// Files that have taken the name of `path` since it was asked last; and the names of files that were closed and had been written to,
+    /// if they are called as rotated ones are.
+    pub(crate) fn events(&mut self, path: &Path) -> (Arrived, Vec<OsString>) {
+        let unknown = (Arrived::Unknown, Vec::new());
+        let (Some(watch), Some(name)) = (&self.0, path.file_name()) else { return unknown };
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = Reader::new(watch, &mut buffer);
-        let (mut files, mut all) = (0, true);
+        let (mut files, mut closed, mut all) = (0, Vec::new(), true);
         loop {
             match events.next() {
                 Ok(event) => {
@@ -39,14 +44,18 @@ impl Watch {
                     let comes = event.events().intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO);
                     let is_it = event.file_name().is_some_and(|is| is.to_bytes() == name.as_bytes());
                     files += i64::from(comes && is_it);
+                    let closes = event.events().contains(ReadFlags::CLOSE_WRITE);
+                    let its = event.file_name().filter(|_| closes).map(|name| OsStr::from_bytes(name.to_bytes()));
+                    let rotated = its.filter(|its| is_rotated(path, Path::new(its)) == Some(true));
+                    closed.extend(rotated.map(OsStr::to_owned));
                 }
                 Err(Errno::INTR) => {}
-                Err(Errno::WOULDBLOCK) if all => return Arrived::Files(files),
-                Err(Errno::WOULDBLOCK) => return Arrived::TooMany,
+                Err(Errno::WOULDBLOCK) if all => return (Arrived::Files(files), closed),
+                Err(Errno::WOULDBLOCK) => return (Arrived::TooMany, Vec::new()),
                 Err(_) => break,
             }
         }
         self.0 = None;
-        Arrived::Unknown
+        unknown
     }
 }

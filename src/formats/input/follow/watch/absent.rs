@@ -1,5 +1,6 @@
 //! In place of what Linux tells of a folder, where another system runs: nothing.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use super::arrivals::Arrived;
@@ -12,7 +13,7 @@ impl Watch {
         Self
     }
 
-    pub(crate) fn arrived(&mut self, _: &Path) -> Arrived {
-        Arrived::Unknown
+    pub(crate) fn events(&mut self, _: &Path) -> (Arrived, Vec<OsString>) {
+        (Arrived::Unknown, Vec::new())
     }
 }

@@ -1,0 +1,51 @@
+//! What is wrong with ids, numbers and quotes, in words.
+
+use crate::run::Notice;
+use tracing::warn;
+
+/// Tells it of the record in this line.
+pub(crate) fn tell(file: &str, line: u64, notice: &Notice) {
+    match notice {
+        Notice::NoId => warn!(
+            file,
+            line,
+            "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
+                 or under --state by their number among all records"
+        ),
+        Notice::SameId(id) => {
+            warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
+        }
+        Notice::JoinedRows => warn!(
+            file,
+            line,
+            "{file}:{line}: a quote opens a field, and the lines in it look like rows of the table: it is judged as one record; if they \
+                 are rows, the quote is a stray one: double it, or take it out"
+        ),
+        Notice::NoNumber => warn!(
+            file,
+            line,
+            "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
+                 a feed that sends them again has them judged again"
+        ),
+        Notice::LateNumber { number, last } => warn!(
+            file,
+            line,
+            "{file}:{line}: number {number} (--seq-field) is not above {last}, the one before; such records are judged, but a run \
+                 that this feed is sent to again passes over what is not above the last one of all"
+        ),
+        Notice::WrongNumber(number) => warn!(
+            file,
+            line,
+            "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one"
+        ),
+        Notice::MovedOn { from, to } => {
+            let from = from.map_or_else(|| "nothing before".to_owned(), |from| format!("{from} before"));
+            warn!(
+                file,
+                line,
+                "{file}:{line}: number {to} (--seq-field) is far ahead, with {from}, and the feed goes on from there: later runs pass \
+                     over what is not above its last one"
+            );
+        }
+    }
+}

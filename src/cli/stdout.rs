@@ -1,0 +1,101 @@
+//! What a shell opened for this process: which file it is, and whether others write it.
+
+#[cfg(target_os = "linux")]
+use std::fs::TryLockError;
+use std::fs::{File, Metadata};
+use std::io;
+#[cfg(unix)]
+use std::os::fd::AsFd;
+#[cfg(unix)]
+use std::sync::OnceLock;
+
+/// A file that a shell opened for standard output.
+pub(crate) struct Shell {
+    /// Which file it is.
+    pub(crate) id: String,
+    /// In bytes.
+    pub(crate) length: u64,
+    /// Whether it is only added to (`>>`).
+    pub(crate) adds: bool,
+}
+
+impl Shell {
+    /// The file; none if standard output is anything else.
+    #[cfg(unix)]
+    pub(crate) fn find() -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let about = stream(1).filter(Metadata::is_file)?;
+        Some(Self { id: format!("{}:{}", about.dev(), about.ino()), length: about.len(), adds: stdout_adds() })
+    }
+
+    /// None: which file it is cannot be asked here.
+    #[cfg(not(unix))]
+    pub(crate) fn find() -> Option<Self> {
+        None
+    }
+
+    /// Whether what stands in it ends a line, so that what is added begins one. It does if that cannot be read.
+    pub(crate) fn is_line_ended(&self) -> bool {
+        use std::io::{Read, Seek, SeekFrom};
+        let last = || {
+            let (mut file, mut byte) = (File::open("/dev/stdout")?, [0]);
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut byte)?;
+            Ok::<_, io::Error>(byte)
+        };
+        self.length == 0 || last().map_or(true, |last| last == *b"\n")
+    }
+}
+
+/// Standard input (0) or standard output (1) once more. It stays open: a process that closes one of the files that are one and the
+/// same loses what it has locked of it.
+#[cfg(unix)]
+fn opened(number: u8) -> Option<&'static File> {
+    static OPENED: [OnceLock<Option<File>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let open = || {
+        let (stdin, stdout) = (io::stdin(), io::stdout());
+        let stream = if number == 0 { stdin.as_fd() } else { stdout.as_fd() };
+        stream.try_clone_to_owned().ok().map(File::from)
+    };
+    OPENED.get(usize::from(number))?.get_or_init(open).as_ref()
+}
+
+/// What standard input (0) or standard output (1) is.
+#[cfg(unix)]
+pub(super) fn stream(number: u8) -> Option<Metadata> {
+    opened(number)?.metadata().ok()
+}
+
+#[cfg(not(unix))]
+pub(super) fn stream(_: u8) -> Option<Metadata> {
+    None
+}
+
+/// Whether standard output is a file that another process writes; from now on this one does. Two locks tell it. One belongs to what the
+/// shell opened, and goes with it; it is held together with others if all of them only add to the file. The other belongs to this
+/// process: of several that a shell gave the same opened file, as by `exec >> file`, one writes at a time.
+#[cfg(target_os = "linux")]
+pub(super) fn is_written_by_others() -> bool {
+    use rustix::fs::{FlockOperation, fcntl_lock};
+    use rustix::io::Errno;
+    let Some(file) = opened(1).filter(|file| file.metadata().is_ok_and(|about| about.is_file())) else { return false };
+    let lock = if stdout_adds() { file.try_lock_shared() } else { file.try_lock() };
+    let own = || fcntl_lock(file, FlockOperation::NonBlockingLockExclusive);
+    matches!(lock, Err(TryLockError::WouldBlock)) || matches!(own(), Err(Errno::ACCESS | Errno::AGAIN))
+}
+
+/// Whether what is written to standard output is only ever added.
+#[cfg(target_os = "linux")]
+fn stdout_adds() -> bool {
+    rustix::fs::fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::APPEND))
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn stdout_adds() -> bool {
+    false
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_written_by_others() -> bool {
+    false
+}

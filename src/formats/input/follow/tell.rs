@@ -1,0 +1,78 @@
+//! What is told of what cannot be read.
+
+use super::Follower;
+use super::arrivals::Missing;
+use super::copies::Copies;
+
+impl Follower {
+    /// Tells of files that had the name and are not read.
+    pub(super) fn tell_missing(&self, missing: Missing) {
+        let file = self.path.display();
+        let which = match missing {
+            Missing::Files(1) => "1 file that had this name while nobody could look is".to_owned(),
+            Missing::Files(files) => format!("{files} files that had this name while nobody could look are"),
+            Missing::Unknown => "for a while nobody could look, and files that had this name then may be".to_owned(),
+        };
+        (self.following.told)(&format!(
+            "{file}: {which} not in its folder any more under a name like it, and not read: all of their lines are lost, how many is \
+             not known; leave rotated files there, unpacked, until they are read"
+        ));
+    }
+
+    /// Tells what is known of a cut.
+    pub(super) fn tell_cut(&self, found: &Copies) {
+        let (file, read, length) = (self.path.display(), self.now.offset, self.now.length);
+        let told = match &found.rest {
+            Some((path, copied, _)) => {
+                let lost = match length.max(read).saturating_sub(read.max(*copied)) {
+                    0 => "what was written between the copy and the cut is lost, how much is not known".to_owned(),
+                    bytes => format!("at least {bytes} bytes written between the copy and the cut are lost"),
+                };
+                format!("it is read on in its copy, {}, and then from its beginning; {lost}", path.display())
+            }
+            None => {
+                let lost = match length.saturating_sub(read) {
+                    0 => "what was written behind them is lost, if anything was, and how much is not known".to_owned(),
+                    bytes => format!("at least {bytes} bytes behind them are lost"),
+                };
+                format!("{lost}; it is read from its beginning (rotate it by renaming, or keep its copy beside it)")
+            }
+        };
+        (self.following.told)(&format!("{file}: was cut when {read} bytes of it were read: {told}"));
+        self.tell_later(found);
+    }
+
+    /// Tells of copies of what was written and cut before anybody looked.
+    pub(super) fn tell_later(&self, found: &Copies) {
+        let file = self.path.display();
+        if !found.later.is_empty() {
+            let names: Vec<String> = found.later.iter().map(|(path, _)| path.display().to_string()).collect();
+            (self.following.told)(&format!(
+                "{file}: was written to and cut again before that could be seen, {} times: its copies are read whole ({}); what was \
+                 written between a copy and its cut is lost, how much is not known",
+                names.len(),
+                names.join(", ")
+            ));
+        }
+        if found.missing > 0 {
+            (self.following.told)(&format!(
+                "{file}: {} more copies of it were written, and are not beside it any more, or replaced by later ones: if it was cut behind \
+                 each, all of their lines that were not read are lost, how many is not known; give each copy a name of its own, and leave it \
+                 there, unpacked, until it is read",
+                found.missing
+            ));
+        }
+    }
+
+    /// Tells that a copy was written over while it was read.
+    pub(super) fn tell_copy_cut(&self) {
+        let (file, read) = (self.path.display(), self.now.offset);
+        let lost = match self.now.length.saturating_sub(read) {
+            0 => "what stood behind them is lost, if anything did".to_owned(),
+            bytes => format!("{bytes} bytes behind them are lost"),
+        };
+        (self.following.told)(&format!(
+            "{file}: its copy was replaced when {read} bytes of it were read: {lost}; give each copy a name of its own"
+        ));
+    }
+}

@@ -1,0 +1,134 @@
+//! Which file stood where in what was read of one that is followed, so that a later run finds the rest of it.
+
+use std::collections::VecDeque;
+use std::fs::{File, Metadata};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::folder::Identity;
+use super::held::{ENDS, continues};
+
+/// Hears, in words, what of a file cannot be read.
+type Told = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// How far a file was read that was followed, for the run that follows it next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Followed {
+    device: u64,
+    inode: u64,
+    /// When it was made, and when this was noted, in nanoseconds since 1970; none where that is not known.
+    born: Option<u64>,
+    pub(super) noted: Option<u64>,
+    /// Bytes of it that were answered.
+    pub(crate) offset: u64,
+    /// How many of the last of them are known by a checksum, and that.
+    known: u32,
+    sum: u64,
+}
+
+impl Followed {
+    /// Whether it is this file, as far as its number tells.
+    pub(super) fn is(&self, identity: &Identity) -> bool {
+        let born = identity.2.and_then(nanoseconds);
+        (self.device, self.inode) == (identity.0, identity.1)
+            && (born.is_none() || self.born.is_none() || self.born == born)
+    }
+
+    /// Whether a file, this one or a copy of it, has what was answered; it is then at the place behind that.
+    pub(super) fn stands_in(&self, file: &mut File) -> std::io::Result<bool> {
+        use std::io::{Read, Seek, SeekFrom};
+        if file.metadata()?.len() < self.offset {
+            return Ok(false);
+        }
+        let known = u64::from(self.known).min(self.offset);
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(self.offset - known))?;
+        file.take(known).read_to_end(&mut bytes)?;
+        Ok(XxHash3_64::oneshot(&bytes) == self.sum && continues(file, self.offset, &[])?)
+    }
+
+    /// Whether something was answered by which a copy of the file would be known.
+    pub(super) fn is_known(&self) -> bool {
+        self.known > 0
+    }
+
+    /// Whether a file was made since this was noted.
+    pub(super) fn is_before(&self, about: &Metadata) -> bool {
+        let born = about.created().or_else(|_| about.modified()).ok().and_then(nanoseconds);
+        born.zip(self.noted).is_some_and(|(born, noted)| born > noted)
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> Option<u64> {
+    time.duration_since(UNIX_EPOCH).ok()?.as_nanos().try_into().ok()
+}
+
+/// How a file is followed.
+#[derive(Clone)]
+pub(crate) struct Following {
+    pub(crate) told: Told,
+    /// Where the run before was.
+    pub(crate) since: Option<Followed>,
+    /// Whether each file that begins anew is an input of its own: it has a header.
+    pub(crate) in_parts: bool,
+    /// Whether it is noted how far each file was read.
+    pub(super) is_noted: bool,
+    files: Arc<Mutex<VecDeque<Turn>>>,
+}
+
+/// From where on another file was read.
+struct Turn {
+    /// Bytes of all files before.
+    at: u64,
+    file: Identity,
+    /// Bytes of this one before.
+    offset: u64,
+}
+
+/// Follows from the beginning, and nobody hears what cannot be read.
+impl Default for Following {
+    fn default() -> Self {
+        Self { told: Arc::new(|_| {}), since: None, in_parts: false, is_noted: true, files: Arc::default() }
+    }
+}
+
+impl Following {
+    fn files(&self) -> MutexGuard<'_, VecDeque<Turn>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Behind so many bytes of all files, this one is read from this place on.
+    pub(super) fn turn(&self, at: u64, file: Identity, offset: u64) {
+        if self.is_noted {
+            self.files().push_back(Turn { at, file, offset });
+        }
+    }
+
+    /// The file that is read next begins behind one more byte.
+    pub(super) fn shift(&self) {
+        self.files().back_mut().into_iter().for_each(|turn| turn.at += 1);
+    }
+
+    /// The file that is being read behind so many bytes of all files, of which these are the last; none if none is followed.
+    pub(crate) fn behind(&self, at: u64, bytes: &[u8]) -> Option<Followed> {
+        let mut files = self.files();
+        while files.get(1).is_some_and(|next| next.at <= at) {
+            files.pop_front();
+        }
+        let Turn { at: begun, file: (device, inode, born), offset } = files.front()?;
+        let offset = offset + at.checked_sub(*begun)?;
+        let known = bytes.len().min(ENDS).min(usize::try_from(offset).unwrap_or(ENDS));
+        Some(Followed {
+            device: *device,
+            inode: *inode,
+            born: born.and_then(nanoseconds),
+            noted: nanoseconds(SystemTime::now()),
+            offset,
+            known: u32::try_from(known).unwrap_or(0),
+            sum: XxHash3_64::oneshot(&bytes[bytes.len() - known..]),
+        })
+    }
+}

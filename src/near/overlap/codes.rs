@@ -1,0 +1,192 @@
+//! Floods of short bodies: which of their bigrams a query reads.
+//!
+//! A body with a number that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as 您的验证码是482913
+//! is. Its bigrams are in no ordinary list, where thousands would have to be counted, but among the [keys](super::floods), whose sets
+//! are joined: a body in one that is not left out is offered whatever it counts, unless its numbers rule it out. A table of bits keeps
+//! queries off that have too few bigrams of codes.
+
+use std::cmp::Reverse;
+
+use super::features::{Feature, Hash};
+use super::postings::Postings;
+use super::sets::is_before;
+use crate::near::bounds::Bounds;
+use crate::near::multiply_shift::MultiplyShift;
+use crate::text::tokens::{Token, is_number};
+
+/// From so many bodies on a bigram is one that many share.
+const SHARED: usize = 64;
+/// One token of so many may be none of the template's.
+const FOREIGN: usize = 8;
+/// Longer lists are of more than one template, and not looked through for codes that came before the flood was known as one.
+const MOST_LOOKED: usize = 512;
+/// Bits of the table (log2).
+const GATE_LOG: u32 = 16;
+
+/// What is known of the bigrams of codes.
+pub(super) struct Codes {
+    /// The bigrams of codes, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
+    gates: [Box<[u64]>; 2],
+    /// Whether any was noted.
+    is_needed: bool,
+    /// Where the younger generation began.
+    turned: u32,
+}
+
+/// What one query reads, and the memory that all queries of a thread share.
+#[derive(Default)]
+pub(super) struct Chosen {
+    /// Keys to read.
+    wanted: Vec<Hash>,
+    order: Vec<(Reverse<usize>, Hash, u32)>,
+    covered: Vec<bool>,
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        let gate = || vec![0; 1 << (GATE_LOG - 6)].into_boxed_slice();
+        Self { gates: [gate(), gate()], is_needed: false, turned: 0 }
+    }
+}
+
+/// The place of a bit.
+#[inline(always)]
+fn place(hash: Hash) -> (usize, u64) {
+    let at = hash >> (64 - GATE_LOG);
+    (at as usize / 64, 1 << (at % 64))
+}
+
+impl Codes {
+    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of shared ones, but for its numbers and every
+    /// eighth token. `key` is the hash of a bigram among the keys.
+    pub(crate) fn is_code(
+        &self,
+        tokens: &[Token],
+        bigrams: &[Feature],
+        key: impl Fn(&Feature) -> Hash,
+        bounds: &Bounds,
+        postings: &Postings,
+    ) -> bool {
+        let numbers = tokens.iter().filter(|token| is_number(**token)).count();
+        if !bounds.counts || numbers == 0 {
+            return false;
+        }
+        let is_shared = |bigram: &Feature| {
+            let listed = postings.len(postings.slot(bigram.hash));
+            listed >= SHARED || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= SHARED
+        };
+        vouched(bigrams, is_shared) + numbers + tokens.len() / FOREIGN >= tokens.len()
+    }
+
+    /// Notes the bigrams of a code.
+    pub(crate) fn note(&mut self, bigrams: &[Feature]) {
+        self.is_needed = true;
+        for bigram in bigrams {
+            let (word, bit) = place(bigram.hash);
+            self.gates[0][word] |= bit;
+        }
+    }
+
+    /// The shortest list of a code's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
+    pub(crate) fn earlier<'p>(
+        bigrams: &[Feature],
+        key: impl Fn(&Feature) -> Hash,
+        postings: &'p Postings,
+        oldest: u32,
+    ) -> &'p [u32] {
+        let shared = bigrams.iter().filter(|bigram| postings.len(postings.slot(bigram.hash)) >= SHARED);
+        let shortest = shared.min_by_key(|bigram| postings.len(postings.slot(bigram.hash)));
+        let first = shortest.filter(|bigram| postings.key_len(key(bigram)) == 0);
+        let list = first.map_or(&[][..], |bigram| postings.live(postings.slot(bigram.hash), oldest));
+        if list.len() > MOST_LOOKED { &[] } else { list }
+    }
+
+    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a code.
+    #[inline]
+    pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
+        let Some(most_bare) = len.checked_sub(least).filter(|_| self.is_needed) else { return false };
+        let (mut bare, mut end) = (0, 0);
+        for bigram in bigrams {
+            let behind = bigram.start.saturating_sub(end);
+            if bare + behind > most_bare as u32 {
+                return false;
+            }
+            if self.is_noted(bigram) {
+                bare += behind;
+                end = bigram.end;
+            }
+        }
+        bare + (len as u32 - end) <= most_bare as u32
+    }
+
+    #[inline(always)]
+    fn is_noted(&self, bigram: &Feature) -> bool {
+        let (word, bit) = place(bigram.hash);
+        (self.gates[0][word] | self.gates[1][word]) & bit != 0
+    }
+
+    /// Lets go what is older than `oldest`, at some time; `next` is the number of the next body.
+    pub(crate) fn sweep(&mut self, oldest: u32, next: u32) {
+        if is_before(self.turned, oldest) {
+            self.turned = next;
+            self.gates.swap(0, 1);
+            self.gates[0].fill(0);
+        }
+    }
+
+    /// Heap bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        2 * self.gates[0].len() * 8
+    }
+}
+
+impl Chosen {
+    /// Begins a query.
+    pub(crate) fn begin(&mut self) {
+        self.wanted.clear();
+    }
+
+    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a code of one class must have `least`. The longest
+    /// are left out, as long as they vouch for too few tokens by themselves.
+    pub(crate) fn choose(&mut self, keys: &[Feature], len: usize, least: usize, postings: &Postings) {
+        self.order.clear();
+        let of = |key: &Feature| (Reverse(postings.key_len(key.hash)), key.hash, key.start);
+        self.order.extend(keys.iter().map(of).filter(|(Reverse(length), ..)| *length > 0));
+        self.order.sort_unstable();
+        self.covered.clear();
+        self.covered.resize(len, false);
+        let mut left_out = 0;
+        for places in self.order.chunk_by(|one, other| one.1 == other.1) {
+            let tokens = || places.iter().flat_map(|(.., start)| *start as usize..*start as usize + 2);
+            // Where places overlap this is too much, which leaves too little out.
+            let most = tokens().filter(|at| !self.covered[*at]).count();
+            if left_out + most < least {
+                left_out += most;
+                tokens().for_each(|at| self.covered[at] = true);
+            } else {
+                self.wanted.extend(places.first().map(|(_, hash, _)| *hash));
+            }
+        }
+    }
+
+    /// The keys chosen.
+    pub(crate) fn wanted(&self) -> &[Hash] {
+        &self.wanted
+    }
+}
+
+/// For how many tokens some of a body's bigrams vouch.
+#[inline]
+fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
+    let (mut count, mut end) = (0, 0);
+    for bigram in bigrams.iter().filter(|bigram| is_one(bigram)) {
+        count += bigram.end - bigram.start.max(end);
+        end = bigram.end;
+    }
+    count as usize
+}
+
+/// The key of a bigram of this body, of some class.
+pub(super) fn key(tokens: &[Token], class: usize, factor: MultiplyShift) -> impl Fn(&Feature) -> Hash {
+    move |bigram| super::features::code(&tokens[bigram.start as usize..bigram.end as usize], class, factor)
+}

@@ -1,0 +1,183 @@
+//! The search for kept bodies that a new one could repeat: it changes nothing, so that many threads can search at once.
+
+use super::bodies::Bodies;
+use super::codes::{self, Chosen, Codes};
+use super::features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use super::floods::{Floods, Slots};
+use super::postings::Postings;
+use super::query::{Query, Union};
+use super::reading::Reading;
+use super::recent::Partners;
+use super::{Candidate, RUNS};
+use crate::near::bitmap;
+use crate::near::bounds::{Bounds, LONG};
+use crate::near::multiply_shift::MultiplyShift;
+
+/// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
+/// features, the answer is usually the first of them, and the rest need not be read.
+const PART: usize = 8192;
+/// Most parts, because each costs every list a binary search.
+const MOST_PARTS: usize = 64;
+/// Most bodies of a part where sets are read.
+const SET_PART: usize = 1 << 14;
+
+/// So many bodies ahead of the one in hand are asked for.
+const AHEAD: usize = 16;
+
+/// The kept bodies, and what is looked up of them.
+pub(super) struct Index {
+    pub(crate) bounds: Bounds,
+    pub(crate) bodies: Bodies,
+    pub(crate) postings: Postings,
+    pub(crate) floods: Floods,
+    pub(crate) codes: Codes,
+    pub(crate) factor: MultiplyShift,
+}
+
+/// The memory of one search after another.
+pub(in crate::near) struct Hand {
+    reading: Reading,
+    codes: Chosen,
+    slots: Slots,
+    features: Vec<Feature>,
+    /// Of the bigrams of the body in hand.
+    hashes: Vec<u32>,
+    /// Bodies to offer: index from the first that is searched.
+    left: Vec<u32>,
+}
+
+impl Hand {
+    /// For searches of at most `live` bodies.
+    pub(super) fn new(live: usize) -> Self {
+        let (codes, slots, features, hashes, left) = Default::default();
+        Self { reading: Reading::new(live), codes, slots, features, hashes, left }
+    }
+
+    /// Heap bytes in use.
+    pub(in crate::near) fn bytes(&self) -> usize {
+        self.reading.bytes()
+    }
+}
+
+impl Index {
+    /// As [`Overlap::earliest`](super::Overlap::earliest), from one number on and among some kinds; offers what is expired, too.
+    pub(crate) fn earliest<T>(
+        &self,
+        hand: &mut Hand,
+        tokens: &[u32],
+        (from, among): (u64, Partners),
+        least: impl Fn(usize) -> usize,
+        mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let first = from.max(self.bodies.oldest());
+        let skipped = (first - self.bodies.oldest()) as usize;
+        let live = self.bodies.len().saturating_sub(skipped);
+        if tokens.len() < 2 || live == 0 {
+            return None;
+        }
+        self.choose(hand, tokens, among);
+        bitmap::hashes(tokens, &mut hand.hashes);
+        let oldest = first as u32;
+        hand.reading.skip_expired(&self.postings, oldest);
+        let mut part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
+        let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
+            part = part.min(SET_PART);
+            let mut all = Union::default();
+            sets.iter().for_each(|set| all.add(*set));
+            keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
+            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, self.factor, (&self.postings, oldest))
+        });
+        for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
+            self.sift(hand, (tokens.len(), first), end, query.as_mut());
+            for (at, index) in hand.left.iter().enumerate() {
+                if let Some(ahead) = hand.left.get(at + AHEAD) {
+                    self.bodies.ask_for_bitmap(skipped + *ahead as usize);
+                }
+                let Some(kept) = self.bodies.get(skipped + *index as usize) else { continue };
+                if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
+                    continue;
+                }
+                let number = first + u64::from(*index);
+                // Members that are in ordinary lists: they came before the flood was known.
+                if query.as_ref().is_some_and(|query| query.rules_out(number as u32, &self.postings.sets)) {
+                    continue;
+                }
+                let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
+    fn choose(&self, hand: &mut Hand, tokens: &[u32], among: Partners) {
+        let len = tokens.len();
+        hand.reading.begin(len);
+        hand.codes.begin();
+        let is_long = len >= LONG;
+        if len <= self.bounds.longest_partner() {
+            let is_wanted = |class: &usize| among.has(*class) && (!is_long || lengths(*class).1 < LONG);
+            for class in (0..CLASSES).filter(is_wanted) {
+                let (shortest, longest) = lengths(class);
+                let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
+                hand.features.clear();
+                bigrams(tokens, class, self.factor, &mut hand.features);
+                hand.reading.choose(&hand.features, class, len, least, &self.postings);
+                if self.codes.may_share(&hand.features, len, least) {
+                    let key = codes::key(tokens, class, self.factor);
+                    hand.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
+                    hand.codes.choose(&hand.features, len, least, &self.postings);
+                }
+            }
+        }
+        if is_long && among.has(RUNS) {
+            hand.features.clear();
+            runs(tokens, self.factor, &mut hand.features);
+            hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
+        }
+    }
+
+    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
+    fn sift(&self, hand: &mut Hand, (len, first): (usize, u64), end: usize, query: Option<&mut Query>) {
+        let (oldest, skipped) = (first as u32, (first - self.bodies.oldest()) as usize);
+        let live = self.bodies.len() - skipped;
+        let end = (end < live).then_some(end);
+        hand.left.clear();
+        if let Some(query) = query {
+            query.below(end.unwrap_or(live), &self.postings.sets, &mut hand.left);
+            // Lists meet in a slot by chance.
+            let longest = self.bounds.longest_partner();
+            hand.left.retain(|index| {
+                let kept = self.bodies.length(skipped + *index as usize);
+                len.min(kept) >= LONG || len.max(kept) <= longest
+            });
+        }
+        for group in 0..hand.reading.groups() {
+            let counts = hand.reading.count(group, &self.postings, oldest, end);
+            for (at, number) in counts.reached.iter().enumerate() {
+                if let Some(ahead) = counts.reached.get(at + AHEAD) {
+                    self.bodies.ask_for_length(skipped + ahead.wrapping_sub(oldest) as usize);
+                }
+                let index = number.wrapping_sub(oldest);
+                let kept = self.bodies.length(skipped + index as usize);
+                let is_possible = if len.min(kept) >= LONG {
+                    counts.group.class == RUNS
+                } else {
+                    let enough = |least| counts.most(*number) >= least;
+                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
+                };
+                if is_possible {
+                    if hand.left.len() < AHEAD {
+                        self.bodies.ask_for_bitmap(skipped + index as usize);
+                    }
+                    hand.left.push(index);
+                }
+            }
+        }
+        hand.left.sort_unstable();
+        hand.left.dedup();
+    }
+}

@@ -1,0 +1,221 @@
+//! `--follow` where rotation copies and cuts, where a run was stopped around a rotation, and where files have headers.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::thread;
+use std::time::Duration;
+
+use super::Place;
+use super::followed::Followed;
+
+/// Appends to the feed, copies it, and cuts it.
+fn rotate(place: &Place, lines: &str, copy: &str) {
+    let feed = place.path("feed.txt");
+    OpenOptions::new().append(true).open(&feed).unwrap().write_all(lines.as_bytes()).unwrap();
+    fs::copy(&feed, place.path(copy)).unwrap();
+    File::create(&feed).unwrap();
+    // Times of files are as fine as a clock's tick.
+    thread::sleep(Duration::from_millis(12));
+}
+
+/// At 0.3 s and faster, whole copies were lost without a word.
+#[test]
+fn copies_that_follow_each_other_fast_are_all_read() {
+    for pause in [0, 2, 60, 300] {
+        let followed = Followed::new();
+        let expected: Vec<String> = (1..=60).map(|line| line.to_string()).collect();
+        for (at, lines) in expected.chunks(5).enumerate() {
+            rotate(followed.place(), &(lines.join("\n") + "\n"), &format!("feed.txt.{at}"));
+            thread::sleep(Duration::from_millis(pause));
+        }
+        followed.expect(&expected.iter().map(String::as_str).collect::<Vec<_>>());
+        // It goes on in the file itself.
+        followed.write("61\n");
+        followed.expect(&["61"]);
+    }
+}
+
+/// Numbers move on as logrotate has it: the newest copy is always `.1`.
+#[test]
+fn copies_that_are_renamed_are_read_in_order() {
+    let followed = Followed::new();
+    followed.meanwhile(|place| {
+        for at in 0..4 {
+            for number in (1..4).rev() {
+                let _ = fs::rename(
+                    place.path(&format!("feed.txt.{number}")),
+                    place.path(&format!("feed.txt.{}", number + 1)),
+                );
+            }
+            rotate(place, &format!("{}\n{}\n", at * 2 + 1, at * 2 + 2), "feed.txt.1");
+        }
+        OpenOptions::new().append(true).open(place.path("feed.txt")).unwrap().write_all(b"9\n").unwrap();
+    });
+    followed.expect(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    let told = followed.told();
+    assert!(told.contains("feed.txt.4") && told.contains("its copies are read whole"), "{told}");
+}
+
+/// What cannot be read is told with its number: a copy that was replaced by the next, and one that was packed.
+#[test]
+#[cfg(target_os = "linux")]
+fn copies_that_are_gone_are_told() {
+    let followed = Followed::new();
+    followed.meanwhile(|place| {
+        for line in 1..=3 {
+            rotate(place, &format!("{line}\n"), "feed.txt.1");
+        }
+    });
+    followed.expect(&["3"]);
+    let told = followed.told();
+    assert!(told.contains("2 more copies of it were written") && told.contains("lost"), "{told}");
+    let followed = Followed::new();
+    followed.meanwhile(|place| {
+        rotate(place, "1\n", "feed.txt.1");
+        assert!(std::process::Command::new("gzip").arg(place.path("feed.txt.1")).status().unwrap().success());
+        rotate(place, "2\n", "feed.txt.2");
+    });
+    followed.expect(&["2"]);
+    let told = followed.told();
+    assert!(told.contains("1 more copies of it were written"), "{told}");
+}
+
+/// Copies that are made and behind which nothing is cut are no loss, and not read.
+#[test]
+fn copies_without_a_cut_are_another_matter() {
+    let followed = Followed::new();
+    for line in 1..=5 {
+        followed.write(&format!("{line}\n"));
+        fs::copy(followed.place().path("feed.txt"), followed.place().path("feed.txt.1")).unwrap();
+        thread::sleep(Duration::from_millis(20));
+    }
+    followed.expect(&["1", "2", "3", "4", "5"]);
+    followed.told_nothing();
+    rotate(followed.place(), "6\n", "feed.txt.1");
+    followed.write("7\n");
+    followed.expect(&["6", "7"]);
+    let told = followed.told();
+    assert!(told.contains("was cut") && !told.contains("more copies"), "{told}");
+}
+
+const STATE: [&str; 4] = ["--state", "state", "-f=lines", "feed.txt"];
+
+/// A run that has answered `1` and `2`, and was killed.
+fn stopped() -> Place {
+    let followed = Followed::of(Place::new().with("feed.txt", "1\n2\n").with("feed.txt.0", "0\n"), &STATE);
+    followed.expect(&["1", "2"]);
+    // What is noted is what was answered before.
+    thread::sleep(Duration::from_millis(300));
+    followed.killed()
+}
+
+fn add(place: &Place, lines: &str) {
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(place.path("feed.txt"))
+        .unwrap()
+        .write_all(lines.as_bytes())
+        .unwrap();
+    thread::sleep(Duration::from_millis(12));
+}
+
+/// What was written between two runs to a file that was rotated meanwhile was lost without a word.
+#[test]
+fn what_a_run_has_left_of_a_rotated_file_is_read_first() {
+    let place = stopped();
+    for (rotation, lines) in ["3\n4\n", "5\n", "6\n7\n"].into_iter().enumerate() {
+        add(&place, lines);
+        fs::rename(place.path("feed.txt"), place.path(&format!("feed.txt.{}", rotation + 1))).unwrap();
+    }
+    add(&place, "8\n");
+    let followed = Followed::of(place, &STATE);
+    followed.expect(&["3", "4", "5", "6", "7", "8"]);
+    followed.told_nothing();
+    // The next run goes on from there.
+    thread::sleep(Duration::from_millis(300));
+    let place = followed.killed();
+    add(&place, "9\n");
+    let followed = Followed::of(place, &STATE);
+    followed.expect(&["9"]);
+    followed.told_nothing();
+}
+
+#[test]
+fn what_a_run_has_left_of_a_file_that_was_cut_is_read_in_its_copy() {
+    let place = stopped();
+    rotate(&place, "3\n4\n", "feed.txt.1");
+    rotate(&place, "5\n", "feed.txt.2");
+    add(&place, "6\n7\n8\n9\n");
+    let followed = Followed::of(place, &STATE);
+    followed.expect(&["3", "4", "5", "6", "7", "8", "9"]);
+    let told = followed.told();
+    assert!(told.contains("was cut since the run before had read 4 bytes of it"), "{told}");
+}
+
+#[test]
+fn a_file_that_is_gone_between_two_runs_is_told() {
+    let place = stopped();
+    add(&place, "3\n4\n");
+    fs::remove_file(place.path("feed.txt")).unwrap();
+    add(&place, "5\n");
+    fs::rename(place.path("feed.txt"), place.path("feed.txt.1")).unwrap();
+    add(&place, "6\n");
+    let followed = Followed::of(place, &STATE);
+    followed.expect(&["5", "6"]);
+    let told = followed.told();
+    assert!(
+        told.contains("the run before had read 4 bytes of a file that had this name") && told.contains("lost"),
+        "{told}"
+    );
+}
+
+/// A run of another kind over the same state, and over another file, knows nothing of it.
+#[test]
+fn another_feed_is_followed_from_its_beginning() {
+    let place = stopped().with("feed.csv", "text\n一\n").with("other.txt", "甲\n");
+    assert_eq!(place.run(&["dedup", "-q", "--near=none", "--state", "state", "other.txt"]).out, "甲\n");
+    let followed = Followed::of(place, &STATE);
+    followed.write("3\n");
+    followed.expect(&["3"]);
+    followed.told_nothing();
+}
+
+/// The header of the second file was judged as a message.
+#[test]
+fn each_file_of_a_table_has_its_header() {
+    let followed =
+        Followed::of(Place::new().with("feed.csv", "id,text\n1,早上好\n"), &["--output=annotated", "feed.csv"]);
+    let is = |followed: &Followed, start: &str| {
+        let line = followed.line();
+        assert!(line.starts_with(start), "{line}");
+    };
+    is(&followed, "id,text,quchong");
+    is(&followed, "1,早上好,");
+    let path = |name: &str| followed.place().path(name);
+    fs::rename(path("feed.csv"), path("feed.csv.1")).unwrap();
+    fs::write(path("feed.csv"), "id,text\n2,\"晚上好\n").unwrap();
+    thread::sleep(Duration::from_millis(1500));
+    fs::rename(path("feed.csv"), path("feed.csv.2")).unwrap();
+    // Who writes no header again has rows from the beginning.
+    fs::write(path("feed.csv"), "3,明天见\n4,后天见\n").unwrap();
+    // A quote that is not closed ends with its file.
+    is(&followed, ",,\"{");
+    is(&followed, "3,明天见,");
+    is(&followed, "4,后天见,");
+    // Cut, and with its header again.
+    fs::copy(path("feed.csv"), path("feed.csv.3")).unwrap();
+    File::create(path("feed.csv")).unwrap();
+    fs::write(path("feed.csv"), "id,text\n5,大后天见\n").unwrap();
+    is(&followed, "5,大后天见,");
+    // Another header is another table.
+    fs::rename(path("feed.csv"), path("feed.csv.4")).unwrap();
+    fs::write(path("feed.csv"), "text,id\n好,6\n").unwrap();
+    let told = loop {
+        let told = followed.told();
+        if told.contains("header") {
+            break told;
+        }
+    };
+    assert!(told.contains("its header is not that of the files before"), "{told}");
+}

@@ -1,0 +1,108 @@
+//! A run that follows a file, which a test writes to, rotates and cuts.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use super::{PATIENCE, Place};
+
+/// A run that follows `feed.txt` or `feed.csv`.
+pub(super) struct Followed {
+    place: Option<Place>,
+    child: Child,
+    /// What came out, and what was told.
+    lines: Receiver<String>,
+    said: Receiver<String>,
+}
+
+fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    let lines = BufReader::new(stream).lines();
+    thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+impl Followed {
+    /// The first line is `0`.
+    pub(super) fn new() -> Self {
+        let followed = Self::of(Place::new().with("feed.txt", "0\n"), &["-f=lines", "feed.txt"]);
+        followed.expect(&["0"]);
+        followed
+    }
+
+    /// Follows what is in a place.
+    pub(super) fn of(place: Place, args: &[&str]) -> Self {
+        // Even if nothing else is to be said.
+        let args = [&["dedup", "--follow", "-q", "--near=none"], args].concat();
+        let mut child = place.command(&args).spawn().unwrap();
+        let (lines, said) = (lines_of(child.stdout.take().unwrap()), lines_of(child.stderr.take().unwrap()));
+        Self { place: Some(place), child, lines, said }
+    }
+
+    pub(super) fn place(&self) -> &Place {
+        self.place.as_ref().unwrap()
+    }
+
+    /// Kills the run; what is left.
+    pub(super) fn killed(mut self) -> Place {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.place.take().unwrap()
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// Does something while the run cannot look.
+    pub(super) fn meanwhile(&self, what: impl FnOnce(&Place)) {
+        self.signal("-STOP");
+        what(self.place());
+        self.signal("-CONT");
+    }
+
+    pub(super) fn write(&self, line: &str) {
+        let mut file = OpenOptions::new().append(true).create(true).open(self.place().path("feed.txt")).unwrap();
+        file.write_all(line.as_bytes()).unwrap();
+    }
+
+    /// These lines come next.
+    pub(super) fn expect(&self, lines: &[&str]) {
+        for line in lines {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(came) => assert_eq!(came, *line),
+                Err(_) => panic!("{line} did not come; it was said: {:?}", self.said.try_iter().collect::<Vec<_>>()),
+            }
+        }
+    }
+
+    /// The next line.
+    pub(super) fn line(&self) -> String {
+        self.lines
+            .recv_timeout(PATIENCE)
+            .unwrap_or_else(|_| panic!("it was said: {:?}", self.said.try_iter().collect::<Vec<_>>()))
+    }
+
+    /// What was told by now, of which there must be something.
+    pub(super) fn told(&self) -> String {
+        let first = self.said.recv_timeout(PATIENCE).unwrap();
+        let told = [first].into_iter().chain(self.said.try_iter()).collect::<Vec<_>>().join("\n");
+        assert!(told.contains("feed."), "{told}");
+        told
+    }
+
+    pub(super) fn told_nothing(&self) {
+        let told: Vec<String> = self.said.try_iter().collect();
+        assert!(told.is_empty(), "{told:?}");
+    }
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
