@@ -2,6 +2,7 @@
 
 mod given;
 mod names;
+mod paper;
 mod policy;
 mod rules;
 pub mod settings;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 pub use given::Settings;
 pub(crate) use given::no_format;
+pub use paper::{BloomRule, TrieHash};
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
 
@@ -44,8 +46,8 @@ pub struct Config {
     pub bloom_rule: BloomRule,
     /// The hash whose square is a path in [`ExactMode::PaperTrie`]. Default [`TrieHash::CsharpX86`].
     pub trie_hash: TrieHash,
-    /// Bloom filters asked one after another, each with another seed, 1..=[`MAX_ROUNDS`] (under [`ExactMode::PaperBloom`]
-    /// 1..=[`PAPER_ROUNDS`]): a message is a repeat only if all
+    /// Bloom filters asked one after another, each with another seed, 1..=[`MAX_ROUNDS`] (1 or 2 under
+    /// [`ExactMode::PaperBloom`]): a message is a repeat only if all
     /// say so (Gao & Li 2014, "filter cyclically"). Default 1: for the same bits, more are no more accurate and slower, see
     /// [`exact::bloom`](crate::exact::bloom).
     pub bloom_rounds: u32,
@@ -113,11 +115,11 @@ pub(crate) const DICTIONARY_BYTES: u64 = 35_000_000;
 pub const MAX_ROUNDS: u32 = 16;
 
 /// Largest [`Config::bloom_rounds`] under [`ExactMode::PaperBloom`]: a digest has room for the marks of two.
-pub const PAPER_ROUNDS: u32 = 2;
+pub(crate) const PAPER_ROUNDS: u32 = 2;
 
 /// Bits of the filter of [`ExactMode::PaperBloom`] where [`Config::bloom`] states none: the largest of Gao & Li 2014, of which they
 /// report an accuracy of 100 % for 500 000 texts, of which 50 000 differ.
-pub const PAPER_BITS: u64 = 20_000_000;
+pub(crate) const PAPER_BITS: u64 = 20_000_000;
 
 /// Largest [`Config::max_distance`]. At 12 a query among 300 000 takes 150 times as long as at 0, and fingerprints of unrelated
 /// short texts come within reach.
@@ -313,34 +315,6 @@ impl ExactMode {
     pub(crate) fn errs(self) -> bool {
         self.is_filter_alone() || self == Self::PaperTrie
     }
-}
-
-/// When a Bloom filter calls a text a repeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BloomRule {
-    /// All marks are set (Bloom 1970). The marks are set in any case.
-    All,
-    /// Any mark is set (Gao & Li 2014). The marks are set only if none was.
-    Any,
-}
-
-/// The hash of 32 bits that [`ExactMode::PaperTrie`] squares. The paper's is "the built-in hash function of Visual Studio 2010's C#":
-/// `String.GetHashCode` of .NET 4, which is signed, so that v and −v have one square, and differs between programs of 32 and of 64
-/// bits. The C# hashes know no [seed](Config::seed).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TrieHash {
-    /// That of a program of 32 bits, for which Visual Studio 2010 compiles by default.
-    CsharpX86,
-    /// That of a program of 64 bits.
-    CsharpX64,
-    /// The same as [`CsharpX86`](Self::CsharpX86), read without a sign.
-    CsharpX86Unsigned,
-    /// The same as [`CsharpX64`](Self::CsharpX64), read without a sign.
-    CsharpX64Unsigned,
-    /// A part of the keyed digest: as even as a hash can be.
-    Keyed,
 }
 
 /// Which form of the text the exact stage compares.

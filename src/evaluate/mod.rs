@@ -90,7 +90,7 @@ pub struct Experiment {
     pub truth: Truth,
     /// Which form of the texts [`truth`](Self::truth) by similarity compares.
     pub truth_on: TruthOn,
-    /// Further least similarities of a truth by similarity, each in (0, 1], for [`evaluate_each`].
+    /// Further least similarities of a truth by similarity, each in (0, 1]: reports of their own from the program.
     pub further: Vec<f64>,
     /// Under a truth by similarity, only messages of so many words (Kosinov: 20).
     pub least_words: usize,
@@ -302,7 +302,7 @@ pub fn evaluate(input: Input, options: &Experiment, progress: Progress<'_>) -> R
 ///
 /// # Errors
 /// As [`evaluate`], and of writing; [`Error::Config`] if pairs are asked for where not all are judged.
-pub fn evaluate_each(
+pub(crate) fn evaluate_each(
     input: Input,
     options: &Experiment,
     progress: Progress<'_>,

@@ -76,7 +76,7 @@ fn labelled_pairs_are_counted_by_kind_and_length() {
         report["source"].as_str().unwrap().ends_with("5 labelled pairs, 3 repeats and 2 others; 1 undecided left out.")
     );
     for (engine, all, long, kind, who) in [
-        ("paper", [2, 1, 1, 1], [2, 0, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]),
+        ("simhash-word2", [2, 1, 1, 1], [2, 0, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]),
         ("simhash-char2", [2, 1, 1, 1], [2, 0, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]),
         ("exact", [1, 0, 2, 2], [1, 0, 1, 0], [0, 0, 1, 0], [0, 0, 2, 0]),
     ] {
@@ -86,8 +86,8 @@ fn labelled_pairs_are_counted_by_kind_and_length() {
         assert_eq!(counts(&report, engine, "pairs", "wrap|per", "41-80"), kind, "{engine}");
         assert_eq!(counts(&report, engine, "pairs", "y", ""), who, "{engine}");
     }
-    let short = self::report(&path, &["--length", "..10", "--engine", "paper"]);
-    assert_eq!(counts(&short, "paper", "pairs", "", ""), [0, 1, 1, 1]);
+    let short = self::report(&path, &["--length", "..10", "--engine", "simhash-word2"]);
+    assert_eq!(counts(&short, "simhash-word2", "pairs", "", ""), [0, 1, 1, 1]);
     assert_eq!(short["engines"].as_array().unwrap().len(), 1);
 }
 
@@ -99,18 +99,18 @@ fn every_form_says_the_same() {
     let arguments = ["--sweep", "distance=0..12", "--html", html.to_str().unwrap()];
     let markdown = text(&path, &arguments);
     assert!(
-        markdown.contains("| paper | --preset paper | 0.667 | 0.667 | 0.667 | 0.60000 | 3 | 2 | 1 | 1 | 1 |"),
+        markdown.contains("| simhash-word2 | --preset simhash | 0.667 | 0.667 | 0.667 | 0.60000 | 3 | 2 | 1 | 1 | 1 |"),
         "{markdown}"
     );
     assert!(markdown.contains("| wrap\\|per | 1 | 0 | 100.0 % |"), "{markdown}");
     let csv = text(&path, &[&arguments[..], &["--format", "csv"]].concat());
     assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
-    assert!(csv.contains("pairs,paper,\"kind\",\"wrap|per\",,\"--preset paper\",1,0,0,0,1,1,1,1\n"), "{csv}");
+    assert!(csv.contains("pairs,simhash-word2,\"kind\",\"wrap|per\",,\"--preset simhash\",1,0,0,0,1,1,1,1\n"), "{csv}");
     let report = report(&path, &arguments);
     let sweep = report["sweep"].as_array().unwrap();
     assert_eq!(sweep.len(), 4 * 13);
     // At its own threshold an engine stands where it stands.
-    for engine in ["paper", "simhash-char3"] {
+    for engine in ["simhash-word2", "simhash-char3"] {
         let own = sweep.iter().find(|row| row["engine"] == engine && row["option"] == "--max-distance 4").unwrap();
         let own = ["tp", "fp", "fn", "tn"].map(|name| own[name].as_u64().unwrap());
         assert_eq!(own, counts(&report, engine, "pairs", "", ""));
