@@ -221,7 +221,7 @@ mod tests {
             Config { exact_on: ExactOn::Raw, ..base.clone() },
             Config { exact: ExactMode::None, ..base.clone() },
             Config { exact: ExactMode::Bloom, capacity: 1000, ..base.clone() },
-            crate::config::Preset::Paper.config(),
+            Config { shingle: Shingle::Chars(2), ..crate::config::Preset::Paper.config() },
             Config { exact: ExactMode::PaperTrie, ..base.clone() },
             Config { near: NearMode::None, ..base },
         ];

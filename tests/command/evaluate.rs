@@ -108,7 +108,7 @@ fn every_form_says_the_same() {
     assert!(csv.contains("pairs,simhash-word2,\"kind\",\"wrap|per\",,\"--preset simhash\",1,0,0,0,1,1,1,1\n"), "{csv}");
     let report = report(&path, &arguments);
     let sweep = report["sweep"].as_array().unwrap();
-    assert_eq!(sweep.len(), 4 * 13);
+    assert_eq!(sweep.len(), 5 * 13);
     // At its own threshold an engine stands where it stands.
     for engine in ["simhash-word2", "simhash-char3"] {
         let own = sweep.iter().find(|row| row["engine"] == engine && row["option"] == "--max-distance 4").unwrap();

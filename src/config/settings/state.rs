@@ -32,11 +32,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "again",
-        acts: &[
-            When::With("state"),
-            When::Without("resume"),
-            When::Any(&[When::With("output-file"), When::With("dropped")]),
-        ],
+        acts: &[When::With("state"), When::Without("resume")],
         help: "Replace what is in -o and --dropped, though --state knows messages of earlier runs, which are not written once more: \
                an input that was read before is replaced by next to nothing",
         zh: "即使 `--state` 已记得先前运行的消息，也覆盖 `-o` 和 `--dropped` 中已有的内容（已见过的消息不会再写）",

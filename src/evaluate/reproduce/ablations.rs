@@ -4,11 +4,13 @@ use std::collections::HashSet;
 
 use super::pairs::{Pair, pairs};
 use super::sums::{F1, Sums, rates};
-use super::{Ablation, Options, found_under};
+use super::{Ablation, Options};
 use crate::config::Rules;
 use crate::error::Result;
-use crate::evaluate::Progress;
+use crate::evaluate::finds::{self, Find};
+use crate::evaluate::sample::{Pairs, Sample};
 use crate::evaluate::truth_on::TruthOn;
+use crate::evaluate::{Experiment, Progress};
 use crate::methods::{CATALOGUE, Choices, Method, Reading};
 
 /// The methods that ablations look at: those that a reading can change.
@@ -86,4 +88,25 @@ fn told(reading: &'static str, methods: &[&'static Method], rows: &[Vec<Pair>]) 
     let counts = Sums::of(rows, methods.len(), |_, pair| Some(pair.is_alike)).counts();
     let f1 = methods.iter().zip(&counts).map(|(method, counts)| (method.id, rates(counts).0[F1]));
     Ablation { reading, f1: f1.collect() }
+}
+
+/// Signs texts by methods under another reading.
+fn found_under(
+    methods: &[&'static Method],
+    texts: &[String],
+    reading: Reading,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Vec<Find>> {
+    let experiment = Experiment { reading, ..options.experiment() };
+    let sample = Sample {
+        texts: texts.to_vec(),
+        lengths: Vec::new(),
+        pairs: Pairs::All(vec![Vec::new(); texts.len()]),
+        groups: Vec::new(),
+        groups_of: Vec::new(),
+        repeats: None,
+        words: String::new(),
+    };
+    finds::finds(methods, &sample, &experiment, progress)
 }

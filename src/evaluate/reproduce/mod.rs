@@ -26,7 +26,6 @@ use serde::Serialize;
 
 use super::agreement::Agreement;
 use super::finds::{self, Find};
-use super::sample::Pairs;
 use super::tally::{Counts, LengthIn};
 use super::truth::unjudged;
 use super::{Experiment, Input, Progress, Truth, TruthOn};
@@ -292,25 +291,4 @@ fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
         order("the twelve of Zelenkov & Segalovich with printed figures, by F1", &ZELENKOV, all),
         order("Kosinov's six, by F1 at Levenshtein similarity 1.00", &KOSINOV, identical),
     ]
-}
-
-/// Signs texts by methods under another reading.
-fn found_under(
-    methods: &[&'static crate::methods::Method],
-    texts: &[String],
-    reading: Reading,
-    options: &Options,
-    progress: Progress<'_>,
-) -> Result<Vec<Find>> {
-    let experiment = Experiment { reading, ..options.experiment() };
-    let sample = super::sample::Sample {
-        texts: texts.to_vec(),
-        lengths: Vec::new(),
-        pairs: Pairs::All(vec![Vec::new(); texts.len()]),
-        groups: Vec::new(),
-        groups_of: Vec::new(),
-        repeats: None,
-        words: String::new(),
-    };
-    finds::finds(methods, &sample, &experiment, progress)
 }

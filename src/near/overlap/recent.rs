@@ -11,13 +11,13 @@ const LOG: u32 = 20;
 
 /// Kinds of bodies that can be searched: a bit for each class, and one for runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::near) struct Partners(u32);
+pub(crate) struct Partners(u32);
 
 impl Partners {
     /// All.
-    pub(in crate::near) const ALL: Self = Self(u32::MAX);
+    pub(crate) const ALL: Self = Self(u32::MAX);
     /// None.
-    pub(in crate::near) const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self(0);
 
     /// Whether bodies of a class, or those known by their runs, are among them.
     #[inline(always)]

@@ -35,7 +35,7 @@ pub(super) struct Index {
 }
 
 /// The memory of one search after another.
-pub(in crate::near) struct Hand {
+pub(crate) struct Hand {
     reading: Reading,
     codes: Chosen,
     slots: Slots,
@@ -54,7 +54,7 @@ impl Hand {
     }
 
     /// Heap bytes in use.
-    pub(in crate::near) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.reading.bytes()
     }
 }
