@@ -1,7 +1,7 @@
 //! Two messages alone: would the later be dropped as a repeat of the earlier? For measuring a configuration on labelled
 //! pairs, without the filters and tables that make a [`Deduplicator`](crate::Deduplicator) fast.
 
-use crate::config::{Config, ExactMode, NearMode, Policy};
+use crate::config::{Config, NearMode, Policy};
 use crate::error::Result;
 use crate::fingerprint::{Digest, Printed, Printer, minhash};
 use crate::near::banding::Banding;
@@ -186,11 +186,17 @@ impl Against<'_> {
 }
 
 /// Whether the exact stage takes the later of two texts for the earlier one. The paper's filter does by a mark of theirs.
+#[cfg(feature = "lab")]
 fn equal(config: &Config, a: Digest, b: Digest) -> bool {
-    #[cfg(feature = "lab")]
-    if config.exact == ExactMode::PaperBloom {
-        return crate::exact::paper::literal::alike(config, a, b);
+    match config.exact {
+        crate::config::ExactMode::PaperBloom => crate::exact::paper::literal::alike(config, a, b),
+        _ => a == b,
     }
+}
+
+/// As with the laboratory, where alone is the paper's filter.
+#[cfg(not(feature = "lab"))]
+fn equal(_: &Config, a: Digest, b: Digest) -> bool {
     a == b
 }
 
@@ -203,7 +209,7 @@ pub(crate) fn score_of(distance: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{ExactOn, Shingle};
+    use crate::config::{ExactMode, ExactOn, Shingle};
     use crate::generate::{Generator, Recipe};
     use crate::{Deduplicator, Record};
 

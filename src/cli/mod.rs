@@ -32,6 +32,7 @@ mod packaging;
 mod recount;
 mod refusal;
 mod represent;
+#[cfg(feature = "lab")]
 mod reproduce;
 mod settings;
 #[cfg(feature = "lab")]
@@ -96,6 +97,7 @@ enum Command {
     Tune(tune::Args),
     #[cfg(feature = "lab")]
     Evaluate(Box<evaluate::Args>),
+    #[cfg(feature = "lab")]
     Reproduce(Box<reproduce::Args>),
     #[cfg(feature = "lab")]
     Methods(methods::Args),
@@ -187,6 +189,7 @@ fn run_command(command: Command, program: clap::Command, origins: &Origins) -> a
         Command::Tune(args) => tune::run(args),
         #[cfg(feature = "lab")]
         Command::Evaluate(args) => evaluate::run(*args),
+        #[cfg(feature = "lab")]
         Command::Reproduce(args) => reproduce::run(*args),
         #[cfg(feature = "lab")]
         Command::Methods(args) => methods::run(&args),

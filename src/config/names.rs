@@ -38,7 +38,7 @@ impl TrieHash {
     ];
 
     /// As `--trie-hash` spells it.
-    #[cfg(feature = "cli")]
+    #[cfg(all(feature = "cli", feature = "lab"))]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }

@@ -14,6 +14,7 @@ pub enum TruthOn {
 
 impl TruthOn {
     /// Every form and its name.
+    #[cfg(feature = "cli")]
     pub(crate) const NAMED: [(&'static str, Self); 3] =
         [("raw", Self::Raw), ("canonical", Self::Canonical), ("body", Self::Body)];
 

@@ -62,8 +62,10 @@ impl Sieve {
 
     /// Asks the processor for what inserting a digest will read, if that is little.
     pub(super) fn ask_for(&self, digest: Digest) {
-        if let Self::Standard(filter) = self {
-            filter.ask_for(digest);
+        match self {
+            Self::Standard(filter) => filter.ask_for(digest),
+            #[cfg(feature = "lab")]
+            Self::Literal(_) => {}
         }
     }
 

@@ -15,7 +15,6 @@
 mod pack;
 mod unpack;
 
-#[cfg(feature = "cli")]
 use std::io::Read;
 use std::path::Path;
 
@@ -124,7 +123,6 @@ impl Compression {
     }
 
     /// By what a file begins with; none if it cannot be read.
-    #[cfg(feature = "cli")]
     pub(crate) fn of_file(file: impl Read) -> Option<Self> {
         let mut start = Vec::new();
         file.take(16).read_to_end(&mut start).ok()?;

@@ -69,9 +69,8 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
         match event {
             CallbackEvent::OpenStartTag { name } | CallbackEvent::EndTag { name } if BLOCKS.contains(&name) => {
-                if hidden.is_none() && out.last().is_some_and(|last| *last != b'\n') {
-                    out.push(b'\n');
-                }
+                let breaks = hidden.is_none() && out.last().is_some_and(|last| *last != b'\n');
+                out.extend(breaks.then_some(b'\n'));
             }
             CallbackEvent::OpenStartTag { name } if hidden.is_none() && HIDDEN.contains(&name) => {
                 hidden = Some(name.to_vec());

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use super::{PATIENCE, Place};
 
@@ -60,6 +61,18 @@ impl Followed {
     /// Does something while the run cannot look.
     pub(super) fn meanwhile(&self, what: impl FnOnce(&Place)) {
         self.signal("-STOP");
+        // A thread that runs stops a moment later.
+        let tasks = format!("/proc/{}/task", self.child.id());
+        let stopped = || {
+            let Ok(mut tasks) = std::fs::read_dir(&tasks) else { return true };
+            tasks.all(|task| {
+                let stat = std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap_or_default();
+                stat.is_empty() || stat.contains(") T ")
+            })
+        };
+        while !stopped() {
+            thread::sleep(Duration::from_millis(1));
+        }
         what(self.place());
         self.signal("-CONT");
     }

@@ -9,6 +9,7 @@ mod input;
 mod memory;
 mod near;
 #[cfg(feature = "lab")]
+#[cfg(all(feature = "cli", feature = "lab"))]
 pub(crate) use near::MARKUP;
 mod operation;
 mod output;

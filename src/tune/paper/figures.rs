@@ -63,9 +63,12 @@ enum Stage {
     Trie,
 }
 
+/// A hash by name, as a setting, and as a function.
+type NamedHash = (&'static str, TrieHash, fn(&str) -> u32);
+
 /// The hashes that the paper's trie may have, by name, with how many values they have: "the built-in hash function of Visual Studio 2010's C#",
 /// signed, in programs of 32 and of 64 bits; the same without a sign; and an even one.
-const TRIE_HASHES: [(&str, TrieHash, fn(&str) -> u32); 5] = [
+const TRIE_HASHES: [NamedHash; 5] = [
     ("C# x86", TrieHash::CsharpX86, |text| csharp_x86(text).unsigned_abs()),
     ("C# x64", TrieHash::CsharpX64, |text| csharp_x64(text).unsigned_abs()),
     ("C# x86 unsigned", TrieHash::CsharpX86Unsigned, |text| csharp_x86(text) as u32),
