@@ -107,8 +107,8 @@ def failing(spark, folder: Path, lines):
 def refused(spark, folder: Path):
     for options, told in [
         (["--near=minhash"], "--near: minhash"),
-        ([*SIMHASH, "--exact=bloom"], "--exact: bloom"),
-        ([*SIMHASH, "--exact=paper-trie"], "--exact: bloom and paper-trie"),
+        ([*SIMHASH, "--exact=bloom"], "--exact: bloom, paper-bloom"),
+        ([*SIMHASH, "--exact=paper-trie"], "--exact: bloom, paper-bloom and paper-trie"),
     ]:
         try:
             job(spark, folder, options)

@@ -53,7 +53,6 @@ class _Options(TypedDict, total=False):
     bloom_rule: Literal["any", "all"] | None
     trie_hash: Literal["csharp-x86", "csharp-x64", "csharp-x86-unsigned", "csharp-x64-unsigned", "keyed"] | None
     preset: Literal["paper", "simhash", "weibo", "headline", "sms", "careful"] | None
-    markup: Literal["keep", "strip"] | None
     near: Literal["hybrid", "simhash", "minhash", "none"] | None
     similarity: float | None
     guard: Literal["facts", "careful", "off"] | None
@@ -65,6 +64,7 @@ class _Options(TypedDict, total=False):
     weights: Literal["once", "count"] | None
     permutations: int | None
     normalise: str | None
+    markup: Literal["keep", "strip"] | None
     seed: int | str | None
 
 @final
