@@ -86,6 +86,14 @@ fn a_feed_that_is_followed_once_more_replaces_nothing() {
         assert!(started.elapsed() < PATIENCE);
         std::thread::sleep(Duration::from_millis(10));
     }
+    // What is written is noted a moment later.
+    let noted = || {
+        let dump = place.command(&["state", "dump", "state"]).stderr(Stdio::null()).output().unwrap();
+        dump.stdout.split(|byte| *byte == b'\n').count() > 20
+    };
+    while !noted() {
+        assert!(started.elapsed() < PATIENCE);
+    }
     child.kill().unwrap();
     child.wait().unwrap();
     let run = ended_soon(place.command(&args).spawn().unwrap());
