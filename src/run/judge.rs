@@ -72,6 +72,8 @@ pub(super) struct Judge<'o> {
 /// that takes a quarter of the processor time off.
 const AHEAD: usize = 8;
 
+/// Fewest threads that search ahead: two, which prepare texts too, took a third longer with it than without (see `benches/RESULTS.md`).
+const MANY: usize = 4;
 /// Fewest records of a batch that is searched by many threads, and how many one of them takes at once.
 const FORESEEN: usize = 64;
 const CHUNK: usize = 32;
@@ -130,7 +132,7 @@ impl Judge<'_> {
     /// judge, in order, is what depends on the batch itself. Nothing of a small batch.
     fn foresee(&mut self, items: &[Item]) -> Result<Vec<Option<Foreseen>>> {
         let mut foreseen = Vec::new();
-        if self.searchers.len() > 1 && items.len() >= FORESEEN {
+        if self.searchers.len() >= MANY && items.len() >= FORESEEN {
             let from = self.backing.state_mut().begin();
             let state = self.backing.state();
             // What equals another message of the batch needs no search.

@@ -3,8 +3,8 @@
 //! ```text
 //! source ──batches──▶ parse + print (stateless, on many threads, order kept) ──▶ judge (one owner) ──▶ sink
 //! ```
-//! Before the judge takes a batch, many threads search for each of its messages what it repeats of all that was kept before the batch:
-//! nothing changes meanwhile. In its turn a message is then held only against those of the batch before it. So the judge alone has a
+//! Where there are four threads or more, they search before the judge takes a batch: what does each of its messages repeat of all
+//! that was kept before the batch? Nothing changes meanwhile. In its turn a message is then held only against those of the batch before it. So the judge alone has a
 //! third of the work, and verdicts do not know of it. A small batch is not searched ahead, and waits for nobody.
 //!
 //! What crosses a task boundary is a batch, never a message (one task per message was 9–38 times slower than no tasks).
