@@ -71,7 +71,7 @@ pub(crate) struct ReadingArgs {
     reflow: bool,
 
     /// What tags are to methods: keep, words of the text; strip, taken out before all else, entities decoded
-    #[arg(long, value_name = "HOW", value_parser = words("markup", &MARKUP), default_value = "keep", help_heading = "Methods")]
+    #[arg(long, value_name = "HOW", value_parser = words("markup", &MARKUP), default_value = "keep", action = clap::ArgAction::Set, help_heading = "Methods")]
     markup: bool,
 
     /// Take each file for one message, all its lines together, and its name for the id

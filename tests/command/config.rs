@@ -306,3 +306,31 @@ fn check_sees_columns_encodings_and_a_feed_as_it_is() {
         assert_eq!(output.status.code(), Some(0), "{args:?}");
     }
 }
+
+#[test]
+fn the_file_of_settings_is_not_written_over() {
+    let place = configured("quiet = true\n");
+    let named = [("QUCHONG_CONFIG", "quchong.toml")];
+    let ways = [(&["--config", "quchong.toml"][..], &[][..]), (&[], &named)];
+    for (config, variables) in ways {
+        for output in ["-o", "--dropped", "--summary"] {
+            let output = run(&place, variables, &[&["dedup", "in.jsonl", output, "quchong.toml"], config].concat());
+            assert_eq!(output.status.code(), Some(2));
+            assert!(said(&output).contains("are the same file"), "{}", said(&output));
+        }
+    }
+    assert_eq!(fs::read_to_string(place.path("quchong.toml")).unwrap(), "quiet = true\n");
+}
+
+#[test]
+fn methods_take_html_out_where_asked() {
+    let place = Place::new(b"");
+    fs::write(place.path("pages.txt"), "<p>武汉加油</p>\n武汉加油\n").unwrap();
+    let signatures = |markup| {
+        let signed = place.done(&["sign", "--method", "A0", "--markup", markup, "pages.txt"]);
+        let lines = String::from_utf8(signed).unwrap();
+        lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["signature"].clone()).collect::<Vec<_>>()
+    };
+    assert!(matches!(&signatures("strip")[..], [a, b] if a == b));
+    assert!(matches!(&signatures("keep")[..], [a, b] if a != b));
+}

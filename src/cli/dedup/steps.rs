@@ -93,7 +93,10 @@ pub(super) struct Outputs {
 
 impl Outputs {
     pub(crate) fn open(args: &Args, inputs: &Inputs<'_>) -> anyhow::Result<Self> {
-        let (reads, to_stdout) = (args.input.reads(inputs.files), args.output_file.is_none());
+        let (mut reads, to_stdout) = (args.input.reads(inputs.files), args.output_file.is_none());
+        // The settings, too, are not to be written over.
+        let named = std::env::var_os("QUCHONG_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
+        reads.extend(args.config.clone().or(named));
         let options = [
             ("--output-file", &args.output_file),
             ("--dropped", &args.dropped),
