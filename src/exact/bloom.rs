@@ -98,6 +98,19 @@ pub enum Fullness {
     Over,
 }
 
+impl Fullness {
+    /// With so many texts, of the capacity.
+    pub(super) fn of(inserted: u64, capacity: u64) -> Self {
+        if inserted > capacity {
+            Self::Over
+        } else if inserted > capacity - capacity / 10 {
+            Self::Nearly
+        } else {
+            Self::Roomy
+        }
+    }
+}
+
 impl Filter {
     /// An empty filter of the configured size. Its memory is reserved now and taken as it fills.
     ///
@@ -155,13 +168,7 @@ impl Filter {
     /// How full the filter is of the texts that it was sized for. Its error passes the one that was asked for as the texts pass
     /// the capacity.
     pub(crate) fn fullness(&self) -> Fullness {
-        if self.inserted > self.capacity {
-            Fullness::Over
-        } else if self.inserted > self.capacity - self.capacity / 10 {
-            Fullness::Nearly
-        } else {
-            Fullness::Roomy
-        }
+        Fullness::of(self.inserted, self.capacity)
     }
 
     /// How the filter fares, from all bits, or the first 64 MB of each round: some ten milliseconds.

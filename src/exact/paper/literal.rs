@@ -101,13 +101,7 @@ impl Literal {
 
     /// How full it is of the texts at which its error is 1 %.
     pub(crate) fn fullness(&self) -> Fullness {
-        if self.inserted > self.capacity {
-            Fullness::Over
-        } else if self.inserted > self.capacity - self.capacity / 10 {
-            Fullness::Nearly
-        } else {
-            Fullness::Roomy
-        }
+        Fullness::of(self.inserted, self.capacity)
     }
 
     /// Heap bytes.
