@@ -18,24 +18,31 @@
 //!
 //! # Reading order
 //! 1. [`Record`] and [`Verdict`]: what flows.
-//! 2. [`Config`]: every tunable and where its default comes from.
-//! 3. [`Deduplicator`]: the steps joined, and which messages are kept.
-//! 4. [`text`]: [canonical form](text::normalise), [body](text::body), [shingles](text::shingle), what it knows of
-//!    [words](text::lexicon); then [`fingerprint`]. For whole documents, [language](text::language), [words](text::words),
-//!    [sentences](text::sentences), [layout](text::reflow).
-//! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
-//! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
-//!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
-//! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
-//! 8. [`formats`]: bytes to records and back, in [any encoding](formats::encoding).
-//! 9. [`run`]: the steps over streams and threads, [watched](run::metrics), and [for a program](run::session) that hands texts over, such as the Python module.
-//! 10. [`compare`]: two messages alone; [`explain`]: why they are repeats, or not.
-//! 11. [`generate`]: labelled texts for trying all this; [`mod@evaluate`]: how many repeats are found.
-//! 12. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 13. [`tune`]: how many bits for which measured error; [`tune::paper`]: the paper's experiments again.
+//! 2. [`Config`]: every tunable and where its default comes from. [`config::settings`] is the one table of options.
+//! 3. [`Deduplicator`]: the stages joined, and which messages are kept.
+//! 4. [`text`]: the forms of a text. [Canonical form](text::normalise), [body](text::body), [tokens](text::tokens),
+//!    [shingles](text::shingle), [words it knows](text::lexicon), [facts](text::facts), and [HTML](text::html) taken out.
+//!    [`fingerprint`] makes digests and SimHash of them.
+//! 5. [`exact`]: the [Bloom filter](exact::bloom) and the [digest trie](exact::trie).
+//! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds candidates for it, the
+//!    [hybrid](near::hybrid) of both with fingerprints. [Permuted-band tables](near::bands) hold fingerprints,
+//!    [MinHash-LSH](near::minhash) holds signatures; [`near::banding`] has the arithmetic of bands.
+//! 7. [`reach`]: how far back a message can repeat another. [`store`]: what is remembered, on disk.
+//! 8. [`formats`]: bytes to records and back. [Sources](formats::source) of [lines](formats::lines) and rows,
+//!    [parsing](formats::parse), [compression](formats::compression), [encodings](formats::encoding), [times](formats::time).
+//! 9. [`run`]: the stages over streams and threads. [Outputs](run::sink), [durable runs](run::durable) that survive a crash,
+//!    [recounts](run::recount), [metrics](run::metrics), and a [session](run::session) for a program that hands texts over,
+//!    such as the Python module.
+//! 10. [`compare`]: two messages alone. [`explain`]: why they are repeats, or not.
+//! 11. [`generate`]: labelled texts. [`mod@evaluate`]: precision and recall of [engines](evaluate::engines), their
+//!     [tallies](evaluate::tally) and [agreement](evaluate::agreement), and the papers' tables [again](evaluate::reproduce).
+//! 12. [`methods`]: the methods of the papers, one file each, in [pairs](methods::pairs) and by [checksum](methods::checksum);
+//!     [`methods::results`] has what they find.
+//! 13. [`tune`]: how many bits for which measured error, by a [sweep](tune::sweep) over [texts](tune::texts);
+//!     [`tune::paper`] repeats the paper's experiments.
 //!
-//! What only the program needs is no public module: `cli`, a file for each command; `clusters`, what repeats and how often; `overview`,
-//! a run as a page; `scale`, the same over many machines; `report`, tables and charts.
+//! The program alone needs these, which are not public: `cli`, a file for each command; `clusters`, messages with their repeats;
+//! `overview`, a run as a page; `scale`, the same verdicts over many machines; `report`, tables and charts.
 //!
 //! # The way of one record
 //! Rooms are folders; one imports only those below it, and no files import each other in a circle.

@@ -109,6 +109,16 @@ arguments!(
     |setting| setting.group == "Exact stage"
 );
 arguments!(
+    /// What exact repeats are, for a job whose digests name them without a filter.
+    DigestArgs,
+    |setting| ["exact", "exact-on"].contains(&setting.name)
+);
+arguments!(
+    /// What near repeats of two messages are, whatever lies between them.
+    PairArgs,
+    |setting| setting.group == "Near stage" && setting.name != "verify-window"
+);
+arguments!(
     /// What near repeats are, and how they are found.
     NearArgs,
     |setting| setting.group == "Near stage"

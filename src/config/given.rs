@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names::named;
-#[cfg(feature = "cli")]
-use super::settings::Value;
-use super::settings::{Setting, When, all, find};
+use super::settings::{Setting, Value, When, all, find};
 use super::{Config, NearMode, Preset, Span};
 use crate::error::{Error, Result};
 
@@ -81,7 +79,13 @@ impl Settings {
         let preset = self.get("preset").map(|preset| named(&Preset::NAMED, preset)).transpose();
         let preset = preset.map_err(|reason| of("preset", reason))?.unwrap_or(Preset::Weibo).config();
         let near = self.get("near").map(|near| named(&NearMode::NAMED, near)).transpose();
-        Ok(match near.map_err(|reason| of("near", reason))? {
+        let near = near.map_err(|reason| of("near", reason))?;
+        if let (Some("careful"), Some(near)) = (self.get("preset"), self.get("near").filter(|near| *near != "hybrid")) {
+            let reason =
+                format!("careful does nothing under --near {near}, which knows no facts; it needs --near hybrid");
+            return Err(of("preset", reason));
+        }
+        Ok(match near {
             Some(near) if near != preset.near => Config { near, similarity: Config::of(near).similarity, ..preset },
             _ => preset,
         })
@@ -89,7 +93,9 @@ impl Settings {
 
     fn refuse_idle(&self, config: &Config) -> Result<()> {
         for setting in self.names().filter_map(find) {
-            if let Some(when) = setting.acts.iter().find(|when| !self.holds(when, config)) {
+            let is_default = self.get(setting.name).is_some_and(|value| is_default_word(setting.name, value));
+            let is_idle = |when: &&When| !self.holds(when, config) && !(is_default && matches!(when, When::Without(_)));
+            if let Some(when) = setting.acts.iter().find(is_idle) {
                 return Err(Error::config(setting.name, self.refusal(when, config)));
             }
         }
@@ -100,7 +106,8 @@ impl Settings {
         match when {
             When::Is(name, words) => self.value(name, config).is_some_and(|value| words.contains(&&*value)),
             When::With(name) => self.get(name).is_some(),
-            When::Without(name) => self.get(name).is_none(),
+            // A file of settings may name a default.
+            When::Without(name) => self.get(name).is_none_or(|value| is_default_word(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
         }
@@ -184,6 +191,11 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
         format => format!("does nothing with --format {format}"),
     };
     Error::config(setting.name, format!("{reason}; it needs --format {}", either(setting.formats.iter())))
+}
+
+/// Whether a word that was given is the default.
+fn is_default_word(name: &str, value: &str) -> bool {
+    find(name).is_some_and(|setting| matches!(setting.value, Value::Word(_)) && setting.default == value)
 }
 
 /// What would make a setting do something.
