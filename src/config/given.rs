@@ -94,8 +94,8 @@ impl Settings {
     fn refuse_idle(&self, config: &Config) -> Result<()> {
         for setting in self.names().filter_map(find) {
             let is_default = self.get(setting.name).is_some_and(|value| is_default_word(setting.name, value));
-            let is_idle = |when: &&When| !self.holds(when, config) && !(is_default && matches!(when, When::Without(_)));
-            if let Some(when) = setting.acts.iter().find(is_idle) {
+            let acts = |when: &When| self.holds(when, config) || is_default && matches!(when, When::Without(_));
+            if let Some(when) = setting.acts.iter().find(|when| !acts(when)) {
                 return Err(Error::config(setting.name, self.refusal(when, config)));
             }
         }
