@@ -1,4 +1,4 @@
-//! The settings that somebody gave, each as it is written: what the command line and other doors turn into a [`Config`].
+//! The settings that a user gave, as text. The command line and other callers turn them into a [`Config`].
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::settings::{Setting, Value, When, all, find};
 use super::{Config, NearMode, Preset, Span};
 use crate::error::{Error, Result};
 
-/// Settings that were given; [`settings`](super::settings) has what each means.
+/// Given settings, as text. [`settings`](super::settings) explains each setting.
 ///
 /// ```
 /// use quchong::config::Settings;
@@ -24,7 +24,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// These settings.
+    /// Makes settings of these names and values.
     ///
     /// # Errors
     /// As [`set`](Self::set).
@@ -34,10 +34,10 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Gives a setting the value that is written so. A switch is on, whatever its value.
+    /// Sets a setting to a value as written. A switch is turned on by any value.
     ///
     /// # Errors
-    /// [`Error::Config`] for what is no value of it, with what can be written, and for a name that no setting has.
+    /// [`Error::Config`] for a value that the setting does not have, with the values that it has; and for an unknown name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(setting) = find(name) else {
             let known: Vec<&str> = all().map(|setting| setting.name).collect();
@@ -48,20 +48,21 @@ impl Settings {
         Ok(())
     }
 
-    /// The value of a setting, if it was given.
+    /// The given value of a setting; `None` if it was not given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given.get(name).map(String::as_str)
     }
 
-    /// The names of those that were given.
+    /// The names of the given settings.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.given.keys().copied()
     }
 
-    /// The configuration: these settings, then those of the preset, then the defaults. It is not [validated](Config::validate).
+    /// The configuration: the given settings, then those of the preset, then the defaults. It is not
+    /// [validated](Config::validate).
     ///
     /// # Errors
-    /// [`Error::Config`] for a setting that would do nothing beside the others: its user would not know.
+    /// [`Error::Config`] for a setting that has no effect with the others. Otherwise the user would not notice.
     pub fn config(&self) -> Result<Config> {
         let mut config = self.base()?;
         for setting in all() {
@@ -73,7 +74,7 @@ impl Settings {
         Ok(config)
     }
 
-    /// What the settings are put upon: the preset's, with the engine's own similarity.
+    /// The configuration that the settings change: the preset's, with the engine's own similarity.
     fn base(&self) -> Result<Config> {
         let of = |name, reason| Error::config(name, reason);
         let preset = self.get("preset").map(|preset| named(&Preset::NAMED, preset)).transpose();
@@ -106,21 +107,21 @@ impl Settings {
         match when {
             When::Is(name, words) => self.value(name, config).is_some_and(|value| words.contains(&&*value)),
             When::With(name) => self.get(name).is_some(),
-            // A file of settings may name a default.
+            // A file of settings may state a default.
             When::Without(name) => self.get(name).is_none_or(|value| is_default_word(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
         }
     }
 
-    /// The value that goes, given or not.
+    /// The value in effect, given or not.
     fn value(&self, name: &str, config: &Config) -> Option<String> {
         let setting = find(name)?;
         let given = || self.get(name).unwrap_or(setting.default).to_owned();
         Some((setting.tell)(config).unwrap_or_else(given))
     }
 
-    /// Why a setting does nothing.
+    /// Why a setting has no effect.
     fn refusal(&self, when: &When, config: &Config) -> String {
         match when {
             When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
@@ -134,23 +135,23 @@ impl Settings {
     }
 }
 
-/// What the program asks of them beside.
+/// Further questions that the program asks.
 #[cfg(feature = "cli")]
 impl Settings {
-    /// Those that are a matter of the configuration.
+    /// The settings that belong to a [`Config`].
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {
         let is_read = |name: &str| find(name).is_some_and(Setting::is_of_stages);
         Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
     }
 
-    /// A setting that was given and does nothing in inputs of this format.
+    /// A given setting that has no effect on inputs of this format.
     pub(crate) fn idle_in(&self, format: &str) -> Option<&'static Setting> {
         let idle = |setting: &&Setting| !setting.formats.is_empty() && !setting.formats.contains(&format);
         self.names().filter_map(find).find(idle)
     }
 
-    /// Refuses a setting that does nothing in any of the inputs, as far as their formats are known.
+    /// Refuses a setting that has no effect on any of the inputs, as far as their formats are known.
     ///
     /// # Errors
     /// [`Error::Config`].
@@ -165,7 +166,7 @@ impl Settings {
         }
     }
 
-    /// What a run that goes on with another must have as well, and how that is written down.
+    /// The settings that a resumed run must share with the first one, in the form in which the state keeps them.
     pub(crate) fn noted(&self) -> Vec<(String, String)> {
         let note = |setting: &Setting| {
             let write = setting.noted?;
@@ -184,7 +185,7 @@ impl Settings {
     }
 }
 
-/// The refusal of a setting that does nothing in inputs of a format.
+/// The refusal of a setting that has no effect on inputs of a format.
 pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     let reason = match format {
         "lines" => "does nothing: plain lines are messages whole".to_owned(),
@@ -193,12 +194,12 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     Error::config(setting.name, format!("{reason}; it needs --format {}", either(setting.formats.iter())))
 }
 
-/// Whether a word that was given is the default.
+/// Whether a given word is the default.
 fn is_default_word(name: &str, value: &str) -> bool {
     find(name).is_some_and(|setting| matches!(setting.value, Value::Word(_)) && setting.default == value)
 }
 
-/// What would make a setting do something.
+/// The condition under which a setting has an effect.
 fn needed(when: &When) -> String {
     match when {
         When::Is(name, words) => format!("--{name} {}", either(words.iter())),
@@ -208,7 +209,7 @@ fn needed(when: &When) -> String {
     }
 }
 
-/// `a, b or c`; `a or b, or c`.
+/// Joins words: `a, b or c`; or `a or b, or c` if a word has an "or" itself.
 fn either(words: impl Iterator<Item = impl ToString>) -> String {
     let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
     let has_or = words.iter().any(|word| word.contains(" or "));
