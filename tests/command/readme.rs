@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use quchong::Config;
+use quchong::compare::Comparer;
+
 use crate::common::quchong;
 
 /// Lines of a README, at most: it is read in five minutes.
@@ -218,6 +221,30 @@ fn every_page_is_tested_and_has_a_twin_and_a_line_in_the_summary() {
         let times = listed.iter().filter(|link| format!("docs/{link}") == *page).count();
         assert_eq!(times, 1, "docs/SUMMARY.md: how often it lists {page}");
     }
+}
+
+/// The tables of pairs: an earlier message, a later one, and what the default makes of it.
+#[test]
+fn pairs_are_judged_as_the_tables_say() {
+    let mut comparer = Comparer::new(&Config::default()).unwrap();
+    let mut errors = Vec::new();
+    for (page, least) in [("README.md", 8), ("docs/guide/how-it-decides.md", 20)] {
+        for page in [page.to_owned(), twin(page)] {
+            let mut rows = 0;
+            for line in read(&page).lines() {
+                let [_, earlier, later, verdict, ..] = line.split('|').map(str::trim).collect::<Vec<_>>()[..] else { continue };
+                let is_repeat = ["repeat", "重复", "完全重复", "近似重复", "去掉"].iter().any(|word| verdict.starts_with(word));
+                if is_repeat || ["kept", "保留"].iter().any(|word| verdict.starts_with(word)) {
+                    rows += 1;
+                    if comparer.compare(earlier, later).verdict.is_kept() == is_repeat {
+                        errors.push(format!("{page}: {line}"));
+                    }
+                }
+            }
+            assert!(rows >= least, "{page}: only {rows} pairs were found");
+        }
+    }
+    assert!(errors.is_empty(), "judged otherwise:\n{}", errors.join("\n"));
 }
 
 /// Lines outside fences, without `code`.
