@@ -108,7 +108,11 @@ fn run(commands: &[String]) -> Vec<String> {
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
     let printed = |command: &String| {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(&folder).env("PATH", &path).env_remove("QUCHONG_SEED");
+        shell
+            .args(["-c", &format!("exec 2>&1; {command}")])
+            .current_dir(&folder)
+            .env("PATH", &path)
+            .env_remove("QUCHONG_SEED");
         String::from_utf8(shell.output().unwrap().stdout).unwrap()
     };
     commands.iter().map(printed).collect()
@@ -128,7 +132,8 @@ fn with_table(page: &str, text: &str) -> String {
     let format = if page.starts_with("docs/zh/") { "markdown-zh" } else { "markdown" };
     let table = String::from_utf8(quchong().args(["settings", "--format", format]).output().unwrap().stdout).unwrap();
     let head = table.lines().next().unwrap();
-    let (before, rest) = text.split_once(head).unwrap_or_else(|| panic!("{page}: there is no table that begins with {head}"));
+    let (before, rest) =
+        text.split_once(head).unwrap_or_else(|| panic!("{page}: there is no table that begins with {head}"));
     let after = rest.split_once("\n\n").map_or("", |(_, after)| after);
     format!("{before}{table}{}{after}", if after.is_empty() { "" } else { "\n" })
 }
@@ -232,8 +237,11 @@ fn pairs_are_judged_as_the_tables_say() {
         for page in [page.to_owned(), twin(page)] {
             let mut rows = 0;
             for line in read(&page).lines() {
-                let [_, earlier, later, verdict, ..] = line.split('|').map(str::trim).collect::<Vec<_>>()[..] else { continue };
-                let is_repeat = ["repeat", "重复", "完全重复", "近似重复", "去掉"].iter().any(|word| verdict.starts_with(word));
+                let [_, earlier, later, verdict, ..] = line.split('|').map(str::trim).collect::<Vec<_>>()[..] else {
+                    continue;
+                };
+                let is_repeat =
+                    ["repeat", "重复", "完全重复", "近似重复", "去掉"].iter().any(|word| verdict.starts_with(word));
                 if is_repeat || ["kept", "保留"].iter().any(|word| verdict.starts_with(word)) {
                     rows += 1;
                     if comparer.compare(earlier, later).verdict.is_kept() == is_repeat {
