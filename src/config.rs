@@ -105,7 +105,7 @@ pub struct Config {
 
 /// Of [`Config::max_memory`], what is not for messages: the program and the batches under way. Measured on 100 000 real posts,
 /// `--near none --exact none -j4 --dropped F --output annotated`: 16.6 MB; the rest is for gists under way and for what the
-/// allocator cannot give back. The README has what whole runs take.
+/// allocator cannot give back. docs/guide/limits.md has what whole runs take.
 pub(crate) const PROGRAM_BYTES: u64 = 30_000_000;
 
 /// The same for jieba's dictionary, where fingerprints are made of words: 33 MB were measured.
