@@ -215,9 +215,9 @@ pub(crate) struct Args {
 enum Shown {
     /// A list of objects
     Json,
-    /// The table of README.md
+    /// The table of docs/reference/options.md
     Markdown,
-    /// The table of README.zh.md
+    /// The table of docs/zh/reference/options.md
     MarkdownZh,
 }
 

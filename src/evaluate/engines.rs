@@ -17,7 +17,7 @@ pub struct Engine {
 }
 
 /// Every engine and preset. `default`, which is the preset `weibo`, is what `quchong dedup` does without options, `paper` is Gao &
-/// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the README's table of changed characters compares; `exact` says what
+/// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the docs of [`fingerprint`](crate::fingerprint) compare; `exact` says what
 /// is found without any near stage.
 pub const ENGINES: &[Engine] = &[
     Engine { name: "default", options: "", config: Config::default },

@@ -1,7 +1,7 @@
 //! One table of everything that can be set: [`all`].
 //!
 //! From a row come the option of the command line with its help, the keyword of Python, the check of a value, the refusal where the
-//! setting would do nothing, the comparison with a stored state, and the line of the README's table. To add a setting, write its row
+//! setting would do nothing, the comparison with a stored state, and the line of the table in docs/reference/options.md. To add a setting, write its row
 //! and use its value; a test goes through all rows.
 
 mod exact;
