@@ -92,6 +92,11 @@ impl Clock {
         }
     }
 
+    /// Whether there is a window, out of which messages fall.
+    pub(crate) fn forgets(&self) -> bool {
+        self.window.is_some()
+    }
+
     /// The message that came last is kept.
     pub(crate) fn keep(&mut self) {
         if matches!(self.window, Some(Span::Time { .. })) {

@@ -46,13 +46,12 @@ pub enum Naming {
 
 impl Naming {
     /// The name of a record. Where it `could_have` had an id, that looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`;
-    /// lines of plain text are `17` and `"a.txt:17"`. By its number, a record of any kind is `{"record":41}`.
+    /// a line of the one file of plain text is `17`. By its number, a record of any kind is `{"record":41}`.
     pub(crate) fn name(self, file: &str, line: u64, pos: Pos, could_have: bool) -> RecordId<'static> {
         match (self, could_have) {
             (Self::Line, false) => RecordId::Number(line),
             (Self::Line, true) => RecordId::Line(line),
-            (Self::FileAndLine, false) => format!("{file}:{line}").as_str().into(),
-            (Self::FileAndLine, true) => {
+            (Self::FileAndLine, _) => {
                 let file = serde_json::Value::from(file);
                 RecordId::Json(format!(r#"{{"file":{file},"line":{line}}}"#).into())
             }

@@ -280,7 +280,11 @@ impl Files {
         let made = Made(is_new.then(|| path.to_owned()));
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
-            bail!("{option} {name}: another run writes this file; wait for it, or name another file");
+            let is_stdout = stream(1).is_some_and(|stdout| is_same(&stdout, &about));
+            match is_stdout {
+                true => bail!("{option} {name}: the shell has this file for standard output; leave {option} out, or name another file"),
+                false => bail!("{option} {name}: another run writes this file; wait for it, or name another file"),
+            }
         }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
         Ok(Target { name, option: option.to_owned(), file, made })

@@ -6,7 +6,7 @@ use super::names::named;
 #[cfg(feature = "cli")]
 use super::settings::Value;
 use super::settings::{Setting, When, all, find};
-use super::{Config, NearMode, Preset, Span};
+use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
 
 /// Settings that were given; [`settings`](super::settings) has what each means.
@@ -81,7 +81,12 @@ impl Settings {
         let preset = self.get("preset").map(|preset| named(&Preset::NAMED, preset)).transpose();
         let preset = preset.map_err(|reason| of("preset", reason))?.unwrap_or(Preset::Weibo).config();
         let near = self.get("near").map(|near| named(&NearMode::NAMED, near)).transpose();
-        Ok(match near.map_err(|reason| of("near", reason))? {
+        let near = near.map_err(|reason| of("near", reason))?;
+        if near == Some(NearMode::Hybrid) && preset.rules == Rules::RAW && self.get("normalise").is_none() {
+            let reason = "hybrid compares canonical texts, and this --preset raw ones; use simhash or minhash, or give --normalise all";
+            return Err(of("near", reason.to_owned()));
+        }
+        Ok(match near {
             Some(near) if near != preset.near => Config { near, similarity: Config::of(near).similarity, ..preset },
             _ => preset,
         })

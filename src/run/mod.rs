@@ -100,11 +100,18 @@ pub enum Notice {
     SameId(String),
     /// A record has no number in the feed, or what is none.
     NoNumber,
-    /// A number in the feed is not above the one before.
+    /// A number in the feed is not above the one before, or the last one of an earlier run.
     LateNumber {
         /// The number.
         number: u64,
-        /// The one before.
+        /// That one.
+        last: u64,
+    },
+    /// A record was passed over for its number in the feed, and its text is not known: it was forgotten, or is new.
+    PassedOver {
+        /// The number.
+        number: u64,
+        /// The last one that an earlier run noted.
         last: u64,
     },
     /// A number in the feed is implausibly far ahead, is not borne out, and was not noted.
