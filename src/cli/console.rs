@@ -126,6 +126,9 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
     let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
     let [untimed_of, unnamed_of, unnumbered_of] =
         [totals.untimed, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
+    // Where others have ids, one without is odd.
+    let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
+    let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
     if let Some((missing, messages)) = untimed_of {
         error!("{}", untimed(missing, messages));
     }

@@ -190,6 +190,12 @@ pub(crate) fn refuse_use(
     files.refuse_double_use()
 }
 
+/// Whether a name leads to what standard output is, `/dev/stdout` for one.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    let both = fs::metadata(path).ok().zip(stream(1));
+    both.is_some_and(|(named, stdout)| is_same(&named, &stdout) || is_same_stream(&named, &stdout))
+}
+
 /// Whether all of a file, unpacked, is a line that is ended.
 fn is_one_line(file: File) -> io::Result<bool> {
     let start = first_bytes(file, HEADER)?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::future::pending;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,6 +24,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{Args, Inputs, Outputs};
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD, doubts};
+use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
@@ -162,7 +163,6 @@ impl Args {
     /// Takes out outputs that are no files: who reads a pipe would take its opening for a run.
     fn leave_out_pipes(&mut self) {
         // Standard output, too, is opened by its name as a run would.
-        let is_stdout = |path: &PathBuf| path.canonicalize().is_ok_and(|real| STDOUTS.iter().any(|name| is_at(name, &real)));
         let is_file = |path: &mut PathBuf| {
             is_stdout(path) || path.metadata().map_or(true, |about| about.is_file() || about.is_dir())
         };
@@ -170,14 +170,6 @@ impl Args {
             *output = output.take_if(is_file);
         }
     }
-}
-
-/// Names of standard output.
-const STDOUTS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-
-/// Whether a name leads to a place.
-fn is_at(name: &str, real: &Path) -> bool {
-    Path::new(name).canonicalize().is_ok_and(|named| named == real)
 }
 
 /// A setting as it is typed.
