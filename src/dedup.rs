@@ -205,6 +205,14 @@ impl State {
         Ok((pos, verdict))
     }
 
+    /// Whether a message with this text came before. `None` if it is not known and may have been forgotten. Changes nothing.
+    pub(crate) fn knows(&self, printed: &Printed) -> Option<bool> {
+        // What says nothing is known.
+        let knows = printed.digest.is_none_or(|digest| self.exact.knows(digest));
+        let forgets = self.limit.is_some() || self.clock.forgets() || !self.exact.remembers();
+        (knows || !forgets).then_some(knows)
+    }
+
     /// Skips a position, for a line that is no message.
     pub(crate) fn pass(&mut self) {
         self.next += 1;

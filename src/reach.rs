@@ -97,6 +97,11 @@ impl Clock {
         }
     }
 
+    /// Whether there is a window, out of which messages fall.
+    pub(crate) fn forgets(&self) -> bool {
+        self.window.is_some()
+    }
+
     /// Marks the last message as kept.
     pub(crate) fn keep(&mut self) {
         if matches!(self.window, Some(Span::Time { .. })) {

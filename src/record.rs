@@ -47,14 +47,13 @@ pub enum Naming {
 
 impl Naming {
     /// The name of a record without an id. A record that `could_have` had an id gets a name that no id has: `{"line":17}`,
-    /// `{"file":"a.jsonl","line":17}`. Lines of plain text get `17` and `"a.txt:17"`. Under [`Naming::Record`], every record
+    /// `{"file":"a.jsonl","line":17}`. A line of the one file of plain text gets `17`. Under [`Naming::Record`], every record
     /// gets `{"record":41}`.
     pub(crate) fn name(self, file: &str, line: u64, pos: Pos, could_have: bool) -> RecordId<'static> {
         match (self, could_have) {
             (Self::Line, false) => RecordId::Number(line),
             (Self::Line, true) => RecordId::Line(line),
-            (Self::FileAndLine, false) => format!("{file}:{line}").as_str().into(),
-            (Self::FileAndLine, true) => {
+            (Self::FileAndLine, _) => {
                 let file = serde_json::Value::from(file);
                 RecordId::Json(format!(r#"{{"file":{file},"line":{line}}}"#).into())
             }

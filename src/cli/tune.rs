@@ -207,7 +207,7 @@ fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
     let number = |text: &str| {
         let split = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
         anyhow::ensure!(!split, "`{list}`: commas separate the numbers of a list; write 10000 or 1e4 for ten thousand");
-        count(text).map_err(anyhow::Error::msg).with_context(|| format!("`{text}`"))
+        count(text).map_err(|reason| anyhow::anyhow!("`{text}` is {reason}"))
     };
     let Some((low, high)) = list.split_once("..") else { return list.split(',').map(number).collect() };
     let (low, high) = (number(low)?, number(high.trim_start_matches('='))?);

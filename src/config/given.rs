@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::names::named;
 use super::settings::{Setting, Value, When, all, find};
-use super::{Config, NearMode, Preset, Span};
+use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
 
 /// Given settings, as text. [`settings`](super::settings) explains each setting.
@@ -85,6 +85,10 @@ impl Settings {
             let reason =
                 format!("careful does nothing under --near {near}, which knows no facts; it needs --near hybrid");
             return Err(of("preset", reason));
+        }
+        if near == Some(NearMode::Hybrid) && preset.rules == Rules::RAW && self.get("normalise").is_none() {
+            let reason = "hybrid compares canonical texts, and this --preset raw ones; use simhash or minhash, or give --normalise all";
+            return Err(of("near", reason.to_owned()));
         }
         Ok(match near {
             Some(near) if near != preset.near => Config { near, similarity: Config::of(near).similarity, ..preset },

@@ -183,6 +183,19 @@ impl ExactStage {
         Ok(found.filter(counts).unwrap_or(Seen::New))
     }
 
+    /// Whether it remembers anything: not where nothing is to be exact.
+    pub(crate) fn remembers(&self) -> bool {
+        self.generations.iter().any(|generation| generation.trie.is_some() || generation.filter.is_some())
+    }
+
+    /// Whether a text was seen before, even if that is too long ago to count. Changes nothing.
+    pub(crate) fn knows(&self, digest: Digest) -> bool {
+        self.generations.iter().any(|generation| match generation.trie {
+            Some(_) => generation.get(digest) != Seen::New,
+            None => generation.filter.is_some() && generation.holds(digest),
+        })
+    }
+
     /// Remembers that the text of the message at `pos`, which was [looked up](Self::look_up) last, belongs to the kept message
     /// `of`: itself if it was kept, or the one that it nearly repeats.
     ///

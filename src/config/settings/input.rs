@@ -110,8 +110,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         noted: Some(str::to_owned),
         help: "Where the id stands that verdicts name; a record without one goes by its line, `{\"line\":17}` (with its \
                file among several), or where lines are not unique, under --state or if a file is named twice, by its number among all \
-               records, `{\"record\":17}`; lines of plain text go by `17`, `\"a.txt:17\"` or `{\"record\":17}`",
-        zh: "判定中引用的 id；没有则用行号 `{\"line\":17}`（多个文件时另有文件名）；行号不唯一时（有 `--state`，或同一文件给了两次）用它在全部记录中的序号 `{\"record\":17}`；纯文本的行是 `17`、`\"a.txt:17\"` 或 `{\"record\":17}`",
+               records, `{\"record\":17}`; lines of one file of plain text go by `17`",
+        zh: "判定中引用的 id；没有则用行号 `{\"line\":17}`（多个文件时另有文件名）；行号不唯一时（有 `--state`，或同一文件给了两次）用它在全部记录中的序号 `{\"record\":17}`；只有一个纯文本文件时，它的行是 `17`",
         ..INPUT
     },
     Setting {

@@ -163,7 +163,11 @@ impl Setting {
     /// # Errors
     /// What can be written, in words.
     pub fn check(&self, value: &str) -> Result<(), String> {
-        self.read.map_or(Ok(()), |read| read(&mut Config::default(), value))
+        let read = self.read.map_or(Ok(()), |read| read(&mut Config::default(), value));
+        read.map_err(|reason| match self.range.filter(|_| reason == values::NO_NUMBER) {
+            Some((range, _)) => format!("{reason}, {range}"),
+            None => reason,
+        })
     }
 
     /// Whether it is a matter of the [configuration](Config), and not of a run.
