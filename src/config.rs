@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 pub use given::Settings;
 pub(crate) use given::no_format;
+#[cfg(all(feature = "cli", feature = "lab"))]
+pub(crate) use given::refuse_idle;
 pub use paper::{BloomRule, TrieHash};
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};

@@ -127,16 +127,43 @@ impl Settings {
 
     /// Why a setting has no effect.
     fn refusal(&self, when: &When, config: &Config) -> String {
-        match when {
-            When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
-            When::Is(name, _) => {
-                let value = self.value(name, config).unwrap_or_default();
-                format!("does nothing under --{name} {value}; it needs {}", needed(when))
-            }
-            When::Any(_) => format!("does nothing without {}; add one", needed(when)),
-            _ => format!("does nothing without {}; add it", needed(when)),
+        idle(when, |name| self.value(name, config).unwrap_or_default())
+    }
+}
+
+/// Why what acts `when` does nothing; `value` is what goes of another.
+fn idle(when: &When, value: impl Fn(&str) -> String) -> String {
+    match when {
+        When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
+        When::Is(name, _) => format!("does nothing under --{name} {}; it needs {}", value(name), needed(when)),
+        When::Any(_) => format!("does nothing without {}; add one", needed(when)),
+        _ => format!("does nothing without {}; add it", needed(when)),
+    }
+}
+
+/// Refuses an option of a command of the [laboratory](super::settings::lab) that does nothing beside the others: `given` has each as
+/// it was written.
+///
+/// # Errors
+/// [`Error::Config`] naming it.
+#[cfg(all(feature = "cli", feature = "lab"))]
+pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Result<()> {
+    use super::settings::lab::{LAB, TRUTH};
+
+    // What follows a colon is a truth's own.
+    let value = |name: &str| given.get(name).map_or(TRUTH, |value| value.split(':').next().unwrap_or_default());
+    for (_, option, when) in LAB.iter().filter(|(of, option, _)| *of == command && given.contains_key(*option)) {
+        let acts = match when {
+            When::Is(name, words) => words.contains(&value(name)),
+            When::With(name) => given.contains_key(*name),
+            When::Without(name) => !given.contains_key(*name),
+            When::Timed | When::Any(_) => true,
+        };
+        if !acts {
+            return Err(Error::config(option, idle(when, |name| value(name).to_owned())));
         }
     }
+    Ok(())
 }
 
 /// Further questions that the program asks.
@@ -191,11 +218,13 @@ impl Settings {
 
 /// The refusal of a setting that has no effect on inputs of a format.
 pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
+    let formats = either(setting.formats.iter());
     let reason = match format {
-        "lines" => "does nothing: plain lines are messages whole".to_owned(),
-        format => format!("does nothing with --format {format}"),
+        // Not every command has the option.
+        "lines" => format!("does nothing: plain lines are messages whole; it needs records in {formats}"),
+        format => format!("does nothing with --format {format}; it needs --format {formats}"),
     };
-    Error::config(setting.name, format!("{reason}; it needs --format {}", either(setting.formats.iter())))
+    Error::config(setting.name, reason)
 }
 
 /// Whether a given word is the default.

@@ -42,6 +42,7 @@ mod grow;
 #[cfg(feature = "lab")]
 pub mod paper;
 mod sieve;
+mod standard;
 #[cfg(test)]
 mod tests;
 pub mod trie;

@@ -6,6 +6,8 @@
 
 mod exact;
 mod input;
+#[cfg(all(feature = "cli", feature = "lab"))]
+pub(in crate::config) mod lab;
 mod memory;
 mod near;
 #[cfg(feature = "lab")]
