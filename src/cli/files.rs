@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::formats::compression::{Compression, first_bytes, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
-use tracing::warn;
 
 use super::stdout::{is_written_by_others, stream};
 
@@ -54,12 +53,7 @@ impl Target {
     /// The file cannot be cut.
     pub(crate) fn go_on(mut self, length: u64) -> io::Result<File> {
         self.made.0 = None;
-        let about = self.file.metadata()?;
-        if about.is_file() {
-            if length > 0 && about.len() > length {
-                let cut = about.len() - length;
-                warn!("{}: {cut} bytes behind what the last run noted are cut off, and written once more", self.name);
-            }
+        if self.file.metadata()?.is_file() {
             self.file.set_len(length)?;
             self.file.seek(SeekFrom::Start(length))?;
         }

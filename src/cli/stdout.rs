@@ -47,20 +47,20 @@ impl Shell {
     }
 }
 
-/// Standard input (0) or standard output (1) once more. It stays open: a process that closes one of the files that are one and the
+/// Standard input (0), output (1) or error (2) once more. It stays open: a process that closes one of the files that are one and the
 /// same loses what it has locked of it.
 #[cfg(unix)]
 fn opened(number: u8) -> Option<&'static File> {
-    static OPENED: [OnceLock<Option<File>>; 2] = [OnceLock::new(), OnceLock::new()];
+    static OPENED: [OnceLock<Option<File>>; 3] = [const { OnceLock::new() }; 3];
     let open = || {
-        let (stdin, stdout) = (io::stdin(), io::stdout());
-        let stream = if number == 0 { stdin.as_fd() } else { stdout.as_fd() };
+        let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
+        let stream = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()][usize::from(number)];
         stream.try_clone_to_owned().ok().map(File::from)
     };
     OPENED.get(usize::from(number))?.get_or_init(open).as_ref()
 }
 
-/// What standard input (0) or standard output (1) is.
+/// What standard input (0), standard output (1) or standard error (2) is.
 #[cfg(unix)]
 pub(super) fn stream(number: u8) -> Option<Metadata> {
     opened(number)?.metadata().ok()

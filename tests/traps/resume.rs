@@ -156,3 +156,28 @@ fn advice_is_of_use() {
     let run = place.run(&["dedup", "-q", "--follow", "feed.jsonl", "--state", "feed", "-o", "f.jsonl"]);
     assert!(run.code == Some(2) && run.said.contains("--append") && !run.said.contains("--resume"), "{}", run.said);
 }
+
+/// What others had added behind a finished run was cut off.
+#[test]
+fn what_others_added_to_an_output_is_not_cut_off() {
+    let place = Place::new().with("in.jsonl", records(30) + &records(10));
+    for (option, name) in [("-o", "k.jsonl"), ("--dropped", "d.jsonl.gz")] {
+        let state = format!("state-{}", &option[option.len() - 1..]);
+        let args = ["dedup", "-q", "in.jsonl", "--state", &state, option, name];
+        assert_eq!(place.run(&args).code, Some(0));
+        // A finished run can be taken up: there is nothing left to do.
+        assert_eq!(place.run(&[&args[..], &["--resume"]].concat()).code, Some(0));
+        let mut file = OpenOptions::new().append(true).open(place.path(name)).unwrap();
+        std::io::Write::write_all(&mut file, b"{\"text\":\"by hand\"}\n").unwrap();
+        let whole = place.read(name);
+        for command in ["dedup", "check"] {
+            let run = place.run(&[&[command], &args[1..], &["--resume"]].concat());
+            assert!(
+                run.code != Some(0) && run.said.contains("19 bytes more than the last run left"),
+                "{command}: {}",
+                run.said
+            );
+        }
+        assert!(place.read(name) == whole);
+    }
+}

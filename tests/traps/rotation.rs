@@ -1,7 +1,7 @@
 //! `--follow` reads each file that had the name, however fast they follow each other.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::thread;
@@ -165,4 +165,17 @@ fn a_file_that_was_cut_is_told_and_read_from_its_beginning() {
         let told = followed.told();
         assert!(told.contains("was cut when 4 bytes") && told.contains("lost"), "{grown:?}: {told}");
     }
+}
+
+/// These lines were in a file that was done, and nobody heard of them.
+#[test]
+fn what_is_written_to_a_rotated_file_after_it_was_left_is_told() {
+    let followed = Followed::new();
+    let old = followed.place().path("feed.txt.1");
+    fs::rename(followed.place().path("feed.txt"), &old).unwrap();
+    followed.write("1\n");
+    followed.expect(&["1"]);
+    fs::OpenOptions::new().append(true).open(&old).unwrap().write_all("late\n".as_bytes()).unwrap();
+    let told = followed.told();
+    assert!(told.contains("feed.txt.1 was written to") && told.contains("5 bytes of it are not read"), "{told}");
 }

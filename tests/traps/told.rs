@@ -140,14 +140,33 @@ fn two_runs_do_not_write_one_file_of_metrics() {
     assert_eq!(place.run(&second).code, Some(0));
 }
 
-/// The lock is the shell's own, and goes with the shell: nobody can wait for it.
+/// Each of these emptied the file that the shell was to add to.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_that_the_shell_has_for_standard_output_is_told_so() {
-    let place = Place::new().with("in.jsonl", records(2));
+fn a_file_that_the_shell_has_is_no_output() {
     let program = super::binary();
-    let script = "exec >> kk; \"$0\" dedup -q in.jsonl; \"$0\" dedup -q in.jsonl -o kk";
-    let run = std::process::Command::new("sh").args(["-c", script]).arg(program).current_dir(place.path(".")).output();
-    let said = String::from_utf8(run.unwrap().stderr).unwrap();
-    assert!(said.contains("the shell has this file for standard output") && !said.contains("wait"), "{said}");
+    for (args, shell) in [
+        ("-o kk", ">> kk"),
+        ("-o /dev/stdout", ">> kk"),
+        ("-o x.jsonl --dropped /dev/stdout", ">> kk"),
+        ("-o x.jsonl --summary /dev/stderr", "2>> kk"),
+    ] {
+        let place = Place::new().with("in.jsonl", records(2)).with("kk", "a line\n");
+        let script = format!("\"$0\" dedup -q in.jsonl {args} {shell}");
+        let mut command = std::process::Command::new("sh");
+        let run = command.args(["-c", &script]).arg(&program).current_dir(place.path(".")).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap() + &place.text("kk");
+        assert!(said.contains("the shell has this file for standard ") && !said.contains("wait"), "{args}: {said}");
+        assert!(place.text("kk").starts_with("a line\n"), "{args}");
+    }
+}
+
+/// A link was replaced by a file, `/dev/stdout` for one.
+#[test]
+#[cfg(unix)]
+fn metrics_go_where_a_link_leads() {
+    let place = Place::new().with("in.jsonl", records(2)).with("m.prom", "");
+    std::os::unix::fs::symlink("m.prom", place.path("link")).unwrap();
+    assert_eq!(place.run(&["dedup", "-q", "in.jsonl", "--metrics-file", "link"]).code, Some(0));
+    assert!(place.path("link").is_symlink() && place.text("m.prom").contains("quchong_"));
 }

@@ -32,7 +32,7 @@ impl TextFile {
     /// [`Error::Io`] if it cannot be written, is there and no file (a device, or a pipe, would be replaced), or if another run writes it.
     pub fn begin(path: &Path, metrics: Arc<Metrics>, mut tell: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
         // A link stays one: the file that it leads to is replaced.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |error| Error::io(path.display().to_string(), error);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
             return Err(failed(io::Error::other("is no file; name one that may be replaced")));
@@ -42,9 +42,9 @@ impl TextFile {
         if locked {
             return Err(failed(io::Error::other("another run writes this file; name another")));
         }
-        let mut held = write(path, &metrics)?;
+        let mut held = write(&real, &metrics)?;
         let (stop, stopped) = channel();
-        let (to, from) = (path.to_owned(), metrics.clone());
+        let (to, from) = (real.clone(), metrics.clone());
         let writing = move || {
             let mut told = false;
             while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
@@ -60,7 +60,7 @@ impl TextFile {
             held
         };
         let writer = std::thread::Builder::new().name("metrics".to_owned()).spawn(writing).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), metrics, stop, writer })
+        Ok(Self { path: real, metrics, stop, writer })
     }
 
     /// Writes the file for the last time, with the numbers as they are now.
