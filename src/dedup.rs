@@ -19,7 +19,7 @@ use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{Foreseen, NearMatch, NearStage, Searcher};
+use crate::near::{NearMatch, NearStage};
 use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
@@ -143,37 +143,10 @@ impl State {
         time: Option<i64>,
         id: impl FnOnce() -> RecordId<'a>,
     ) -> Result<(Pos, Verdict)> {
-        self.judge_foreseen(printed, time, id, None)
-    }
-
-    /// What a further thread [foresees](Self::foresee) with; none where that saves nothing.
-    pub(crate) fn searcher(&self) -> Option<Searcher> {
-        self.near.as_ref()?.searcher()
-    }
-
-    /// A batch begins, of which some will be [foreseen](Self::foresee); what must be told then.
-    pub(crate) fn begin(&mut self) -> u64 {
-        self.near.as_mut().map_or(0, NearStage::begin)
-    }
-
-    /// What a message of the batch that [began](Self::begin) last, with `from`, repeats of what was kept before: many threads can ask
-    /// at once. It changes no verdict, and saves time when the message is [judged](Self::judge_foreseen) in its turn.
-    pub(crate) fn foresee(&self, searcher: &mut Searcher, printed: &Printed, from: u64) -> Option<Foreseen> {
-        self.near.as_ref()?.foresee(searcher, printed, from)
-    }
-
-    /// As [`judge`](Self::judge), with what was [foreseen](Self::foresee) of the message.
-    pub(crate) fn judge_foreseen<'a>(
-        &mut self,
-        printed: &Printed,
-        time: Option<i64>,
-        id: impl FnOnce() -> RecordId<'a>,
-        foreseen: Option<&Foreseen>,
-    ) -> Result<(Pos, Verdict)> {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
         self.count_out();
-        let verdict = self.decide(printed, pos, foreseen)?;
+        let verdict = self.decide(printed, pos)?;
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
@@ -195,7 +168,7 @@ impl State {
         self.next += 1;
     }
 
-    fn decide(&mut self, printed: &Printed, pos: Pos, foreseen: Option<&Foreseen>) -> Result<Verdict> {
+    fn decide(&mut self, printed: &Printed, pos: Pos) -> Result<Verdict> {
         let reach = self.clock.reach();
         if let Some(digest) = printed.digest
             && let Seen::Before { of } = self.exact.look_up(digest, &reach)?
@@ -204,7 +177,7 @@ impl State {
         }
         let mut verdict = Verdict::Kept;
         if let Some(near) = &mut self.near {
-            match near.earliest(printed, pos, &reach, foreseen)? {
+            match near.earliest(printed, pos, &reach)? {
                 Some(NearMatch { of, engine, by }) => verdict = Verdict::Near { of, engine, by },
                 None => near.remember(printed, pos, &reach)?,
             }

@@ -193,6 +193,7 @@ pub(crate) struct Reach<'c> {
     kept: Option<&'c VecDeque<(Pos, Stamp)>>,
 }
 
+#[cfg(any(feature = "cli", feature = "lab"))]
 impl Reach<'static> {
     /// Everything counts.
     pub(crate) const ALL: Self =

@@ -49,7 +49,6 @@ use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Source};
-use crate::near::Searcher;
 pub use crate::record::Naming;
 use backing::Backing;
 use durable::Durable;
@@ -149,9 +148,6 @@ pub const MAX_THREADS: usize = 1024;
 /// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must hold.
 const THREADS_IN_LIMIT: usize = 4;
 
-/// Most threads that search at once: with more, what is left to the judge takes longer than the search.
-const MOST_SEARCHERS: usize = 16;
-
 /// What a run needs beside its configuration.
 pub struct Job<'o> {
     /// Where records come from.
@@ -237,7 +233,6 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,
-                searchers: if threads > 1 { searchers(&backing, threads) } else { Vec::new() },
                 backing,
                 recounter,
                 naming,
@@ -292,11 +287,6 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         _ => Ok(()),
     };
     (judge.totals, end.and_then(|end| closed.map(|()| end)))
-}
-
-/// What threads search with, each some megabyte.
-fn searchers(backing: &Backing, threads: usize) -> Vec<Searcher> {
-    (0..threads.min(MOST_SEARCHERS)).filter_map(|_| backing.state().searcher()).collect()
 }
 
 /// A batch, and when it was read.

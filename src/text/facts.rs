@@ -110,7 +110,7 @@ pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usiz
 /// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
 pub(crate) fn mask(list: &[Token]) -> u64 {
     let mut bytes = Vec::new();
-    bytes.extend(list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
+    list.iter().filter(|token| is_fact(**token)).for_each(|token| bytes.extend_from_slice(&token.to_le_bytes()));
     if bytes.is_empty() { 0 } else { XxHash3_64::oneshot(&bytes) }
 }
 
