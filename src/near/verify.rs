@@ -225,11 +225,25 @@ impl Verifier {
         if shorter <= REMARK && !a.topics.is_empty() && !b.topics.is_empty() && common_topics(a.topics, b.topics) == 0 {
             return Decision::No(Reason::OtherTopic);
         }
-        if x == y {
+        let (templates, guard) = (self.policy.templates == Templates::Fold, self.policy.has_facts());
+        let signs = guard && !a.signs.is_empty() && !b.signs.is_empty();
+        if x == y && !signs {
             return Decision::Equal;
         }
         if x.len().max(y.len()) > LONGEST {
             return Decision::No(Reason::Long);
+        }
+        if let Some((place, conflict)) =
+            signs.then(|| facts::signs_differ(a, b, self.aligner.align(x, y))).flatten()
+        {
+            self.place = Some(place);
+            return Decision::No(Reason::Fact(conflict));
+        }
+        if x == y {
+            return Decision::Equal;
+        }
+        if facts::knob(5, 0) > 0 && facts::is_quoted(a, b) && self.policy.guard != Guard::Careful {
+            return Decision::Inside { share: 1000, setting: 1000 };
         }
         let Alike { similarity, share, covered } = self.alike(a, b);
         let bare = a.topics.is_empty() && b.topics.is_empty();
@@ -251,7 +265,6 @@ impl Verifier {
             self.place = Some((0..0, passage));
             return Decision::No(Reason::Added);
         }
-        let (templates, guard) = (self.policy.templates == Templates::Fold, self.policy.has_facts());
         if let Some(reason) = self.template(x, y, templates, guard) {
             return Decision::No(reason);
         }
@@ -306,7 +319,8 @@ impl Verifier {
             }
             let careful = self.policy.guard == Guard::Careful;
             let found = facts::differences(a, b, &self.gaps, careful || facts::is_question(a, b));
-            if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
+            if subject && let Some(news) = found.iter().find(|difference| difference.edit != Edit::Harmless) {
+                self.place = Some(news.place.clone());
                 return Decision::No(Reason::Added);
             }
             if let Some((place, news)) = facts::news(&found, a, b, careful)

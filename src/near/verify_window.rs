@@ -13,6 +13,7 @@ use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::facts::{Count, counts_differ};
+use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
 
@@ -47,6 +48,7 @@ struct Rest {
     topics: Box<[u64]>,
     comments: u32,
     breaks: Box<[u32]>,
+    signs: Box<[(u32, Sign)]>,
 }
 
 impl Rest {
@@ -58,6 +60,7 @@ impl Rest {
             size_of_val(&*self.digits),
             size_of_val(&*self.topics),
             size_of_val(&*self.breaks),
+            size_of_val(&*self.signs),
         ];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
@@ -169,7 +172,8 @@ impl VerifyWindow {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
-                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments, breaks: &rest.breaks })
+                let Rest { topics, comments, breaks, signs, .. } = rest;
+                decide(rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
             })
         }
     }
@@ -183,9 +187,9 @@ impl VerifyWindow {
             self.by_topic.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments, breaks } = gist;
+            let Gist { body, topics, comments, breaks, signs } = gist;
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks, signs };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);
@@ -244,5 +248,8 @@ pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     let lengths = [u64::from(gist.comments), gist.topics.len() as u64, breaks.len() as u64];
     lengths.iter().chain(&gist.topics).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
     breaks.iter().chain(list).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    for (at, sign) in &gist.signs {
+        bytes.extend_from_slice(&[&at.to_le_bytes()[..], &[sign.code()]].concat());
+    }
     Digest::keyed(&bytes, key)
 }

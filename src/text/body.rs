@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::common_chars::each_common;
 use super::normalise::is_list_number;
 use super::numerals;
+use super::signs::Sign;
 use super::wrapping;
 use crate::config::{Rule, Rules};
 
@@ -24,6 +25,8 @@ pub struct Body {
     pub reposts: Vec<usize>,
     /// Where in `text` punctuation was cut out that ends a clause.
     pub breaks: Vec<usize>,
+    /// Where in `text` a sign was cut out.
+    pub(crate) signs: Vec<(usize, Sign)>,
 }
 
 /// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
@@ -42,6 +45,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.topics.clear();
     out.reposts.clear();
     out.breaks.clear();
+    out.signs.clear();
     out.text.clear();
     out.text.reserve(canonical.len());
     let mut scanner = Scanner {
@@ -62,6 +66,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         out.text.truncate(tail.start);
         out.reposts.retain(|at| *at <= tail.start);
         out.breaks.retain(|at| *at <= tail.start);
+        out.signs.retain(|(at, _)| *at <= tail.start);
     }
 }
 
@@ -192,6 +197,9 @@ impl Scanner<'_> {
                     if length > 1 || ENDS.contains(&c) {
                         self.out.breaks.push(self.out.text.len());
                     }
+                    if length == c.len_utf8() {
+                        self.note(here, c);
+                    }
                     self.blank = true;
                     at = here + length;
                     run = at;
@@ -223,6 +231,26 @@ impl Scanner<'_> {
             self.blank = self.text.as_bytes()[to - 1] == b' ';
             self.out.text.push_str(&self.text[from..to - usize::from(self.blank)]);
         }
+    }
+
+    /// Notes a sign that is cut out.
+    fn note(&mut self, at: usize, c: char) {
+        let (before, after) = (&self.text[..at], &self.text[at + c.len_utf8()..]);
+        let around = |text: &str, back: bool| if back { text.chars().next_back() } else { text.chars().next() };
+        let place = self.out.text.len();
+        let sign = match Sign::star(c) {
+            // Stars at the beginning are decoration, and so are others then.
+            Some(_) if self.text.starts_with(['★', '☆', '⭐']) => None,
+            Some(filled) => match self.out.signs.last_mut().filter(|(at, _)| *at == place) {
+                Some((_, last)) if let Some(more) = last.more(filled) => {
+                    *last = more;
+                    None
+                }
+                _ => Some(Sign::stars(u8::from(filled))),
+            },
+            None => Sign::of(c, around(before.strip_suffix(' ').unwrap_or(before), true), around(after.strip_prefix(' ').unwrap_or(after), false)),
+        };
+        self.out.signs.extend(sign.map(|sign| (place, sign)));
     }
 
     /// Whether nothing has been copied yet.

@@ -10,6 +10,9 @@
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Rank`] | 部长 / 副部长 |
+//! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
+//! | [`Conflict::Correction`] | 已找到 //@甲: 寻人… |
+//! | [`Conflict::Sign`] | 血糖≥7 / 血糖≤7 |
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
@@ -19,6 +22,7 @@ mod form;
 mod news;
 mod numeric;
 mod roles;
+mod signs;
 mod slips;
 mod slots;
 mod words;
@@ -27,15 +31,22 @@ use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
+use super::signs::Sign;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use news::{News, is_question, news};
 use numeric::is_numeric;
 pub(super) use numeric::value;
-pub(crate) use roles::{exchanged, only_clauses, swapped};
+pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
+pub(crate) use signs::signs_differ;
 pub(crate) use slips::is_noise;
 use slots::levelled;
+
+pub(crate) fn knob(at: usize, usual: usize) -> usize {
+    static KNOBS: std::sync::LazyLock<Vec<usize>> = std::sync::LazyLock::new(|| std::env::var("KNOBS").map(|k| k.split(',').map(|n| n.parse().unwrap_or(usize::MAX)).collect()).unwrap_or_default());
+    KNOBS.get(at).copied().filter(|n| *n != usize::MAX).unwrap_or(usual)
+}
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +63,12 @@ pub enum Conflict {
     Rank,
     /// 辟谣 or 不实 on one side only.
     Refutation,
+    /// A remark on a repost says that it is wrong, or over: 已找到.
+    Correction,
+    /// 可能, 部分, 零下 or Pro on one side only.
+    Qualifier,
+    /// Another sign: ≥ / ≤.
+    Sign(Sign, Sign),
     /// A number where the other has a word.
     NumberForWord,
     /// Another person.
@@ -72,6 +89,9 @@ impl Conflict {
             Self::Negation => "negation",
             Self::Rank => "rank",
             Self::Refutation => "refutation",
+            Self::Correction => "correction",
+            Self::Qualifier => "qualifier",
+            Self::Sign(..) => "sign",
             Self::NumberForWord => "number and word",
             Self::Person => "person",
             Self::Roles => "roles",

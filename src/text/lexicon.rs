@@ -15,7 +15,8 @@ use fst::raw::{CompiledAddr, Fst, Node};
 use twox_hash::XxHash3_64;
 
 use super::tokens::{Token, character};
-pub(crate) use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};
+pub(crate) use entry::{CHARACTER, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK};
+pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
 
 static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");

@@ -67,8 +67,12 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
         let pure = p.is_empty() || q.is_empty();
         // What is only added or left out has no word in its place; whether it is filler matters where it is all that differs.
         let comment = b.comments > 0 && q.end <= b.comments as usize;
+        if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
+            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
+            return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
+        }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        if more > PASSAGE || !careful && (comment || many && !refutes(b, q)) {
+        if more > PASSAGE || !careful && (comment || many && !says(b, q, lexicon::REFUTATION)) {
             let edit = match (p.is_empty(), q.is_empty()) {
                 (_, true) => Edit::Dropped,
                 (true, _) => Edit::Added {
@@ -168,13 +172,28 @@ fn is_person(slot: &Slot<'_>) -> bool {
     (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
 }
 
-/// Whether the stretch has a word that refutes a claim.
-fn refutes(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let (list, mut found) = (text.body.list, false);
-    for at in stretch.clone() {
-        lexicon::lexicon().words_at(&list[..stretch.end], at, |_, entry| found |= entry.is(lexicon::REFUTATION));
+/// Whether the stretch has a word of this kind, outside of idioms.
+pub(super) fn says(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
+    let (list, mut at) = (text.body.list, stretch.start);
+    while at < stretch.end {
+        let (mut found, mut idiom) = (0, 0);
+        lexicon::lexicon().words_at(&list[..stretch.end], at, |length, entry| {
+            found = if entry.is(flag) { length } else { found };
+            idiom = if entry.is(lexicon::IDIOM) { length } else { idiom };
+        });
+        if found > idiom {
+            return true;
+        }
+        at += idiom.max(1);
     }
-    found
+    false
+}
+
+/// Whether it is nothing but words of this kind.
+fn is_all(list: &[Token], flag: u64) -> bool {
+    let mut longest = 0;
+    lexicon::lexicon().words_at(list, 0, |length, entry| longest = if entry.is(flag) { length } else { longest });
+    longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
 }
 
 /// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
@@ -223,6 +242,11 @@ fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
         if !slip && !clause && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
+        }
+        // What is cut off at the end of a text said nothing wrong.
+        let inside = p.end < slot.a.body.list.len() || slot.sides().concat().iter().all(|token| is_word(*token));
+        if pure && inside && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
+            return Some(Conflict::Qualifier);
         }
         let exact = |gap: &Range<usize>, list: &[Token]| {
             gap.is_empty() || slot.lexicon.get(&list[gap.clone()]).is_some_and(|entry| entry.is(lexicon::RANK))
@@ -329,7 +353,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     if is_dropped(slot) {
         return Edit::Harmless;
     }
-    let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot));
+    let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot) && !(are_known && super::knob(0, 1) == 1));
     if slip || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
     }
@@ -339,7 +363,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
-            if !p.iter().any(|token| q.contains(token)) {
+            if !p.iter().any(|token| q.contains(token)) || are_known && super::knob(1, 1) == 1 && slot.gap.0.len() == 1 && slot.gap.1.len() == 1 {
                 Edit::Replaced
             } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
                 || slot.careful

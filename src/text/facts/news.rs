@@ -108,7 +108,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     let shorter = la.min(lb);
     let few = real == 1 || real == 2 && shorter < TITLE;
     if b.comments > 0 && q.end <= b.comments as usize {
-        return None;
+        return (*edit == Edit::Fact(Conflict::Correction)).then_some(News::Fact(Conflict::Correction));
     }
     let bare = a.topics.is_empty() && b.topics.is_empty();
     if let Edit::Fact(conflict) = *edit {
@@ -119,9 +119,10 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     }
     match *edit {
         Edit::Replaced => {
-            let words = p.len().max(q.len()) <= WORDS && shorter < LONG;
+            let words = p.len().max(q.len()) <= WORDS && shorter < super::knob(2, LONG);
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && p.len().max(q.len()) <= GREETING;
+            let few = few && (super::knob(3, 0) == 0 || shorter < super::knob(3, 0) || real == 1 && !is_small_word(p, q));
             let is_news = words && few && (!clauses || shorter < REMARK);
             (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }
@@ -136,3 +137,5 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         _ => None,
     }
 }
+
+fn is_small_word(p: &std::ops::Range<usize>, q: &std::ops::Range<usize>) -> bool { p.len().max(q.len()) <= super::knob(4, 1) }

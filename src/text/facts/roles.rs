@@ -39,6 +39,19 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     other_clauses(a, b)[1].is_empty()
 }
 
+/// Whether B is a stretch of A that begins and ends with clauses, and has no topic. What A refutes is none.
+pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let most = super::knob(6, 15);
+    if !(super::knob(5, 8)..=most).contains(&y.len()) || x.len() <= y.len() || !b.topics.is_empty() {
+        return false;
+    }
+    let ends = |at: usize| at == x.len() || a.breaks.contains(&(at as u32));
+    let starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
+    let mut stretches = starts.filter(|at| x[*at..].starts_with(y) && ends(at + y.len()));
+    stretches.next().is_some() && !super::edits::says(a, &(0..x.len()), crate::text::lexicon::REFUTATION)
+}
+
 /// Two names or nouns of a clause that changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
 pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
