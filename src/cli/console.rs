@@ -103,7 +103,12 @@ impl ConsoleObserver {
         if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
-        self.teller.tell(|| sum_up(totals, self.exact, self.trie_hash));
+        self.teller.tell(|| sum_up(totals));
+        // A filter of the paper's loses messages, and nobody may have asked for that.
+        match totals.filter.is_some_and(|filter| filter.expected_lost.is_some_and(|lost| lost >= 0.5)) {
+            true => self.teller.insist(|| tell_losses(totals, self.exact, self.trie_hash)),
+            false => self.teller.tell(|| tell_losses(totals, self.exact, self.trie_hash)),
+        }
         self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
 }
@@ -118,10 +123,16 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
             "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}"
         );
     }
-    if let Some((missing, messages)) = totals.untimed {
+    let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
+    let [untimed_of, unnamed_of, unnumbered_of] =
+        [totals.untimed, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
+    // Where others have ids, one without is odd.
+    let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
+    let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
+    if let Some((missing, messages)) = untimed_of {
         error!("{}", untimed(missing, messages));
     }
-    if let Some((missing, records)) = totals.unnamed {
+    if let Some((missing, records)) = unnamed_of {
         error!("{}", unnamed(missing, records));
     }
     if let Some((skipped, records)) = totals.mostly_skipped {
@@ -131,7 +142,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
              knows (`quchong state info` tells it); if they are new, begin another state"
         );
     }
-    if let Some((missing, records)) = totals.unnumbered {
+    if let Some((missing, records)) = unnumbered_of {
         let (missing, records) = (HumanCount(missing), HumanCount(records));
         error!(
             "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one"
@@ -153,18 +164,30 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
             HumanCount(totals.r#in)
         );
     }
-    let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some() || totals.unnumbered.is_some();
+    if totals.numbers.unknown > 0 {
+        error!(
+            "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
+             numbers, or to another --state",
+            HumanCount(totals.numbers.unknown)
+        );
+    }
+    let is_named_wrong = untimed_of.is_some() || unnamed_of.is_some() || unnumbered_of.is_some();
     let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
-/// That most messages have no time.
+/// Whether so many are most of so many.
+fn most((missing, all): (u64, u64)) -> bool {
+    missing * 2 > all
+}
+
+/// That messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
 }
 
-/// That most records have no id.
+/// That records have no id.
 pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
     let (missing, records) = (HumanCount(missing), HumanCount(records));
     anyhow!(
@@ -173,7 +196,7 @@ pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
 }
 
 /// The summary for a person.
-fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
+fn sum_up(totals: &Totals) {
     let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
     let (records, errors) = (totals.r#in, totals.errors.total());
     let skipped = match totals.skipped {
@@ -205,7 +228,11 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
     }
     if totals.skipped > 0 {
         let skipped = totals.skipped;
-        info!(skipped, "{} records had come before (--seq-field), and were passed over", HumanCount(skipped));
+        info!(
+            skipped,
+            "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run",
+            HumanCount(skipped)
+        );
     }
     let (ids, numbers) = (totals.ids, totals.numbers);
     if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
@@ -222,10 +249,10 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
         warn!(
             late = numbers.late,
             jumped = numbers.jumped,
-            "numbers (--seq-field): {late} were not above the one before, {jumped} implausibly far ahead; their records were judged"
+            "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged"
         );
     }
-    if numbers.missing > 0 && totals.unnumbered.is_none() {
+    if numbers.missing > 0 && !totals.unnumbered.is_some_and(most) {
         let missing = numbers.missing;
         warn!(
             missing,
@@ -252,7 +279,6 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
             );
         }
     }
-    tell_losses(totals, exact, trie_hash);
 }
 
 impl Observer for ConsoleObserver {
@@ -274,7 +300,7 @@ impl Observer for ConsoleObserver {
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
         match notice {
-            Notice::JoinedRows => self.teller.insist(|| notices::tell(file, line, notice)),
+            Notice::JoinedRows | Notice::PassedOver { .. } => self.teller.insist(|| notices::tell(file, line, notice)),
             _ => self.teller.tell(|| notices::tell(file, line, notice)),
         }
     }
@@ -292,7 +318,8 @@ impl Observer for ConsoleObserver {
         let texts = HumanCount(capacity);
         // Where a trie verifies, a full filter costs time only.
         let alone = self.exact.is_filter_alone();
-        self.teller.tell(|| match fullness {
+        let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
+        tell(&|| match fullness {
             Fullness::Nearly if alone => warn!(
                 capacity,
                 expected_error,

@@ -42,6 +42,7 @@ mod grow;
 #[cfg(feature = "lab")]
 pub mod paper;
 mod sieve;
+mod standard;
 #[cfg(test)]
 mod tests;
 pub mod trie;
@@ -181,6 +182,19 @@ impl ExactStage {
         // What the last equal message is, or repeats, may be too old now.
         let counts = |seen: &Seen| !matches!(seen, Seen::Before { of: Some(of) } if !reach.has(*of));
         Ok(found.filter(counts).unwrap_or(Seen::New))
+    }
+
+    /// Whether it remembers anything: not where nothing is to be exact.
+    pub(crate) fn remembers(&self) -> bool {
+        self.generations.iter().any(|generation| generation.trie.is_some() || generation.filter.is_some())
+    }
+
+    /// Whether a text was seen before, even if that is too long ago to count. Changes nothing.
+    pub(crate) fn knows(&self, digest: Digest) -> bool {
+        self.generations.iter().any(|generation| match generation.trie {
+            Some(_) => generation.get(digest) != Seen::New,
+            None => generation.filter.is_some() && generation.holds(digest),
+        })
     }
 
     /// Remembers that the text of the message at `pos`, which was [looked up](Self::look_up) last, belongs to the kept message

@@ -79,6 +79,8 @@ pub struct Parsed<'l> {
     pub text: Cow<'l, str>,
     /// JSON text of its id, if it has one that is a string or a number.
     pub id: Option<Cow<'l, str>>,
+    /// Whether something else stands in its place: an object, a list, or a truth value.
+    pub(crate) has_other_id: bool,
     /// When it was said, in milliseconds since 1970, if it has such a time.
     pub time: Option<i64>,
     /// Its number in the feed, if it has one.

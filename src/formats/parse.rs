@@ -80,7 +80,9 @@ impl Parser {
             Layout::Table(table) => table.parse(text, self).map(Some),
             _ if text.trim_start().is_empty() => Ok(None),
             Layout::Jsonl => self.parse_json(text).map(Some),
-            Layout::Lines => Ok(Some(Parsed { text: text.into(), id: None, time: None, seq: None })),
+            Layout::Lines => {
+                Ok(Some(Parsed { text: text.into(), id: None, has_other_id: false, time: None, seq: None }))
+            }
         }
     }
 
@@ -124,11 +126,12 @@ impl Parser {
             kind: FaultKind::InvalidJson,
             reason: format!("field `{field}` is not text: {}", without_line(&error)),
         })?;
-        let id =
-            id.map(RawValue::get).filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        let there = id.map(RawValue::get).filter(|id| *id != "null");
+        let id = there.filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        let has_other_id = there.is_some() && id.is_none();
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
-        Ok(Parsed { text, id: id.map(Cow::Borrowed), time, seq })
+        Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq })
     }
 }
 

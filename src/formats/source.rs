@@ -14,8 +14,8 @@ use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
-pub(crate) use super::input::Followed;
 use super::input::Following;
+pub(crate) use super::input::{Followed, Stop};
 pub use super::input::{Format, Input};
 use super::table::Table;
 use crate::config::no_format;
@@ -146,6 +146,12 @@ impl Source {
     #[cfg(feature = "cli")]
     pub(crate) fn follow_on(&mut self, since: Option<Followed>) {
         self.following.since = since;
+    }
+
+    /// What asks for the end of an input that never ends, if one is.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        let is_growing = |input: &Input| matches!(input, Input::Growing(_));
+        self.inputs.as_slice().iter().any(is_growing).then(|| self.following.stop.clone())
     }
 
     /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.

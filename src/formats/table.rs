@@ -119,7 +119,7 @@ impl Table {
         let time = time.and_then(|time| milliseconds(value(time)?.trim()));
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
         match value(text) {
-            Some(text) => Ok(Parsed { text: Cow::Owned(text.into_owned()), id, time, seq }),
+            Some(text) => Ok(Parsed { text: Cow::Owned(text.into_owned()), id, has_other_id: false, time, seq }),
             None => Err(missing(format!(
                 "the row has {}, and column `{field}` would be number {}",
                 counted(found),

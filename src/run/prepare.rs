@@ -38,6 +38,8 @@ pub(super) enum Item {
     Message {
         printed: Printed,
         id: Option<Id>,
+        /// Whether something stands where the id should, and is none.
+        has_other_id: bool,
         time: Option<i64>,
         seq: Option<u64>,
         /// If texts are told.
@@ -105,6 +107,6 @@ impl Preparer {
         });
         let printed = self.printer.print_text(&parsed.text, clean);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
-        Item::Message { printed, id, time: parsed.time, seq: parsed.seq, sample }
+        Item::Message { printed, id, has_other_id: parsed.has_other_id, time: parsed.time, seq: parsed.seq, sample }
     }
 }

@@ -168,7 +168,7 @@ impl Choice {
 
     /// If times choose, and most messages have none: how many, of how many.
     pub(crate) fn untimed(&self) -> Option<(u64, u64)> {
-        let is_untimed = self.chooser.by == Represent::Newest && self.timeless * 2 > self.messages;
+        let is_untimed = self.chooser.by == Represent::Newest && self.timeless > 0;
         is_untimed.then_some((self.timeless, self.messages))
     }
 

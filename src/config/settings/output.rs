@@ -3,21 +3,27 @@
 use super::{SETTING, Setting, Value, When};
 use crate::config::units::duration;
 
+/// Some message may be a repeat of another.
+const FINDS: When = When::Any(&[
+    When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
+    When::Is("near", &["hybrid", "simhash", "minhash"]),
+]);
+
 const OUTPUT: Setting = Setting { group: "Output", ..SETTING };
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "output",
         value: Value::Word(&[
-            ("kept", "Those that are kept, byte for byte"),
-            ("dropped", "Those that are dropped, annotated"),
-            ("annotated", "All, annotated"),
+            ("kept", "Kept records, byte for byte"),
+            ("dropped", "Dropped records, annotated"),
+            ("annotated", "All records, annotated"),
         ]),
         default: "kept",
         example: "annotated",
         noted: Some(str::to_owned),
-        help: "Which records to write; dropped and annotated ones carry a member or column \"quchong\" with the verdict",
-        zh: "写出哪些记录；除 `kept` 外都附加成员 `\"quchong\"`",
+        help: "Which records to write. Dropped and annotated ones carry the verdict in \"quchong\"",
+        zh: "写出哪些记录：保留的、去掉的，或全部；后两种附有判定 `\"quchong\"`",
         ..OUTPUT
     },
     Setting {
@@ -28,9 +34,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         zh_default: "标准输出",
         example: "kept.jsonl",
         noted: Some(str::to_owned),
-        help: "Where to write them; compressed if the name ends in .gz, .zst, .bz2 or .xz, as that of --dropped",
-        more: "Rows of Parquet leave as Parquet, but as JSON objects in outputs that are called .jsonl",
-        zh: "写到哪里；`.gz`、`.zst`、`.bz2`、`.xz` 则压缩，`--dropped` 亦然",
+        help: "Write them to FILE. A name in .gz, .zst, .bz2 or .xz is compressed, that of --dropped too",
+        more: "Rows of Parquet leave as Parquet, or as JSON objects if the name ends in .jsonl",
+        zh: "写到此文件；扩展名为 `.gz`、`.zst`、`.bz2`、`.xz` 时压缩，`--dropped` 也一样",
         ..OUTPUT
     },
     Setting {
@@ -40,8 +46,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Without("resume"),
             When::Without("again"),
         ],
-        help: "Add to what -o and --dropped have in them, in place of replacing it",
-        zh: "追加在 `-o` 和 `--dropped` 已有内容之后，不覆盖",
+        help: "Add to -o and --dropped instead of replacing them",
+        zh: "追加到 `-o` 和 `--dropped` 的已有内容之后，而不是覆盖",
         ..OUTPUT
     },
     Setting {
@@ -49,8 +55,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("FILE"),
         example: "dropped.jsonl",
         noted: Some(str::to_owned),
-        help: "Also write the dropped records, annotated, to this file",
-        zh: "另外写出去掉的记录，带标注",
+        help: "Also write the dropped records, annotated, to FILE",
+        zh: "另把去掉的记录写到此文件，附有判定",
         ..OUTPUT
     },
     Setting {
@@ -73,6 +79,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[
             When::Is("output", &["annotated"]),
             When::Is("exact", &["verified", "trie", "none"]),
+            FINDS,
             When::Without("represent"),
         ],
         tell: |config| config.recount.then(String::new),
@@ -81,53 +88,55 @@ pub(super) const SETTINGS: &[Setting] = &[
         range: Some(("it with --exact verified, trie or none, which know what is repeated", |config| {
             !config.recount || !config.exact.errs()
         })),
-        help: "With `--output annotated`: every so often (30s, 10m, 1h), write for each kept message that has been repeated since a \
-               record of its own, {\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}",
-        more: "count is of all, the kept one too. A feed goes by the wall clock; files go by their messages' times (--time-field). \
-               What is untold is told at the end, and when the message leaves the --window. A --state must have been made with it. \
-               Takes at most 60 bytes for each message that has been repeated",
-        zh: "与 `--output annotated` 同用：每隔这么久报告一次保留消息被重复的次数；每条被重复过的至多占 60 字节",
+        help: "With `--output annotated`: every TIME (30s, 10m, 1h), report each kept message that was repeated since its last report, as {\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}",
+        more: "count includes the kept message. A feed goes by the wall clock, files by their messages' times (--time-field). The rest is reported at the end, and when a message leaves the --window. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
+        zh: "与 `--output annotated` 同用：每隔这段时间，报告此间又被重复的保留消息及其次数；每条被重复过的消息至多占 60 字节",
         ..OUTPUT
     },
     Setting {
         name: "summary",
         value: Value::Text("FILE"),
         example: "totals.json",
-        help: "Write the totals as JSON to this file",
-        zh: "JSON 形式的总计",
+        help: "Write the totals to FILE, as JSON",
+        zh: "把总计以 JSON 写到此文件",
         ..OUTPUT
     },
     Setting {
         name: "report",
         value: Value::Text("FILE"),
         example: "report.html",
-        help: "Write a page with charts of the whole run to this file: repeats over time (of the messages with --time-field, else by \
-               position), by verdict and length, the largest clusters, throughput, the filter",
-        more: "It needs no network. Takes at most 8 MB",
-        zh: "整个运行的网页：随时间（有 `--time-field` 时，否则按先后）、判定、长度、簇；至多占 8 MB",
+        help: "Write a page about the run to FILE: repeats over time (of the messages with --time-field, else by position), by verdict and by length, the largest clusters, throughput, the filter",
+        more: "The page needs no network. Takes at most 8 MB",
+        zh: "把整个运行的网页写到此文件：重复随时间的变化（有 `--time-field` 时按消息时间，否则按先后）、按判定和长度的分布、最大的簇、吞吐、过滤器；至多占 8 MB 内存",
         ..OUTPUT
     },
     Setting {
         name: "represent",
         value: Value::Word(&[
             ("first", "The one that came first"),
-            ("longest", "The one of most characters"),
+            ("longest", "The one with most characters"),
             ("newest", "The one with the latest time (--time-field); without times, the last"),
-            ("most-frequent", "The first one of the wording that most have"),
+            ("most-frequent", "The first one of the most frequent wording"),
         ]),
         default: "first",
         example: "longest",
-        acts: &[When::Without("state"), When::Without("follow"), When::Without("explain"), When::Without("max-memory")],
-        help: "Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it",
-        more: "All but `first` read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat",
-        zh: "每个簇保留哪一条；除 `first` 外文件读两遍，每条保留的消息约占 100 字节，每条重复占 40 字节",
+        acts: &[
+            FINDS,
+            When::Without("state"),
+            When::Without("follow"),
+            When::Without("explain"),
+            When::Without("max-memory"),
+        ],
+        help: "Which message of a cluster is kept, byte for byte and at its own place. The others are dropped and name it",
+        more: "All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
+        zh: "每个簇保留哪一条；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 40 字节",
         ..OUTPUT
     },
     Setting {
         name: "quiet",
         short: Some('q'),
-        help: "Say nothing on standard error but errors",
-        zh: "标准错误上只报错误",
+        help: "Print nothing on standard error but errors",
+        zh: "标准错误上只输出错误",
         ..OUTPUT
     },
 ];
