@@ -1,10 +1,17 @@
 //! tmp
-#![allow(missing_docs, clippy::all, clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
+#![allow(
+    missing_docs,
+    clippy::all,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 use quchong::config::{Config, Guard, Policy};
-use quchong::near::verify::{Decision, Reason, Verifier};
-use quchong::text::{Analyser, Clean, Gist};
-use quchong::text::facts::Conflict;
 use quchong::fingerprint::Printer;
+use quchong::near::verify::{Decision, Reason, Verifier};
+use quchong::text::facts::Conflict;
+use quchong::text::{Analyser, Clean, Gist};
 use quchong::{Record, State, Verdict};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -37,10 +44,15 @@ fn main() {
         mode => {
             // pairs: MODE = default|careful ; files; prints summary; wrong ones to stderr file
             let careful = mode.starts_with("careful");
-            let policy = if careful { Policy { guard: Guard::Careful, ..Policy::default() } } else { Policy::default() };
+            let policy =
+                if careful { Policy { guard: Guard::Careful, ..Policy::default() } } else { Policy::default() };
             let analyser = Analyser::new(&Config::default());
             let mut verifier = Verifier::new(policy);
-            let gist = |t: &str| -> Gist { let mut c = Clean::default(); analyser.analyse(t, &mut c); c.gist() };
+            let gist = |t: &str| -> Gist {
+                let mut c = Clean::default();
+                analyser.analyse(t, &mut c);
+                c.gist()
+            };
             for file in &args[2..] {
                 let mut groups: BTreeMap<String, [u32; 4]> = BTreeMap::new();
                 for (n, line) in std::fs::read_to_string(file).unwrap().lines().enumerate() {
@@ -51,22 +63,48 @@ fn main() {
                     let d = verifier.decide(a.view(), b.view());
                     let repeat = !matches!(d, Decision::No(_));
                     let label = v["label"].as_u64().unwrap();
-                    let cell = match (label, repeat) { (1, true) => 0, (0, true) => 1, (1, false) => 2, _ => 3 };
+                    let cell = match (label, repeat) {
+                        (1, true) => 0,
+                        (0, true) => 1,
+                        (1, false) => 2,
+                        _ => 3,
+                    };
                     let part = v["part"].as_str().unwrap_or("");
                     let mut keys = vec![format!("all {part}")];
-                    if let Some(s) = v["src"].as_str() { keys.push(format!("  src {s}")); }
-                    if part == "open" { keys.push(format!("  {label} {}", v["kind"].as_str().unwrap_or(""))); }
-                    for k in keys { groups.entry(k).or_default()[cell] += 1; }
+                    if let Some(s) = v["src"].as_str() {
+                        keys.push(format!("  src {s}"));
+                    }
+                    if part == "open" {
+                        keys.push(format!("  {label} {}", v["kind"].as_str().unwrap_or("")));
+                    }
+                    for k in keys {
+                        groups.entry(k).or_default()[cell] += 1;
+                    }
                     if part != "blind" {
-                        let why = match d { Decision::No(Reason::Fact(c)) => format!("fact {}", Conflict::name(c)), other => format!("{other:?}") };
-                        println!("{}\t{n}\t{label}\t{}\t{}\t{why}\t{at}\t{bt}", file.rsplit('/').next().unwrap(), u8::from(repeat), v["kind"].as_str().or(v["src"].as_str()).unwrap_or(""));
+                        let why = match d {
+                            Decision::No(Reason::Fact(c)) => format!("fact {}", Conflict::name(c)),
+                            other => format!("{other:?}"),
+                        };
+                        println!(
+                            "{}\t{n}\t{label}\t{}\t{}\t{why}\t{at}\t{bt}",
+                            file.rsplit('/').next().unwrap(),
+                            u8::from(repeat),
+                            v["kind"].as_str().or(v["src"].as_str()).unwrap_or("")
+                        );
                     }
                 }
                 for (k, [tp, fp, fnn, tn]) in groups {
-                    if !k.starts_with("all") && !mode.ends_with('+') { continue; }
+                    if !k.starts_with("all") && !mode.ends_with('+') {
+                        continue;
+                    }
                     let (p, r) = (tp as f64 / (tp + fp).max(1) as f64, tp as f64 / (tp + fnn).max(1) as f64);
-                    eprintln!("{:28} {k:26} tp {tp:5} fp {fp:4} fn {fnn:4} tn {tn:5}  P {p:.4} R {r:.4} F1 {:.4}  dropped-diff {:.4} missed {:.4}", file.rsplit('/').next().unwrap(),
-                        2.0 * tp as f64 / (2 * tp + fp + fnn).max(1) as f64, fp as f64 / (fp + tn).max(1) as f64, fnn as f64 / (tp + fnn).max(1) as f64);
+                    eprintln!(
+                        "{:28} {k:26} tp {tp:5} fp {fp:4} fn {fnn:4} tn {tn:5}  P {p:.4} R {r:.4} F1 {:.4}  dropped-diff {:.4} missed {:.4}",
+                        file.rsplit('/').next().unwrap(),
+                        2.0 * tp as f64 / (2 * tp + fp + fnn).max(1) as f64,
+                        fp as f64 / (fp + tn).max(1) as f64,
+                        fnn as f64 / (tp + fnn).max(1) as f64
+                    );
                 }
             }
         }

@@ -118,15 +118,15 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
             otherwise.push(format!("dropped up to --similarity {}", share(setting)));
         }
+        (Decision::No(Reason::Unlike(_)), _) => otherwise.push("kept at any --similarity".to_owned()),
         (Decision::No(_), always) if always != reason => otherwise.push(format!("kept at any --similarity: {always}")),
         (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
     }
-    if let Decision::No(Reason::Fact(_)) = decision
-        && !matches!(decide(config.similarity, Guard::Off).0, Decision::No(_))
-    {
+    if config.guard != Guard::Off && !dropped && !matches!(decide(config.similarity, Guard::Off).0, Decision::No(_)) {
         otherwise.push("dropped with --guard off".to_owned());
     }
-    if let Some((x, y)) = a.simhash.zip(b.simhash) {
+    // Of nothing but topics there is no fingerprint.
+    if let Some((x, y)) = a.simhash.zip(b.simhash).filter(|_| !spelled.iter().any(|body| body.tokens.list.is_empty())) {
         let distance = (x ^ y).count_ones();
         let then = distance <= config.max_distance;
         if then != dropped {
@@ -177,6 +177,7 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             Reason::Added if new.is_empty() => "B adds words to a title".to_owned(),
             Reason::Added => format!("B adds a passage: {new}"),
             Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
+            Reason::Fact(Conflict::Sign(x, y)) => format!("a fact differs (sign): {} / {}", x.spelled(), y.spelled()),
             Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
         },
     }

@@ -43,12 +43,7 @@ impl Hybrid {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
-    pub(crate) fn earliest(
-        &mut self,
-        printed: &Printed,
-        pos: Pos,
-        reach: &Reach<'_>,
-    ) -> Result<Option<NearMatch>> {
+    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
         // What is older than the window is earlier than all that is in it.

@@ -98,12 +98,7 @@ impl NearStage {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub(crate) fn earliest(
-        &mut self,
-        printed: &Printed,
-        pos: Pos,
-        reach: &Reach<'_>,
-    ) -> Result<Option<NearMatch>> {
+    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         Ok(match self {
             Self::Hybrid(stage) => stage.earliest(printed, pos, reach)?,
             Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),

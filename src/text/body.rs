@@ -197,9 +197,9 @@ impl Scanner<'_> {
                     if length > 1 || ENDS.contains(&c) {
                         self.out.breaks.push(self.out.text.len());
                     }
-                    if length == c.len_utf8() {
-                        self.note(here, c);
-                    }
+                    let after = here + c.len_utf8();
+                    let sign = Sign::of(c, &self.text[..here], &self.text[after..]).filter(|_| after == here + length);
+                    self.out.signs.extend(sign.map(|sign| (self.out.text.len(), sign)));
                     self.blank = true;
                     at = here + length;
                     run = at;
@@ -231,26 +231,6 @@ impl Scanner<'_> {
             self.blank = self.text.as_bytes()[to - 1] == b' ';
             self.out.text.push_str(&self.text[from..to - usize::from(self.blank)]);
         }
-    }
-
-    /// Notes a sign that is cut out.
-    fn note(&mut self, at: usize, c: char) {
-        let (before, after) = (&self.text[..at], &self.text[at + c.len_utf8()..]);
-        let around = |text: &str, back: bool| if back { text.chars().next_back() } else { text.chars().next() };
-        let place = self.out.text.len();
-        let sign = match Sign::star(c) {
-            // Stars at the beginning are decoration, and so are others then.
-            Some(_) if self.text.starts_with(['★', '☆', '⭐']) => None,
-            Some(filled) => match self.out.signs.last_mut().filter(|(at, _)| *at == place) {
-                Some((_, last)) if let Some(more) = last.more(filled) => {
-                    *last = more;
-                    None
-                }
-                _ => Some(Sign::stars(u8::from(filled))),
-            },
-            None => Sign::of(c, around(before.strip_suffix(' ').unwrap_or(before), true), around(after.strip_prefix(' ').unwrap_or(after), false)),
-        };
-        self.out.signs.extend(sign.map(|sign| (place, sign)));
     }
 
     /// Whether nothing has been copied yet.

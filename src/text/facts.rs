@@ -43,11 +43,6 @@ pub(crate) use signs::signs_differ;
 pub(crate) use slips::is_noise;
 use slots::levelled;
 
-pub(crate) fn knob(at: usize, usual: usize) -> usize {
-    static KNOBS: std::sync::LazyLock<Vec<usize>> = std::sync::LazyLock::new(|| std::env::var("KNOBS").map(|k| k.split(',').map(|n| n.parse().unwrap_or(usize::MAX)).collect()).unwrap_or_default());
-    KNOBS.get(at).copied().filter(|n| *n != usize::MAX).unwrap_or(usual)
-}
-
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
@@ -328,6 +323,9 @@ mod tests {
             ("苹果和香蕉", "香蕉和苹果", None),
             ("先洗手，再吃饭", "再吃饭，先洗手", None),
             ("他末到场", "他未到场", None),
+            ("明天可能停课", "明天停课", Some("qualifier")),
+            ("有iphone 15 pro现货", "有iphone 15现货", Some("qualifier")),
+            ("明天停课有可能吗", "明天停课吗", None),
             ("恭喜@甲中奖", "恭喜@乙中奖", Some("word")),
             ("买到iphone了", "买到ipad了", Some("word")),
             ("会c++的来", "会c#的来", Some("word")),

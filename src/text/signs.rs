@@ -9,7 +9,7 @@ pub struct Sign(u8);
 
 /// Signs that exclude each other, in groups; those in one string are one.
 const GROUPS: [&[&str]; 5] = [
-    &["≥⩾≧", "≤⩽≦", ">", "<", "≠", "=", "≈"],
+    &["≥⩾≧", "≤⩽≦", ">", "<", "≠", "="],
     &["√✓✔✅☑👍", "×✗✘❌✖✕👎"],
     &["→➡➜⇒", "←⬅⇐"],
     &["↑⬆📈", "↓⬇📉"],
@@ -17,27 +17,38 @@ const GROUPS: [&[&str]; 5] = [
 ];
 /// The group of stars, whose member is their number.
 const STARS: u8 = GROUPS.len() as u8;
-/// More stars are decoration.
-const MOST_STARS: u8 = 10;
+/// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
+const MARK: usize = 5;
 const BITS: u8 = 4;
 
 impl Sign {
-    /// The sign that a character is, where `before` and `after` stand around it.
-    pub(crate) fn of(c: char, before: Option<char>, after: Option<char>) -> Option<Self> {
-        // Most of what is cut out.
-        if matches!(c, ',' | '。' | '、' | ':' | '!' | '?' | '.' | ' ' | '\u{3000}'..='\u{4dff}') {
-            return None;
+    /// The sign that begins at this character, where `before` and `after` stand around it. Most punctuation is none.
+    pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
+        match c {
+            '★' | '☆' | '⭐' => Self::stars(c, before, after),
+            '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
+                Self::single(c, before, after)
+            }
+            _ => None,
         }
-        let content = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    }
+
+    fn single(c: char, before: &str, after: &str) -> Option<Self> {
+        let (last, first) = (before.chars().next_back(), after.chars().next());
+        let (left, right) = (beside(before.chars().rev()), beside(after.chars()));
+        let says = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-        let c = match (c, after) {
-            // Arrows that are typed.
-            ('>', _) if matches!(before, Some('-' | '=')) => '→',
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let c = match (c, first) {
+            // Arrows and bounds that are typed.
+            ('>', _) if matches!(last, Some('-' | '=')) => '→',
             ('<', Some('-')) => '←',
-            ('>' | '<', Some('=')) => if c == '>' { '≥' } else { '≤' },
+            ('>', Some('=')) => '≥',
+            ('<', Some('=')) => '≤',
             // The others are brackets.
-            ('>' | '<', _) if !content(before) || !content(after) || !latin(before) && !latin(after) => return None,
-            ('=' | '-' | '+', _) if !content(before) || !content(after) => return None,
+            ('>' | '<', _) if !says(left) || !says(right) || !latin(left) && !latin(right) => return None,
+            // The others are lines and lists of names.
+            ('=' | '-' | '+', _) if !says(left) || !says(right) || !digit(left) && !digit(right) => return None,
             _ => c,
         };
         let member = |group: &&[&str]| group.iter().position(|same| same.contains(c));
@@ -45,24 +56,19 @@ impl Sign {
         Some(Self((group as u8) << BITS | member as u8))
     }
 
-    /// Whether a character is a star, filled or not.
-    pub(crate) fn star(c: char) -> Option<bool> {
-        match c {
-            '★' | '⭐' => Some(true),
-            '☆' => Some(false),
-            _ => None,
+    /// How many of a run of stars are filled; `None` behind its first one.
+    fn stars(c: char, before: &str, after: &str) -> Option<Self> {
+        let is_star = |c: &char| matches!(c, '★' | '☆' | '⭐');
+        if before.ends_with(|c: char| is_star(&c)) {
+            return None;
         }
-    }
-
-    /// So many filled stars.
-    pub(crate) fn stars(filled: u8) -> Self {
-        Self(STARS << BITS | filled.min(MOST_STARS))
-    }
-
-    /// One more star; `None` if it is another sign.
-    pub(crate) fn more(self, filled: bool) -> Option<Self> {
-        let count = self.0 & ((1 << BITS) - 1);
-        (self.0 >> BITS == STARS).then(|| Self::stars(count + u8::from(filled)))
+        let run = || [c].into_iter().chain(after.chars()).take_while(is_star).take(MARK + 1);
+        let is_mark = match run().count() {
+            MARK => true,
+            count => count < MARK && !before.trim_start().is_empty(),
+        };
+        let filled = run().filter(|c| *c != '☆').count();
+        is_mark.then_some(Self(STARS << BITS | filled as u8))
     }
 
     /// Whether one stands for the other.
@@ -72,10 +78,10 @@ impl Sign {
 
     /// The sign, for readers.
     pub(crate) fn spelled(self) -> String {
-        let (group, member) = (self.0 >> BITS, self.0 & ((1 << BITS) - 1));
-        match GROUPS.get(usize::from(group)).and_then(|group| group.get(usize::from(member))) {
+        let (group, member) = (usize::from(self.0 >> BITS), usize::from(self.0 & ((1 << BITS) - 1)));
+        match GROUPS.get(group).and_then(|group| group.get(member)) {
             Some(same) => same.chars().take(1).collect(),
-            None => "★".repeat(member.into()),
+            None => ["★".repeat(member.min(MARK)), "☆".repeat(MARK.saturating_sub(member))].concat(),
         }
     }
 
@@ -87,5 +93,70 @@ impl Sign {
     /// The sign of a number that [`code`](Self::code) gave.
     pub(crate) fn from_code(code: u8) -> Self {
         Self(code)
+    }
+}
+
+/// What stands beside a sign, perhaps behind a blank.
+fn beside(mut text: impl Iterator<Item = char>) -> Option<char> {
+    text.next().map(|c| if c == ' ' { text.next() } else { Some(c) })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The signs of a text, each with what it would be without its neighbours.
+    fn signs(text: &str) -> String {
+        let of = |(at, c): (usize, char)| Sign::of(c, &text[..at], &text[at + c.len_utf8()..]);
+        text.char_indices().filter_map(of).map(Sign::spelled).collect()
+    }
+
+    #[test]
+    fn signs_are_what_says_something() {
+        for (text, expected) in [
+            ("血糖≥7", "≥"),
+            ("血糖 >= 7", "≥"),
+            ("血糖 <= 7", "≤"),
+            ("a>b", ">"),
+            ("5 < 7", "<"),
+            ("外国人>本地人", ""),
+            ("<通知>今天停课", ""),
+            ("判断:√", "√"),
+            ("判断:✗", "×"),
+            ("北京->上海", "→"),
+            ("北京→上海", "→"),
+            ("上海<-北京", "←"),
+            ("x=3", "="),
+            ("x≠3", "≠"),
+            ("3+2", "+"),
+            ("3 - 2", "-"),
+            ("王一+李二", ""),
+            ("------", ""),
+            ("=====公告=====", ""),
+            ("-可以,不可以。", ""),
+            ("大盘📉", "↓"),
+            ("【通知】今天、明天:停课!", ""),
+            ("服务★★★★★", "★★★★★"),
+            ("服务★★☆☆☆,口味★★★☆☆", "★★☆☆☆★★★☆☆"),
+            ("★★★★☆服务", "★★★★☆"),
+            ("服务⭐⭐⭐", "★★★☆☆"),
+            ("★★★通知★★★", "★★★☆☆"),
+            ("★通知", ""),
+            ("★★★★★★★★通知", ""),
+        ] {
+            assert_eq!(signs(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_signs_of_one_group_exclude_each_other() {
+        let sign = |text: &str| Sign::of(text.chars().next().unwrap_or_default(), "7", &text[text.len()..]);
+        for (a, b, excludes) in
+            [("≥", "≤", true), ("√", "✓", false), ("√", "❌", true), ("→", "√", false), ("↑", "↓", true)]
+        {
+            let (Some(x), Some(y)) = (sign(a), sign(b)) else { panic!("{a} {b}") };
+            assert_eq!((x.excludes(y), y.excludes(x)), (excludes, excludes), "{a} {b}");
+            assert_eq!(Sign::from_code(x.code()), x);
+        }
     }
 }

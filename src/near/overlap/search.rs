@@ -2,14 +2,14 @@
 
 use super::bodies::Bodies;
 use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use super::features::{CLASSES, Feature, bigrams, class, lengths, outer_runs, runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::reading::Reading;
 use super::{Candidate, RUNS};
 use crate::near::bitmap;
-use crate::near::bounds::{Bounds, LONG};
+use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
 use crate::near::multiply_shift::MultiplyShift;
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
@@ -108,7 +108,12 @@ impl Index {
         None
     }
 
-    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
+    /// Whether a body of so many tokens may be a clause of a long one.
+    fn is_quotable(&self, len: usize) -> bool {
+        self.bounds.quotes && QUOTED.contains(&len)
+    }
+
+    /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
     fn choose(&self, hand: &mut Hand, tokens: &[u32]) {
         let len = tokens.len();
         hand.reading.begin(len);
@@ -133,13 +138,17 @@ impl Index {
             hand.features.clear();
             runs(tokens, self.factor, &mut hand.features);
             hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
+        } else if self.is_quotable(len) {
+            hand.features.clear();
+            let least = outer_runs(tokens, self.factor, &mut hand.features);
+            hand.reading.choose(&hand.features, RUNS, len, least, &self.postings);
         }
     }
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
     fn sift(&self, hand: &mut Hand, len: usize, end: usize, query: Option<&mut Query>) {
         let (oldest, live) = (self.bodies.oldest() as u32, self.bodies.len());
-        let end = (end < live).then_some(end);
+        let (end, quotable) = ((end < live).then_some(end), self.is_quotable(len));
         hand.left.clear();
         if let Some(query) = query {
             query.below(end.unwrap_or(live), &self.postings.sets, &mut hand.left);
@@ -147,7 +156,7 @@ impl Index {
             let longest = self.bounds.longest_partner();
             hand.left.retain(|index| {
                 let kept = self.bodies.length(*index as usize);
-                len.min(kept) >= LONG || len.max(kept) <= longest
+                kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest
             });
         }
         for group in 0..hand.reading.groups() {
@@ -158,11 +167,13 @@ impl Index {
                 }
                 let index = number.wrapping_sub(oldest);
                 let kept = self.bodies.length(index as usize);
-                let is_possible = if len.min(kept) >= LONG {
-                    counts.group.class == RUNS
+                let enough = |least| counts.most(*number) >= least;
+                let is_possible = if counts.group.class == RUNS {
+                    kept >= LONG && (len >= LONG || enough(len.min(2 * RUN)))
                 } else {
-                    let enough = |least| counts.most(*number) >= least;
-                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
+                    len.min(kept) < LONG
+                        && counts.group.class == class(kept)
+                        && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
                 };
                 if is_possible {
                     if hand.left.len() < AHEAD {

@@ -353,7 +353,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     if is_dropped(slot) {
         return Edit::Harmless;
     }
-    let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot) && !(are_known && super::knob(0, 1) == 1));
+    let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot));
     if slip || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
     }
@@ -363,7 +363,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
-            if !p.iter().any(|token| q.contains(token)) || are_known && super::knob(1, 1) == 1 && slot.gap.0.len() == 1 && slot.gap.1.len() == 1 {
+            if !p.iter().any(|token| q.contains(token)) {
                 Edit::Replaced
             } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
                 || slot.careful

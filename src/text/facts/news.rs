@@ -119,10 +119,12 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     }
     match *edit {
         Edit::Replaced => {
-            let words = p.len().max(q.len()) <= WORDS && shorter < super::knob(2, LONG);
+            let longest = p.len().max(q.len());
+            let words = longest <= WORDS && shorter < LONG;
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
-            let greeting = p.start == 0 && q.start == 0 && p.len().max(q.len()) <= GREETING;
-            let few = few && (super::knob(3, 0) == 0 || shorter < super::knob(3, 0) || real == 1 && !is_small_word(p, q));
+            let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
+            // In a longer text one character for another is a slip more often, and two places are an edit.
+            let few = few && shorter < REMARK || real == 1 && longest > 1;
             let is_news = words && few && (!clauses || shorter < REMARK);
             (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }
@@ -137,5 +139,3 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         _ => None,
     }
 }
-
-fn is_small_word(p: &std::ops::Range<usize>, q: &std::ops::Range<usize>) -> bool { p.len().max(q.len()) <= super::knob(4, 1) }

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::edits::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
+use crate::text::lexicon::REFUTATION;
 use crate::text::tokens::{Token, character};
 
 /// Longest stretch between two names that changed places, in tokens.
@@ -39,17 +41,14 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     other_clauses(a, b)[1].is_empty()
 }
 
-/// Whether B is a stretch of A that begins and ends with clauses, and has no topic. What A refutes is none.
+/// Whether B is a stretch of A that begins and ends with clauses, under no topic of its own. What A refutes is none.
 pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let most = super::knob(6, 15);
-    if !(super::knob(5, 8)..=most).contains(&y.len()) || x.len() <= y.len() || !b.topics.is_empty() {
-        return false;
-    }
-    let ends = |at: usize| at == x.len() || a.breaks.contains(&(at as u32));
-    let starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
-    let mut stretches = starts.filter(|at| x[*at..].starts_with(y) && ends(at + y.len()));
-    stretches.next().is_some() && !super::edits::says(a, &(0..x.len()), crate::text::lexicon::REFUTATION)
+    let ends = |at: usize| at == x.len() || a.breaks.binary_search(&(at as u32)).is_ok();
+    let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
+    b.topics.is_empty()
+        && starts.any(|at| x[at..].starts_with(y) && ends(at + y.len()))
+        && !says(a, &(0..x.len()), REFUTATION)
 }
 
 /// Two names or nouns of a clause that changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
