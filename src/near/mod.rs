@@ -46,6 +46,7 @@ pub(crate) mod refill;
 mod segments;
 #[cfg(test)]
 mod tests;
+pub(crate) mod thresholds;
 mod topic_index;
 pub mod verify;
 pub(crate) mod verify_window;

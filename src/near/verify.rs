@@ -17,7 +17,7 @@
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, numerals in the other script and clauses of A in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
 //! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words; of equal bodies, signs; then word by word: a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places in a clause or two stretches anywhere | yesterday's report in the same words |
-//! | j | not if words of content stand for others, and that is all that differs (below 16 tokens in two places; one character for another only there; from 80 on none is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
+//! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 16 on one character for another is none; from 80 on nothing is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
 //!
@@ -33,16 +33,17 @@
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
-use super::bounds::{Bounds, LONG, QUOTED, least_of_slip};
+use super::bounds::{LONG, least_of_slip};
 use super::coverage::{Coverage, are_in_runs};
 use super::refill::{is_slot, refilled, renumbered};
+use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
+use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
+pub use super::thresholds::{bounds, least_covered};
 use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Difference, Edit, News};
 use crate::text::tokens::Token;
 
-/// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
-pub(crate) const SHORT: usize = LONG;
 /// A title: below this many tokens, replaced words are the news.
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
@@ -53,11 +54,6 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
-/// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
-const QUOTE: usize = 16;
-/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
-/// it is what makes the [overlap engine](super::overlap) fast.
-pub(crate) const RUN_SHARE: usize = 333;
 /// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.
 const COMMENT: usize = 8;
 /// Longest run of tokens that B may add: about a clause …
@@ -66,61 +62,6 @@ const PASSAGE: usize = 12;
 const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
-
-/// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.
-///
-/// Similarity of bodies under 16 tokens.
-const SHORT_SIMILARITY: u32 = 700;
-/// Fewest tokens of B where A covers all of it …
-const FRAGMENT: usize = 4;
-/// … for this similarity to do.
-const FRAGMENT_SIMILARITY: u32 = 660;
-/// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
-const REPLACED_SIMILARITY: u32 = 830;
-/// Share of B that A must cover for B to be inside A.
-const QUOTE_SHARE: u32 = 750;
-
-/// The largest similarity setting, in thousandths, under which `value` reaches a `threshold` that stands at the default one.
-fn setting(value: u32, threshold: u32) -> u32 {
-    1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
-}
-
-/// What a repeat needs under this setting: steps d and e.
-pub fn bounds(similarity: u32) -> Bounds {
-    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
-    Bounds { short, runs: RUN_SHARE as u32, counts: false, slots: false, quotes: false }
-}
-
-/// What a repeat needs under this policy: steps d and e, and of i and h what is told without an alignment.
-pub(crate) fn necessary(policy: Policy) -> Bounds {
-    let (counts, slots) = (policy.has_facts(), policy.templates != Templates::Fold);
-    Bounds { counts, slots, quotes: has_quotes(policy), ..bounds(policy.similarity) }
-}
-
-/// Whether a clause of a long text is a repeat of the text.
-fn has_quotes(policy: Policy) -> bool {
-    policy.guard != Guard::Careful
-}
-
-/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
-/// of fewer than two tokens: they have no bigrams.
-pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
-    let Bounds { short, runs, .. } = bounds(similarity);
-    let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
-    if la.min(lb) < SHORT {
-        let other = least_of_slip(lb).filter(|_| la == lb).or(Some(lb).filter(|_| is_quotable(la, lb)));
-        return other.map_or(alike(short), |other| other.min(alike(short)));
-    }
-    let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
-    let inside = (quote as usize * lb).div_ceil(1000).max(QUOTE);
-    let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
-    near.max((lb * runs as usize).div_ceil(1000))
-}
-
-/// Whether a body of `lb` tokens may be a clause of one of `la`.
-fn is_quotable(la: usize, lb: usize) -> bool {
-    QUOTED.contains(&lb) && la >= LONG
-}
 
 /// How many of b's topics a has too. Where they are many, those of a are sorted first.
 fn common_topics(a: &[u64], b: &[u64]) -> usize {

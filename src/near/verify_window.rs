@@ -6,8 +6,9 @@ use foldhash::HashMap as FastMap;
 
 use super::bounds::few_counts;
 use super::overlap::Overlap;
+use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
-use super::verify::{Decision, Verifier, least_covered, necessary};
+use super::verify::{Decision, Verifier};
 use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;

@@ -19,8 +19,10 @@
 mod counts;
 mod edits;
 mod form;
+mod negation;
 mod news;
 mod numeric;
+mod person;
 mod roles;
 mod signs;
 mod slips;
@@ -108,7 +110,8 @@ const UNITS: &str = "公里 英里 海里 厘米 毫米 微米 纳米 米 公斤
 pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
     if numbers_differ(&a_side, &b_side) {
-        return Some(Conflict::Number);
+        let are_names = person::are_names([a.list, b.list], gap);
+        return Some(if are_names { Conflict::Person } else { Conflict::Number });
     }
     if units_differ(&a_side, &b_side) {
         return Some(Conflict::Unit);
@@ -326,6 +329,7 @@ mod tests {
             ("明天可能停课", "明天停课", Some("qualifier")),
             ("有iphone 15 pro现货", "有iphone 15现货", Some("qualifier")),
             ("明天停课有可能吗", "明天停课吗", None),
+            ("恭喜张三等十位同学", "恭喜李四等十位同学", Some("person")),
             ("恭喜@甲中奖", "恭喜@乙中奖", Some("word")),
             ("买到iphone了", "买到ipad了", Some("word")),
             ("会c++的来", "会c#的来", Some("word")),

@@ -123,9 +123,8 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let words = longest <= WORDS && shorter < LONG;
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
-            // In a longer text one character for another is a slip more often, and two places are an edit.
-            let few = few && shorter < REMARK || real == 1 && longest > 1;
-            let is_news = words && few && (!clauses || shorter < REMARK);
+            let slight = shorter >= REMARK && are_lone(&a.body.list[p.clone()], &b.body.list[q.clone()]);
+            let is_news = words && few && !slight && (!clauses || shorter < REMARK);
             (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }
         Edit::Added { tokens, number } => {
@@ -138,4 +137,10 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         }
         _ => None,
     }
+}
+
+/// Whether one character stands for another, or some for as many, no two side by side: in a longer text more often a slip than news.
+fn are_lone(x: &[Token], y: &[Token]) -> bool {
+    let differ = |at: usize| x[at] != y[at];
+    x.len() == y.len() && (1..x.len()).all(|at| !differ(at - 1) || !differ(at))
 }

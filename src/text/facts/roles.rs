@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::edits::says;
+use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
