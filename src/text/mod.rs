@@ -29,7 +29,7 @@ mod segment;
 #[cfg(feature = "lab")]
 pub mod sentences;
 pub mod shingle;
-pub mod signs;
+pub(crate) mod signs;
 pub mod tokens;
 #[cfg(feature = "lab")]
 pub mod words;
