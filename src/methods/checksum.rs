@@ -2,15 +2,20 @@
 
 use std::fmt;
 
+use crate::hash::XxHash3_64;
 use md5::{Digest as _, Md5};
 use serde::{Serialize, Serializer};
 use sha1::Sha1;
-use twox_hash::XxHash3_64;
 
 /// Bytes of the longest checksum, SHA-1.
 const MOST: usize = 20;
 
 /// A checksum of 4 (CRC32) to 20 bytes (SHA-1); shown in hexadecimal.
+///
+/// ```
+/// use quchong::methods::checksum::Checksum;
+/// assert_eq!(Checksum::crc32(b"123456789"), Checksum::number(0xCBF4_3926));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Checksum {
     bytes: [u8; MOST],

@@ -48,6 +48,12 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
 
 /// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
 /// of fewer than two tokens: they have no bigrams.
+///
+/// ```
+/// use quchong::near::verify::least_covered;
+/// // Of two bodies of 30 tokens, each must cover so many of the other.
+/// assert_eq!(least_covered(620, 30, 30), 19);
+/// ```
 pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
     let Bounds { short, runs, .. } = bounds(similarity);
     let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);

@@ -129,6 +129,23 @@ pub(crate) struct Alike {
 }
 
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
+///
+/// ```
+/// use quchong::config::Config;
+/// use quchong::near::verify::{Decision, Reason, Verifier};
+/// use quchong::text::{Analyser, Clean};
+///
+/// let config = Config::default();
+/// let (analyser, mut clean) = (Analyser::new(&config), Clean::default());
+/// let mut gist = |text: &str| {
+///     analyser.analyse(text, &mut clean);
+///     clean.gist()
+/// };
+/// let [a, b] = ["河南今晚有暴雨，请注意出行安全", "河北今晚有暴雨，请注意出行安全"].map(&mut gist);
+/// let mut verifier = Verifier::new(config.policy());
+/// verifier.read(b.view());
+/// assert!(matches!(verifier.decide(a.view(), b.view()), Decision::No(Reason::Fact(_))));
+/// ```
 #[derive(Debug)]
 pub struct Verifier {
     policy: Policy,

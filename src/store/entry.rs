@@ -219,7 +219,7 @@ mod tests {
                 write(&message, 0, &mut bytes).unwrap();
             }
         }
-        let sum = twox_hash::XxHash3_64::oneshot(&bytes);
+        let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
             (6, 3, 4_692_448_661_251_517_882)

@@ -31,7 +31,7 @@ mod words;
 
 use std::ops::Range;
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::signs::Sign;
 use super::tokens::{Token, View, character, is_number, is_word};

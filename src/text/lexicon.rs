@@ -11,8 +11,8 @@ mod entry;
 use std::ops::RangeInclusive;
 use std::sync::{LazyLock, OnceLock};
 
+use crate::hash::XxHash3_64;
 use fst::raw::{CompiledAddr, Fst, Node};
-use twox_hash::XxHash3_64;
 
 use super::tokens::{Token, character};
 pub(crate) use entry::{CHARACTER, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK};
