@@ -188,7 +188,7 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             Reason::Long => format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats"),
             Reason::Added => format!("B adds a passage: {new}"),
             Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
-            Reason::Fact(Conflict::Sign(x, y)) => format!("a fact differs (sign): {} / {}", x.spelled(), y.spelled()),
+            Reason::Fact(Conflict::Sign(x, y)) => format!("a fact differs (sign): {x} / {y}"),
             Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
         },
     }

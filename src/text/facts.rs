@@ -33,7 +33,6 @@ use std::ops::Range;
 
 use crate::hash::XxHash3_64;
 
-use super::signs::Sign;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
@@ -64,8 +63,8 @@ pub enum Conflict {
     Correction,
     /// 可能, 部分, 零下 or Pro on one side only.
     Qualifier,
-    /// Another sign: ≥ / ≤.
-    Sign(Sign, Sign),
+    /// Another sign, ≥ / ≤: that of the earlier message, and that of the later.
+    Sign(&'static str, &'static str),
     /// A number where the other has a word.
     NumberForWord,
     /// Another person.

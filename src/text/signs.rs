@@ -5,7 +5,7 @@
 
 /// A sign: its group above, its member below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sign(u8);
+pub(crate) struct Sign(u8);
 
 /// Signs that exclude each other, in groups; those in one string are one.
 const GROUPS: [&[&str]; 5] = [
@@ -19,6 +19,7 @@ const GROUPS: [&[&str]; 5] = [
 const STARS: u8 = GROUPS.len() as u8;
 /// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
 const MARK: usize = 5;
+const MARKS: [&str; MARK + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
 const BITS: u8 = 4;
 
 impl Sign {
@@ -77,11 +78,11 @@ impl Sign {
     }
 
     /// The sign, for readers.
-    pub(crate) fn spelled(self) -> String {
+    pub(crate) fn spelled(self) -> &'static str {
         let (group, member) = (usize::from(self.0 >> BITS), usize::from(self.0 & ((1 << BITS) - 1)));
         match GROUPS.get(group).and_then(|group| group.get(member)) {
-            Some(same) => same.chars().take(1).collect(),
-            None => ["★".repeat(member.min(MARK)), "☆".repeat(MARK.saturating_sub(member))].concat(),
+            Some(same) => same.split_at(same.chars().next().map_or(0, char::len_utf8)).0,
+            None => MARKS[member.min(MARK)],
         }
     }
 
@@ -105,7 +106,7 @@ fn beside(mut text: impl Iterator<Item = char>) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// The signs of a text, each with what it would be without its neighbours.
+    /// The signs of a text.
     fn signs(text: &str) -> String {
         let of = |(at, c): (usize, char)| Sign::of(c, &text[..at], &text[at + c.len_utf8()..]);
         text.char_indices().filter_map(of).map(Sign::spelled).collect()

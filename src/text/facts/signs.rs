@@ -16,7 +16,8 @@ pub(crate) fn signs_differ(
         let mut here = b.signs.iter().filter(|(place, _)| places.contains(&Some(*place as usize)));
         let (place, other) = here.clone().find(|(_, other)| sign.excludes(*other))?;
         let place = *place as usize;
-        (!here.any(|(_, other)| other == sign)).then(|| ((at..at, place..place), Conflict::Sign(*sign, *other)))
+        (!here.any(|(_, other)| other == sign))
+            .then(|| ((at..at, place..place), Conflict::Sign(sign.spelled(), other.spelled())))
     })
 }
 
