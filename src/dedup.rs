@@ -32,7 +32,7 @@ use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Printed, Printer};
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{Foreseen, NearMatch, NearStage, Searcher};
+use crate::near::{NearMatch, NearStage};
 use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
@@ -175,38 +175,10 @@ impl State {
         time: Option<i64>,
         id: impl FnOnce() -> RecordId<'a>,
     ) -> Result<(Pos, Verdict)> {
-        self.judge_foreseen(printed, time, id, None)
-    }
-
-    /// A value with which a further thread [foresees](Self::foresee); `None` if foreseeing would save nothing.
-    pub(crate) fn searcher(&self) -> Option<Searcher> {
-        self.near.as_ref()?.searcher()
-    }
-
-    /// Begins a batch of which some messages will be [foreseen](Self::foresee). The result is `from` of that call.
-    pub(crate) fn begin(&mut self) -> u64 {
-        self.near.as_mut().map_or(0, NearStage::begin)
-    }
-
-    /// Searches the messages kept before the batch for those that this message repeats. `from` is the result of the last
-    /// [`begin`](Self::begin). Many threads can call this at once. It changes no verdict; it saves time when the message is
-    /// [judged](Self::judge_foreseen) in its turn.
-    pub(crate) fn foresee(&self, searcher: &mut Searcher, printed: &Printed, from: u64) -> Option<Foreseen> {
-        self.near.as_ref()?.foresee(searcher, printed, from)
-    }
-
-    /// As [`judge`](Self::judge), with the result of [`foresee`](Self::foresee) for the message.
-    pub(crate) fn judge_foreseen<'a>(
-        &mut self,
-        printed: &Printed,
-        time: Option<i64>,
-        id: impl FnOnce() -> RecordId<'a>,
-        foreseen: Option<&Foreseen>,
-    ) -> Result<(Pos, Verdict)> {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
         self.count_out();
-        let verdict = self.decide(printed, pos, foreseen)?;
+        let verdict = self.decide(printed, pos)?;
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
@@ -236,7 +208,7 @@ impl State {
         self.next += 1;
     }
 
-    fn decide(&mut self, printed: &Printed, pos: Pos, foreseen: Option<&Foreseen>) -> Result<Verdict> {
+    fn decide(&mut self, printed: &Printed, pos: Pos) -> Result<Verdict> {
         let reach = self.clock.reach();
         if let Some(digest) = printed.digest
             && let Seen::Before { of } = self.exact.look_up(digest, &reach)?
@@ -245,7 +217,7 @@ impl State {
         }
         let mut verdict = Verdict::Kept;
         if let Some(near) = &mut self.near {
-            match near.earliest(printed, pos, &reach, foreseen)? {
+            match near.earliest(printed, pos, &reach)? {
                 Some(NearMatch { of, engine, by }) => verdict = Verdict::Near { of, engine, by },
                 None => near.remember(printed, pos, &reach)?,
             }

@@ -203,6 +203,7 @@ pub(crate) struct Reach<'c> {
     kept: Option<&'c VecDeque<(Pos, Stamp)>>,
 }
 
+#[cfg(any(feature = "cli", feature = "lab"))]
 impl Reach<'static> {
     /// All messages count.
     pub(crate) const ALL: Self =

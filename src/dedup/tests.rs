@@ -1,4 +1,4 @@
-//! Tests of bounded memory, and of foreseeing.
+//! Tests of bounded memory.
 
 use super::memory_limit::CHECK;
 use super::*;
@@ -83,66 +83,5 @@ fn memory_is_flat_under_a_window() {
             *most = state.bytes().max(*most);
         }
         assert!(most[7] as f64 <= 1.05 * most[2] as f64, "{near:?}: {most:?}");
-    }
-}
-
-/// Texts of a few templates, some new, some edited, in batches of any size, with any window: foreseeing changes no verdict.
-#[test]
-fn what_is_foreseen_changes_no_verdict() {
-    let mut seed = 7_u64;
-    let mut random = move |below: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
-    let mut texts: Vec<String> = Vec::new();
-    for _ in 0..3000 {
-        let text = match (random(5), texts.len() as u64) {
-            (0 | 1, len @ 1..) => {
-                let mut edited: Vec<char> = texts[random(len) as usize].chars().collect();
-                let at = random(edited.len() as u64 + 1) as usize;
-                match random(4) {
-                    0 => edited.truncate(at),
-                    1 => edited.extend("，大家都来看看吧".chars()),
-                    _ => edited.insert(at, '的'),
-                }
-                edited.into_iter().collect()
-            }
-            (2, _) => format!("您的验证码是{}", random(400)),
-            (3, len @ 1..) => texts[(len - 1 - random(len.min(40))) as usize].clone(),
-            _ => (0..random(40)).filter_map(|_| char::from_u32(0x4e00 + random(300) as u32)).collect(),
-        };
-        texts.push(text);
-    }
-    let time = Span::Time { length: 700, lateness: 100 };
-    for (window, verify_window) in
-        [(None, 200_000), (None, 150), (Some(Span::Messages(300)), 200_000), (Some(time), 200_000)]
-    {
-        let config = Config { window, verify_window, ..Config::default() };
-        let printer = Printer::new(&config);
-        let mut clean = Clean::default();
-        let printed: Vec<Printed> =
-            texts.iter().map(|text| printer.print(&Record::new(0, text.as_str()), &mut clean)).collect();
-        let times = |at: usize| Some((at + at % 7 * 20) as i64);
-        let mut plain = State::new(&config).unwrap();
-        let expected: Vec<Verdict> =
-            (0..texts.len()).map(|at| plain.judge(&printed[at], times(at), || (at as u64).into()).unwrap().1).collect();
-        let mut state = State::new(&config).unwrap();
-        let mut searcher = state.searcher().unwrap();
-        let (mut begin, mut near, mut found) = (0, 0, 0);
-        while begin < texts.len() {
-            let end = texts.len().min(begin + 1 + random(200) as usize);
-            let from = state.begin();
-            let foreseen: Vec<Option<Foreseen>> =
-                printed[begin..end].iter().map(|printed| state.foresee(&mut searcher, printed, from)).collect();
-            for at in begin..end {
-                let foreseen = foreseen[at - begin].as_ref();
-                let judged = state.judge_foreseen(&printed[at], times(at), || (at as u64).into(), foreseen).unwrap();
-                assert_eq!(judged, (Pos(at as u64), expected[at]), "{window:?} {verify_window} {}", texts[at]);
-                near += usize::from(matches!(judged.1, Verdict::Near { .. }));
-                found += usize::from(judged.1.of().is_some_and(|of| of.0 >= begin as u64));
-            }
-            begin = end;
-        }
-        assert!(near > 100 && found > 50, "{near} {found}");
     }
 }

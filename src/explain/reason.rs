@@ -6,7 +6,8 @@ use crate::fingerprint::minhash;
 use crate::near::align::Gap;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
-use crate::near::verify::{Decision, LONGEST, Reason, SHORT, Verifier};
+use crate::near::thresholds::SHORT;
+use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
 
@@ -110,7 +111,9 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
     let (decision, reason) = decide(config.similarity, config.guard);
     let dropped = !matches!(decision, Decision::No(_));
     let mut otherwise = Vec::new();
-    match decide(1, config.guard) {
+    let always = decide(1, config.guard);
+    let kept_always = matches!(always.0, Decision::No(_));
+    match always {
         (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
             otherwise.push(format!("kept from --similarity {} on", share(setting + 1)));
@@ -118,15 +121,24 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
             otherwise.push(format!("dropped up to --similarity {}", share(setting)));
         }
+        (Decision::No(Reason::Unlike(_)), _) => otherwise.push("kept at any --similarity".to_owned()),
         (Decision::No(_), always) if always != reason => otherwise.push(format!("kept at any --similarity: {always}")),
         (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
     }
-    if let Decision::No(Reason::Fact(_)) = decision
-        && !matches!(decide(config.similarity, Guard::Off).0, Decision::No(_))
-    {
-        otherwise.push("dropped with --guard off".to_owned());
+    let setting = match decide(1, Guard::Off).0 {
+        Decision::Equal => 1000,
+        Decision::Near { setting, .. } | Decision::Inside { setting, .. } => setting,
+        Decision::No(_) => 0,
+    };
+    if config.guard != Guard::Off && !dropped {
+        if setting >= config.similarity {
+            otherwise.push("dropped with --guard off".to_owned());
+        } else if kept_always && setting > 0 {
+            otherwise.push(format!("dropped with --guard off up to --similarity {}", share(setting)));
+        }
     }
-    if let Some((x, y)) = a.simhash.zip(b.simhash) {
+    // Of nothing but topics there is no fingerprint.
+    if let Some((x, y)) = a.simhash.zip(b.simhash).filter(|_| !spelled.iter().any(|body| body.tokens.list.is_empty())) {
         let distance = (x ^ y).count_ones();
         let then = distance <= config.max_distance;
         if then != dropped {
@@ -174,9 +186,9 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
                 format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
             }
             Reason::Long => format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats"),
-            Reason::Added if new.is_empty() => "B adds words to a title".to_owned(),
             Reason::Added => format!("B adds a passage: {new}"),
             Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
+            Reason::Fact(Conflict::Sign(x, y)) => format!("a fact differs (sign): {x} / {y}"),
             Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
         },
     }

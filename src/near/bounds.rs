@@ -15,6 +15,7 @@ pub(crate) const RUN: usize = 6;
 ///   [`RUN`] tokens or more that a has, too;
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
 ///   is in occurs in the other body, anywhere;
+/// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
 ///   numbers of b are [`renumbered`](super::refill::renumbered) in a;
 /// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a.
@@ -28,7 +29,12 @@ pub struct Bounds {
     pub(crate) counts: bool,
     /// Whether a slot may not be filled with other words.
     pub(crate) slots: bool,
+    /// Whether a short body that a long one [quotes](QUOTED) is possible.
+    pub(crate) quotes: bool,
 }
+
+/// A body of so many tokens may be a clause of a long one.
+pub(crate) const QUOTED: std::ops::Range<usize> = 8..LONG;
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
 const MOST_COUNTS: usize = 16;

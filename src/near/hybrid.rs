@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::verify_window::{Foreseen, Searcher, VerifyWindow, make_room};
+use super::verify_window::{VerifyWindow, make_room};
 use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
@@ -39,38 +39,17 @@ impl Hybrid {
         }
     }
 
-    /// What a further thread searches with.
-    pub(crate) fn searcher(&self) -> Searcher {
-        self.window.searcher()
-    }
-
-    /// See [`VerifyWindow::begin`].
-    pub(crate) fn begin(&mut self) -> u64 {
-        self.window.begin()
-    }
-
-    /// See [`VerifyWindow::foresee`].
-    pub(crate) fn foresee(&self, searcher: &mut Searcher, printed: &Printed, from: u64) -> Option<Foreseen> {
-        Some(self.window.foresee(searcher, printed.gist.as_ref()?, from))
-    }
-
     /// The earliest kept message that the one at `pos` repeats. Positions must not fall.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
-    pub(crate) fn earliest(
-        &mut self,
-        printed: &Printed,
-        pos: Pos,
-        reach: &Reach<'_>,
-        foreseen: Option<&Foreseen>,
-    ) -> Result<Option<NearMatch>> {
+    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
         // What is older than the window is earlier than all that is in it.
         let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
         Ok(old.or_else(|| {
-            let (of, similarity) = self.window.earliest(gist, pos, reach, foreseen)?;
+            let (of, similarity) = self.window.earliest(gist, pos, reach)?;
             Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
         }))
     }

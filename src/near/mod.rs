@@ -46,6 +46,7 @@ pub(crate) mod refill;
 mod segments;
 #[cfg(test)]
 mod tests;
+pub(crate) mod thresholds;
 mod topic_index;
 pub mod verify;
 pub(crate) mod verify_window;
@@ -60,7 +61,6 @@ use bands::BandTables;
 use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
-pub(crate) use verify_window::{Foreseen, Searcher};
 
 /// The near stage's state: one owner, no locks.
 pub(crate) enum NearStage {
@@ -94,44 +94,14 @@ impl NearStage {
         }
     }
 
-    /// What a further thread searches with; none where a search takes no time.
-    pub(crate) fn searcher(&self) -> Option<Searcher> {
-        match self {
-            Self::Hybrid(stage) => Some(stage.searcher()),
-            Self::SimHash(_) | Self::MinHash(_) => None,
-        }
-    }
-
-    /// A batch begins, of which some will be [foreseen](Self::foresee); what must be told then.
-    pub(crate) fn begin(&mut self) -> u64 {
-        match self {
-            Self::Hybrid(stage) => stage.begin(),
-            Self::SimHash(_) | Self::MinHash(_) => 0,
-        }
-    }
-
-    /// What a message of the batch that [began](Self::begin) last repeats of what was kept before.
-    pub(crate) fn foresee(&self, searcher: &mut Searcher, printed: &Printed, from: u64) -> Option<Foreseen> {
-        match self {
-            Self::Hybrid(stage) => stage.foresee(searcher, printed, from),
-            Self::SimHash(_) | Self::MinHash(_) => None,
-        }
-    }
-
     /// The earliest kept message that the one at `pos` nearly repeats; none for a message of nothing but wrapping. Positions
     /// must not fall.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub(crate) fn earliest(
-        &mut self,
-        printed: &Printed,
-        pos: Pos,
-        reach: &Reach<'_>,
-        foreseen: Option<&Foreseen>,
-    ) -> Result<Option<NearMatch>> {
+    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         Ok(match self {
-            Self::Hybrid(stage) => stage.earliest(printed, pos, reach, foreseen)?,
+            Self::Hybrid(stage) => stage.earliest(printed, pos, reach)?,
             Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),
             Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature, reach)),
         })

@@ -19,9 +19,6 @@
 //! count, but for those that keys of each body (`floods.rs`) rule out: so a message costs about the same whatever the window holds of
 //! its template. Short bodies with a number that come in thousands are looked up so by their bigrams (`codes.rs`).
 //!
-//! A search changes nothing (`search.rs`), so that many threads can search for a whole batch at once; `recent.rs` knows whether a body
-//! has anything in common with those of its own batch.
-//!
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
 //! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
 //!
@@ -70,7 +67,6 @@ mod floods;
 mod postings;
 mod query;
 mod reading;
-mod recent;
 mod search;
 mod sets;
 #[cfg(test)]
@@ -86,10 +82,7 @@ use codes::Codes;
 use features::{CLASSES, Feature, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
-pub(super) use recent::Partners;
-use recent::Recent;
-pub(super) use search::Hand;
-use search::Index;
+use search::{Hand, Index};
 
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
@@ -114,9 +107,7 @@ pub struct Candidate<'a> {
 pub struct Overlap {
     window: u64,
     index: Index,
-    recent: Recent,
-    /// For searches by the owner.
-    hand: Option<Box<Hand>>,
+    hand: Hand,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
@@ -139,8 +130,8 @@ impl Overlap {
             codes: Codes::default(),
             factor: MultiplyShift::default(),
         };
-        let (recent, hand, features, hashes) = Default::default();
-        Self { window, index, recent, hand, features, hashes }
+        let hand = Hand::new(window as usize + 1);
+        Self { window, index, hand, features: Vec::new(), hashes: Vec::new() }
     }
 
     /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
@@ -154,48 +145,7 @@ impl Overlap {
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
-        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        self.index.earliest(hand, tokens, (0, Partners::ALL), least, accept)
-    }
-
-    /// The memory for searches of one thread.
-    pub(super) fn hand(&self) -> Hand {
-        Hand::new(self.window as usize + 1)
-    }
-
-    /// As [`earliest`](Self::earliest), by one of many threads: of the bodies from one number on and
-    /// `among` these, and expired ones, too.
-    pub(super) fn search<T>(
-        &self,
-        hand: &mut Hand,
-        tokens: &[u32],
-        among: (u64, Partners),
-        least: impl Fn(usize) -> usize,
-        accept: impl FnMut(Candidate<'_>) -> Option<T>,
-    ) -> Option<T> {
-        self.index.earliest(hand, tokens, among, least, accept)
-    }
-
-    /// From the next body on, [`partners`](Self::partners) tells what a search of the bodies before cannot; the number of that
-    /// body.
-    pub(super) fn begin(&mut self) -> u64 {
-        let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
-        self.recent.begin(next);
-        next
-    }
-
-    /// Among which of the bodies from the one numbered `from` on a body may have a partner.
-    pub(super) fn partners(&mut self, tokens: &[u32], from: u64) -> Partners {
-        if self.recent.from() != Some(from) {
-            return Partners::ALL;
-        }
-        bitmap::hashes(tokens, &mut self.hashes);
-        self.features.clear();
-        if tokens.len() >= LONG {
-            runs(tokens, self.index.factor, &mut self.features);
-        }
-        let runs = self.features.iter().map(|run| run.hash);
-        self.recent.partners(tokens.len(), &self.hashes, runs, &self.index.bounds)
+        self.index.earliest(&mut self.hand, tokens, least, accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
@@ -228,8 +178,6 @@ impl Overlap {
         }
         bitmap::hashes(tokens, &mut self.hashes);
         self.index.bodies.push(tokens, &self.hashes, pos);
-        let bigrams = if short.is_empty() { &[][..] } else { &self.hashes };
-        self.recent.note(class(tokens.len()), bigrams, long.iter().map(|run| run.hash));
         if is_code {
             let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
@@ -274,8 +222,7 @@ impl Overlap {
     pub fn bytes(&self) -> usize {
         self.index.bodies.bytes()
             + self.index.postings.bytes()
-            + self.recent.bytes()
-            + self.hand.as_ref().map_or(0, |hand| hand.bytes())
+            + self.hand.bytes()
             + self.index.floods.bytes()
             + self.index.codes.bytes()
     }

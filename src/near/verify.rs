@@ -6,17 +6,18 @@
 //! |---|---|---|
 //! | a | both bodies empty: repeat if A has all topics of B, or half of them and two; one empty: no | a tag and a remark is not the tag |
 //! | b | n ≤ 5, both with topics, none shared: no | `加油` under another topic is about something else |
-//! | c | equal bodies: repeat | |
+//! | c | equal bodies: repeat, unless a sign differs | 血糖≥7 / 血糖≤7 |
 //! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
 //! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70, or ≥ 0.66 if A covers all of B (4 tokens or more) | |
 //! | | for n ≥ 16 a third of B must be in common runs of 6 tokens | a rewording is another message |
 //! | | bodies of 4 to 6 tokens each that differ in one character which is taken for another: near | 武汉加油 / 武汉加由 |
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
+//! | | or if B, of 8 to 15 tokens and without topics, is one clause or more of an A of n ≥ 16 that refutes nothing (not under [`Guard::Careful`]); then only g and the numbers of h speak against it | 终于学会了砍价 in a post about moving house |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, numerals in the other script and clauses of A in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
 //! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
-//! | h | not if a fact differs ([`facts`]): numbers, units, Latin words; then word by word: a member of a class or an opposite in another's place, a person, negation, rank, refutation, a number for a word, two names that changed places in a clause or two stretches anywhere | yesterday's report in the same words |
-//! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 80 on none is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
+//! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words; of equal bodies, signs; then word by word: a member of a class or an opposite in another's place, a person, negation, 可能 or 部分, rank, refutation, a number for a word, two names that changed places in a clause or two stretches anywhere | yesterday's report in the same words |
+//! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 16 on one character for another is none; from 80 on nothing is); typos, synonyms, filler and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
 //!
@@ -26,22 +27,23 @@
 //! # Measured
 //! On labelled pairs, in sample: the lists and thresholds were chosen with them in sight. `tests/library/rule.rs` holds the figures:
 //! F1 0.978 on posts, 0.856 on headlines, reposts and SMS, 0.840 on forum posts, questions, quotations and videos. Of pairs with one fact
-//! changed it drops 0.033, of harmless edits it misses 0.043; of pairs that nobody tuned on 0.050 and 0.086. `benches/RESULTS.md` has the
+//! changed it drops 0.032, of harmless edits it misses 0.023; of pairs that nobody tuned on 0.050 and 0.075. `benches/RESULTS.md` has the
 //! tables, beside algorithm 2 and the careful guard, and what each clause is worth.
 
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
-use super::bounds::{Bounds, LONG, least_of_slip};
+use super::bounds::{LONG, least_of_slip};
 use super::coverage::{Coverage, are_in_runs};
 use super::refill::{is_slot, refilled, renumbered};
+use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
+use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
+pub use super::thresholds::{bounds, least_covered};
 use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Difference, Edit, News};
 use crate::text::tokens::Token;
 
-/// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
-pub(crate) const SHORT: usize = LONG;
 /// A title: below this many tokens, replaced words are the news.
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
@@ -52,11 +54,6 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
-/// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
-const QUOTE: usize = 16;
-/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
-/// it is what makes the [overlap engine](super::overlap) fast.
-pub(crate) const RUN_SHARE: usize = 333;
 /// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.
 const COMMENT: usize = 8;
 /// Longest run of tokens that B may add: about a clause …
@@ -65,56 +62,6 @@ const PASSAGE: usize = 12;
 const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
-
-/// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.
-///
-/// Similarity of bodies under 16 tokens.
-const SHORT_SIMILARITY: u32 = 700;
-/// Fewest tokens of B where A covers all of it …
-const FRAGMENT: usize = 4;
-/// … for this similarity to do.
-const FRAGMENT_SIMILARITY: u32 = 660;
-/// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
-const REPLACED_SIMILARITY: u32 = 830;
-/// Share of B that A must cover for B to be inside A.
-const QUOTE_SHARE: u32 = 750;
-
-/// The largest similarity setting, in thousandths, under which `value` reaches a `threshold` that stands at the default one.
-fn setting(value: u32, threshold: u32) -> u32 {
-    1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
-}
-
-/// What a repeat needs under this setting: steps d and e.
-pub fn bounds(similarity: u32) -> Bounds {
-    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
-    Bounds { short, runs: RUN_SHARE as u32, counts: false, slots: false }
-}
-
-/// What a repeat needs under this policy: steps d and e, and of i and h what is told without an alignment.
-pub(crate) fn necessary(policy: Policy) -> Bounds {
-    Bounds { counts: policy.has_facts(), slots: policy.templates != Templates::Fold, ..bounds(policy.similarity) }
-}
-
-/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
-/// of fewer than two tokens: they have no bigrams.
-///
-/// ```
-/// use quchong::near::verify::least_covered;
-/// // Of two bodies of 30 tokens, each must cover so many of the other.
-/// assert_eq!(least_covered(620, 30, 30), 19);
-/// ```
-pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
-    let Bounds { short, runs, .. } = bounds(similarity);
-    let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
-    if la.min(lb) < SHORT {
-        let slip = least_of_slip(lb).filter(|_| la == lb);
-        return slip.map_or(alike(short), |slip| slip.min(alike(short)));
-    }
-    let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
-    let inside = (quote as usize * lb).div_ceil(1000).max(QUOTE);
-    let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
-    near.max((lb * runs as usize).div_ceil(1000))
-}
 
 /// How many of b's topics a has too. Where they are many, those of a are sorted first.
 fn common_topics(a: &[u64], b: &[u64]) -> usize {
@@ -248,8 +195,13 @@ impl Verifier {
         if shorter <= REMARK && !a.topics.is_empty() && !b.topics.is_empty() && common_topics(a.topics, b.topics) == 0 {
             return Decision::No(Reason::OtherTopic);
         }
+        let (templates, guard) = (self.policy.templates == Templates::Fold, self.policy.has_facts());
         if x == y {
-            return Decision::Equal;
+            let signs = if guard { facts::signs_differ(a, b, Some) } else { None };
+            return signs.map_or(Decision::Equal, |(place, conflict)| {
+                self.place = Some(place);
+                Decision::No(Reason::Fact(conflict))
+            });
         }
         if x.len().max(y.len()) > LONGEST {
             return Decision::No(Reason::Long);
@@ -263,7 +215,13 @@ impl Verifier {
             _ => SHORT_SIMILARITY,
         };
         let mut near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, threshold) };
-        let inside = if covered >= QUOTE && shorter >= SHORT { setting(share, QUOTE_SHARE) } else { 0 };
+        let quoted =
+            covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
+        let inside = match covered >= QUOTE && shorter >= SHORT {
+            _ if quoted => 1000,
+            true => setting(share, QUOTE_SHARE),
+            false => 0,
+        };
         if near.max(inside) < self.policy.similarity {
             return Decision::No(Reason::Unlike(similarity));
         }
@@ -274,9 +232,11 @@ impl Verifier {
             self.place = Some((0..0, passage));
             return Decision::No(Reason::Added);
         }
-        let (templates, guard) = (self.policy.templates == Templates::Fold, self.policy.has_facts());
         if let Some(reason) = self.template(x, y, templates, guard) {
             return Decision::No(reason);
+        }
+        if quoted {
+            return Decision::Inside { share, setting: inside };
         }
         let matches = self.aligner.align(x, y);
         let lengths = (x.len(), y.len());
@@ -311,6 +271,10 @@ impl Verifier {
             self.place = Some((place(of_a), place(of_b)));
             return Decision::No(Reason::Fact(Conflict::Number));
         }
+        if guard && let Some((place, conflict)) = facts::signs_differ(a, b, there(matches)) {
+            self.place = Some(place);
+            return Decision::No(Reason::Fact(conflict));
+        }
         for lone in [false, true].into_iter().filter(|_| guard) {
             gaps(matches, lengths, lone, &mut self.gaps);
             let mut conflicts = self.gaps.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
@@ -329,7 +293,8 @@ impl Verifier {
             }
             let careful = self.policy.guard == Guard::Careful;
             let found = facts::differences(a, b, &self.gaps, careful || facts::is_question(a, b));
-            if subject && found.iter().any(|difference| difference.edit != Edit::Harmless) {
+            if subject && let Some(news) = found.iter().find(|difference| difference.edit != Edit::Harmless) {
+                self.place = Some(news.place.clone());
                 return Decision::No(Reason::Added);
             }
             if let Some((place, news)) = facts::news(&found, a, b, careful)
@@ -365,7 +330,9 @@ impl Verifier {
             };
             facts::differences(a, b, &self.gaps, false).iter().find_map(fact)
         };
-        let (place, conflict) = by_numbers.or_else(by_words)?;
+        let matches = self.aligner.align(x, y);
+        let by_signs = facts::signs_differ(a, b, there(matches));
+        let (place, conflict) = by_numbers.or(by_signs).or_else(by_words)?;
         self.place = Some(place);
         Some(conflict)
     }
@@ -416,6 +383,11 @@ impl Verifier {
         let least = if self.policy.remarks == Remarks::Keep { 1 } else { COMMENT };
         if remark.len() >= least { Some(remark) } else { is_passage.then_some(longest) }
     }
+}
+
+/// Where in B a token of A is, by what both have, in pairs, rising.
+fn there(matches: &[(usize, usize)]) -> impl Fn(usize) -> Option<usize> + '_ {
+    |at| matches.binary_search_by_key(&at, |pair| pair.0).ok().map(|found| matches[found].1)
 }
 
 /// Whether two tokens or more stand for two or more, not counting `lone` tokens that both have.

@@ -5,46 +5,24 @@ use std::collections::{HashMap, VecDeque};
 use crate::hash::HashMap as FastMap;
 
 use super::bounds::few_counts;
-use super::overlap::{Hand, Overlap, Partners};
+use super::overlap::Overlap;
+use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
-use super::verify::{Decision, Verifier, least_covered, necessary};
+use super::verify::{Decision, Verifier};
 use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::facts::{Count, counts_differ};
+use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub(crate) struct VerifyWindow {
-    kept: Kept,
-    searcher: Searcher,
-}
-
-/// The memory of one search after another.
-pub(crate) struct Searcher {
-    verifier: Verifier,
-    hand: Hand,
-}
-
-/// What a search ahead of a message's turn found.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Foreseen {
-    digest: Digest,
-    /// The earliest kept message that it repeats, of those kept before the batch, and the similarity; none if that was not searched.
-    found: Option<Option<(Pos, u32)>>,
-    /// Number of the first body that was not searched.
-    from: u64,
-}
-
-/// All bodies.
-const EVERYTHING: (u64, Partners) = (0, Partners::ALL);
-
-/// The kept messages.
-struct Kept {
     length: u64,
     policy: Policy,
+    verifier: Verifier,
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
     rests: VecDeque<Rest>,
@@ -71,6 +49,7 @@ struct Rest {
     topics: Box<[u64]>,
     comments: u32,
     breaks: Box<[u32]>,
+    signs: Box<[(u32, Sign)]>,
 }
 
 impl Rest {
@@ -82,6 +61,7 @@ impl Rest {
             size_of_val(&*self.digits),
             size_of_val(&*self.topics),
             size_of_val(&*self.breaks),
+            size_of_val(&*self.signs),
         ];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
@@ -103,9 +83,10 @@ impl VerifyWindow {
     /// A window over the last `length` positions, for this policy.
     /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
     pub(crate) fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
-        let kept = Kept {
+        Self {
             length,
             policy,
+            verifier: Verifier::new(policy),
             overlap: Overlap::new(length, necessary(policy), memory),
             rests: VecDeque::new(),
             boxed: 0,
@@ -115,59 +96,24 @@ impl VerifyWindow {
             key: random_seed(),
             turned: Pos(0),
             last: (Pos(u64::MAX), Digest(0)),
-        };
-        let searcher = kept.searcher();
-        Self { kept, searcher }
-    }
-
-    /// What a further thread searches with.
-    pub(crate) fn searcher(&self) -> Searcher {
-        self.kept.searcher()
-    }
-
-    /// A batch begins: what its messages repeat of what is kept so far can be [foreseen](Self::foresee). The number of the next body.
-    pub(crate) fn begin(&mut self) -> u64 {
-        self.kept.overlap.begin()
-    }
-
-    /// What `gist` repeats of what was kept before the batch that [began](Self::begin) last with the body numbered `from`, wherever
-    /// in the batch it stands.
-    pub(crate) fn foresee(&self, searcher: &mut Searcher, gist: &Gist, from: u64) -> Foreseen {
-        let digest = digest(gist, self.kept.key);
-        let is_searched = gist.body.list.len() >= 2 && self.kept.known(&digest).is_none();
-        let found = is_searched.then(|| self.kept.search(searcher, gist, EVERYTHING, &Reach::ALL, Some));
-        Foreseen { digest, found, from }
+        }
     }
 
     /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats, and the similarity in
     /// thousandths. Positions must not fall.
-    pub(crate) fn earliest(
-        &mut self,
-        gist: &Gist,
-        pos: Pos,
-        reach: &Reach<'_>,
-        foreseen: Option<&Foreseen>,
-    ) -> Option<(Pos, u32)> {
-        self.kept.forget(reach.floor);
-        let oldest = self.kept.expire(pos);
+    pub(crate) fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<(Pos, u32)> {
+        self.forget(reach.floor);
+        let oldest = self.expire(pos);
         let counts = |of: Pos| of >= oldest && reach.has(of);
-        let digest = foreseen.map_or_else(|| digest(gist, self.kept.key), |foreseen| foreseen.digest);
-        self.kept.last = (pos, digest);
+        let digest = digest(gist, self.key);
+        self.last = (pos, digest);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
-        if let Some(&known) = self.kept.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
+        if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
-        let found = match foreseen.and_then(|foreseen| Some((foreseen.found?, foreseen.from))) {
-            // What was kept since is later.
-            Some((Some(found), _)) if counts(found.0) => Some(found),
-            Some((None, from)) => match self.kept.overlap.partners(&gist.body.list, from) {
-                Partners::NONE => None,
-                among => self.kept.search(&mut self.searcher, gist, (from, among), reach, Some),
-            },
-            Some((Some(_), _)) | None => self.kept.search(&mut self.searcher, gist, EVERYTHING, reach, Some),
-        };
+        let found = self.search(gist, pos, reach, Some);
         if let Some(found) = found {
-            self.kept.known[0].insert(digest, found);
+            self.known[0].insert(digest, found);
         }
         found
     }
@@ -176,37 +122,11 @@ impl VerifyWindow {
     /// in thousandths. Positions must not fall.
     #[cfg(any(feature = "cli", feature = "lab"))]
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
-        self.kept.expire(pos);
-        self.kept.search(&mut self.searcher, gist, EVERYTHING, &Reach::ALL, |(of, similarity)| {
+        self.expire(pos);
+        self.search(gist, pos, &Reach::ALL, |(of, similarity)| {
             each(of, similarity);
             None
         });
-    }
-
-    /// Keeps the message at `pos`. Positions must rise.
-    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
-        self.kept.remember(gist, pos);
-    }
-
-    /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
-    pub(crate) fn release(&mut self, before: Pos) {
-        self.kept.release(before);
-    }
-
-    /// Messages in the window, but for those of one token.
-    pub(super) fn len(&self) -> usize {
-        self.kept.rests.len()
-    }
-
-    /// Heap bytes in use; of messages of one token, not what is behind their gists.
-    pub(crate) fn bytes(&self) -> usize {
-        self.kept.bytes() + self.searcher.hand.bytes()
-    }
-}
-
-impl Kept {
-    fn searcher(&self) -> Searcher {
-        Searcher { verifier: Verifier::new(self.policy), hand: self.overlap.hand() }
     }
 
     /// What is known of gists with this digest.
@@ -214,17 +134,15 @@ impl Kept {
         self.known.iter().find_map(|generation| generation.get(digest))
     }
 
-    /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back: of those that are not
-    /// expired, from the body of one number on and `among` some kinds, where it has a body.
+    /// Hands the kept messages that `gist`, at `pos`, repeats to `take`, by rising position, until it gives one back.
     fn search(
-        &self,
-        searcher: &mut Searcher,
+        &mut self,
         gist: &Gist,
-        among: (u64, Partners),
+        pos: Pos,
         reach: &Reach<'_>,
         mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
     ) -> Option<(Pos, u32)> {
-        let Searcher { verifier, hand } = searcher;
+        let verifier = &mut self.verifier;
         let mut is_read = false;
         let mut decide = |of: Pos, kept: GistView<'_>| {
             if !is_read {
@@ -246,7 +164,7 @@ impl Kept {
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.search(hand, &gist.body.list, among, least, |candidate| {
+            self.overlap.earliest(&gist.body.list, pos, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 if !reach.has(rest.pos) {
                     return None;
@@ -255,13 +173,14 @@ impl Kept {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
-                decide(rest.pos, GistView { body, topics: &rest.topics, comments: rest.comments, breaks: &rest.breaks })
+                let Rest { topics, comments, breaks, signs, .. } = rest;
+                decide(rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
             })
         }
     }
 
     /// Keeps the message at `pos`. Positions must rise.
-    fn remember(&mut self, gist: Gist, pos: Pos) {
+    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
         self.expire(pos);
         let digest = if self.last.0 == pos { self.last.1 } else { digest(&gist, self.key) };
         self.known[0].insert(digest, (pos, 1000));
@@ -269,9 +188,9 @@ impl Kept {
             self.by_topic.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments, breaks } = gist;
+            let Gist { body, topics, comments, breaks, signs } = gist;
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks, signs };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);
@@ -301,7 +220,7 @@ impl Kept {
     }
 
     /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
-    fn release(&mut self, before: Pos) {
+    pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink_to(self.rests.len());
         self.known.swap(0, 1);
@@ -309,7 +228,13 @@ impl Kept {
         self.known[1].shrink_to_fit();
     }
 
-    fn bytes(&self) -> usize {
+    /// Messages in the window, but for those of one token.
+    pub(super) fn len(&self) -> usize {
+        self.rests.len()
+    }
+
+    /// Heap bytes in use; of messages of one token, not what is behind their gists.
+    pub(crate) fn bytes(&self) -> usize {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
@@ -319,12 +244,13 @@ impl Kept {
 
 /// The same for equal gists only, under one key.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
-    let mut bytes = Vec::with_capacity(gist.body.list.len() * 4 + gist.topics.len() * 8 + 16);
-    bytes.extend((gist.comments as u64).to_le_bytes());
-    bytes.extend((gist.topics.len() as u64).to_le_bytes());
-    bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));
-    bytes.extend((gist.breaks.len() as u64).to_le_bytes());
-    bytes.extend(gist.breaks.iter().flat_map(|end| end.to_le_bytes()));
-    bytes.extend(gist.body.list.iter().flat_map(|token| token.to_le_bytes()));
+    let (list, breaks) = (&gist.body.list, &gist.breaks);
+    let mut bytes = Vec::with_capacity((list.len() + breaks.len()) * 4 + gist.topics.len() * 8 + 24);
+    let lengths = [u64::from(gist.comments), gist.topics.len() as u64, breaks.len() as u64];
+    lengths.iter().chain(&gist.topics).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    breaks.iter().chain(list).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    for (at, sign) in &gist.signs {
+        bytes.extend_from_slice(&[&at.to_le_bytes()[..], &[sign.code()]].concat());
+    }
     Digest::keyed(&bytes, key)
 }

@@ -6,7 +6,6 @@ use super::recount::Told;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printed;
-use crate::near::Foreseen;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// What is remembered: of this run, or of all.
@@ -36,9 +35,8 @@ impl Backing {
         printed: &'a Printed,
         time: Option<i64>,
         id: impl Fn() -> RecordId<'a>,
-        foreseen: Option<&Foreseen>,
     ) -> Result<(Pos, Verdict)> {
-        let (pos, verdict) = self.state_mut().judge_foreseen(printed, time, &id, foreseen)?;
+        let (pos, verdict) = self.state_mut().judge(printed, time, &id)?;
         if let Self::Durable(durable) = self
             && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
         {

@@ -2,8 +2,6 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use crate::hash::HashSet;
-
 use super::backing::Backing;
 use super::metrics::Recorder;
 use super::names::Register;
@@ -20,15 +18,11 @@ use crate::fingerprint::Printed;
 use crate::formats::parse::shortened;
 use crate::formats::source::{Batch, Line};
 use crate::formats::time::check_times;
-use crate::near::{Foreseen, Searcher};
-use crate::parallel::ordered;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// Judges batches and hands them on.
 pub(super) struct Judge<'o> {
     pub(crate) backing: Backing,
-    /// What each thread searches with, if there are several.
-    pub(crate) searchers: Vec<Searcher>,
     pub(crate) sink: Sink,
     pub(crate) totals: Totals,
     /// Numbers in the feed.
@@ -72,12 +66,6 @@ pub(super) struct Judge<'o> {
 /// that takes a quarter of the processor time off.
 const AHEAD: usize = 8;
 
-/// Fewest threads that search ahead: two, which prepare texts too, took a third longer with it than without (see `benches/RESULTS.md`).
-const MANY: usize = 4;
-/// Fewest records of a batch that is searched by many threads, and how many one of them takes at once.
-const FORESEEN: usize = 64;
-const CHUNK: usize = 32;
-
 /// So many messages without a time are no accident.
 const UNTIMED: u64 = 1000;
 
@@ -88,14 +76,13 @@ impl Judge<'_> {
         check_times(batch.format, self.window)?;
         self.sink.begin(batch)?;
         self.inputs.begin(batch.end.input, &batch.file);
-        let foreseen = self.foresee(&prepared.items)?;
         for (index, item) in prepared.items.iter().enumerate() {
             if let Some(Item::Message { printed: Printed { digest: Some(ahead), .. }, .. }) =
                 prepared.items.get(index + AHEAD)
             {
                 self.backing.state().exact().ask_for(*ahead);
             }
-            self.item(batch, index, item, foreseen.get(index).and_then(Option::as_ref))?;
+            self.item(batch, index, item)?;
         }
         for line in &batch.joined {
             self.totals.joined += 1;
@@ -126,34 +113,6 @@ impl Judge<'_> {
             recorder.batch(&self.totals, bytes_out, self.event_time, prepared.read, state);
         }
         Ok(())
-    }
-
-    /// What messages repeat of all that was kept before them and before their batch, searched by all threads: what is left for the
-    /// judge, in order, is what depends on the batch itself. Nothing of a small batch.
-    fn foresee(&mut self, items: &[Item]) -> Result<Vec<Option<Foreseen>>> {
-        let mut foreseen = Vec::new();
-        if self.searchers.len() >= MANY && items.len() >= FORESEEN {
-            let from = self.backing.state_mut().begin();
-            let state = self.backing.state();
-            // What equals another message of the batch needs no search.
-            let mut digests = HashSet::default();
-            let mut is_first = |printed: &Printed| printed.digest.is_none_or(|digest| digests.insert(digest));
-            let messages: Vec<Option<&Printed>> = items
-                .iter()
-                .map(|item| match item {
-                    Item::Message { printed, .. } => Some(printed).filter(|printed| is_first(printed)),
-                    _ => None,
-                })
-                .collect();
-            let search =
-                |searcher: &mut Searcher, message: &Option<&Printed>| state.foresee(searcher, (*message)?, from);
-            let take = |_: &Option<&Printed>, found| {
-                foreseen.push(found);
-                Ok(())
-            };
-            ordered(&messages, CHUNK, &mut self.searchers, search, take)?;
-        }
-        Ok(foreseen)
     }
 
     /// Tells all counts that have risen since they were told.
@@ -278,7 +237,7 @@ impl Judge<'_> {
         }
     }
 
-    fn item(&mut self, batch: &Batch, index: usize, item: &Item, foreseen: Option<&Foreseen>) -> Result<()> {
+    fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
             Item::Message { seq: Some(seq), printed, .. } if self.came_before(batch, line, *seq, printed) => {
@@ -300,7 +259,7 @@ impl Judge<'_> {
                     self.recount();
                 }
                 let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-                let (pos, verdict) = self.backing.judge(printed, *time, id, foreseen)?;
+                let (pos, verdict) = self.backing.judge(printed, *time, id)?;
                 for recount in self.backing.state_mut().last_recounts() {
                     self.sink.recounted(&recount);
                 }

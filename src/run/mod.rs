@@ -3,9 +3,6 @@
 //! ```text
 //! source ──batches──▶ parse + print (stateless, on many threads, order kept) ──▶ judge (one owner) ──▶ sink
 //! ```
-//! Where there are four threads or more, they search before the judge takes a batch: what does each of its messages repeat of all
-//! that was kept before the batch? Nothing changes meanwhile. In its turn a message is then held only against those of the batch before it. So the judge alone has a
-//! third of the work, and verdicts do not know of it. A small batch is not searched ahead, and waits for nobody.
 //!
 //! What crosses a task boundary is a batch, never a message (one task per message was 9–38 times slower than no tasks).
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
@@ -49,7 +46,6 @@ use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Source, Stop};
-use crate::near::Searcher;
 pub use crate::record::Naming;
 use backing::Backing;
 use durable::Durable;
@@ -156,9 +152,6 @@ pub const MAX_THREADS: usize = 1024;
 /// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must hold.
 const THREADS_IN_LIMIT: usize = 4;
 
-/// Most threads that search at once: with more, what is left to the judge takes longer than the search.
-const MOST_SEARCHERS: usize = 16;
-
 /// What a run needs beside its configuration.
 pub struct Job<'o> {
     /// Where records come from.
@@ -244,7 +237,6 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,
-                searchers: if threads > 1 { searchers(&backing, threads) } else { Vec::new() },
                 backing,
                 recounter,
                 naming,
@@ -300,11 +292,6 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         _ => Ok(()),
     };
     (judge.totals, end.and_then(|end| closed.map(|()| end)))
-}
-
-/// What threads search with, each some megabyte.
-fn searchers(backing: &Backing, threads: usize) -> Vec<Searcher> {
-    (0..threads.min(MOST_SEARCHERS)).filter_map(|_| backing.state().searcher()).collect()
 }
 
 /// A batch, and when it was read.

@@ -193,7 +193,7 @@ impl Ledger {
         };
         let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
-        let (pos, verdict) = self.backing.judge(&printed, message.time, id, None)?;
+        let (pos, verdict) = self.backing.judge(&printed, message.time, id)?;
         self.totals.verdict(verdict);
         let state = self.backing.state();
         let of = verdict.of().and_then(|of| state.id(of));

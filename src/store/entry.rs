@@ -9,6 +9,7 @@ use crate::fingerprint::{Digest, Printed};
 use crate::reach::Stamp;
 use crate::record::{Pos, RecordId};
 use crate::text::Gist;
+use crate::text::signs::Sign;
 use crate::text::tokens::Tokens;
 
 /// An entry in bytes, by the rules of the crate `postcard`: numbers of variable length, lengths before what has them.
@@ -45,6 +46,7 @@ struct WireGist<'a> {
     topics: Vec<u64>,
     comments: u32,
     breaks: Vec<u32>,
+    signs: Vec<(u32, u8)>,
 }
 
 /// Takes an entry from the bytes, of a frame whose first position is `first`. A gist is read only if `whole` says so of
@@ -114,7 +116,7 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
 }
 
 fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
-    let Gist { body: Tokens { list, digits }, topics, comments, breaks } = gist;
+    let Gist { body: Tokens { list, digits }, topics, comments, breaks, signs } = gist;
     let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
     postcard::to_allocvec(&WireGist {
         list: list.clone(),
@@ -122,13 +124,15 @@ fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
         topics: topics.to_vec(),
         comments: *comments,
         breaks: breaks.to_vec(),
+        signs: signs.iter().map(|(at, sign)| (*at, sign.code())).collect(),
     })
 }
 
 fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
-    let WireGist { list, digits, topics, comments, breaks } = postcard::from_bytes(bytes)?;
+    let WireGist { list, digits, topics, comments, breaks, signs } = postcard::from_bytes(bytes)?;
     let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
-    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments, breaks: breaks.into() })
+    let signs = signs.into_iter().map(|(at, code)| (at, Sign::from_code(code))).collect();
+    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments, breaks: breaks.into(), signs })
 }
 
 #[cfg(test)]
@@ -140,7 +144,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_went_in() {
-        let texts = ["今天武汉新增3.14例 #樱花# hello", "转发 //@小王: 好", "", "[哭]", "12345678901234567890 例"];
+        let texts = ["今天武汉新增3.14例→ #樱花# hello", "转发 //@小王: 好", "", "[哭]", "12345678901234567890 例"];
         let (mut bytes, mut entries) = (Vec::new(), Vec::new());
         for near in [NearMode::Hybrid, NearMode::SimHash, NearMode::MinHash, NearMode::None] {
             let printer = Printer::new(&Config { explain: true, ..Config::of(near) });
@@ -218,7 +222,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (5, 3, 14_704_101_246_307_875_400)
+            (6, 3, 4_692_448_661_251_517_882)
         );
     }
 }

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::common_chars::each_common;
 use super::normalise::is_list_number;
 use super::numerals;
+use super::signs::Sign;
 use super::wrapping;
 use crate::config::{Rule, Rules};
 
@@ -24,6 +25,8 @@ pub struct Body {
     pub reposts: Vec<usize>,
     /// Where in `text` punctuation was cut out that ends a clause.
     pub breaks: Vec<usize>,
+    /// Where in `text` a sign was cut out.
+    pub(crate) signs: Vec<(usize, Sign)>,
 }
 
 /// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
@@ -42,6 +45,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     out.topics.clear();
     out.reposts.clear();
     out.breaks.clear();
+    out.signs.clear();
     out.text.clear();
     out.text.reserve(canonical.len());
     let mut scanner = Scanner {
@@ -62,6 +66,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         out.text.truncate(tail.start);
         out.reposts.retain(|at| *at <= tail.start);
         out.breaks.retain(|at| *at <= tail.start);
+        out.signs.retain(|(at, _)| *at <= tail.start);
     }
 }
 
@@ -192,6 +197,9 @@ impl Scanner<'_> {
                     if length > 1 || ENDS.contains(&c) {
                         self.out.breaks.push(self.out.text.len());
                     }
+                    let after = here + c.len_utf8();
+                    let sign = Sign::of(c, &self.text[..here], &self.text[after..]).filter(|_| after == here + length);
+                    self.out.signs.extend(sign.map(|sign| (self.out.text.len(), sign)));
                     self.blank = true;
                     at = here + length;
                     run = at;

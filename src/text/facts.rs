@@ -10,15 +10,21 @@
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Rank`] | 部长 / 副部长 |
+//! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
+//! | [`Conflict::Correction`] | 已找到 //@甲: 寻人… |
+//! | [`Conflict::Sign`] | 血糖≥7 / 血糖≤7 |
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
 mod counts;
 mod edits;
 mod form;
+mod negation;
 mod news;
 mod numeric;
+mod person;
 mod roles;
+mod signs;
 mod slips;
 mod slots;
 mod words;
@@ -33,7 +39,8 @@ pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use news::{News, is_question, news};
 use numeric::is_numeric;
 pub(super) use numeric::value;
-pub(crate) use roles::{exchanged, only_clauses, swapped};
+pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
+pub(crate) use signs::signs_differ;
 pub(crate) use slips::is_noise;
 use slots::levelled;
 
@@ -52,6 +59,12 @@ pub enum Conflict {
     Rank,
     /// 辟谣 or 不实 on one side only.
     Refutation,
+    /// A remark on a repost says that it is wrong, or over: 已找到.
+    Correction,
+    /// 可能, 部分, 零下 or Pro on one side only.
+    Qualifier,
+    /// Another sign, ≥ / ≤: that of the earlier message, and that of the later.
+    Sign(&'static str, &'static str),
     /// A number where the other has a word.
     NumberForWord,
     /// Another person.
@@ -72,6 +85,9 @@ impl Conflict {
             Self::Negation => "negation",
             Self::Rank => "rank",
             Self::Refutation => "refutation",
+            Self::Correction => "correction",
+            Self::Qualifier => "qualifier",
+            Self::Sign(..) => "sign",
             Self::NumberForWord => "number and word",
             Self::Person => "person",
             Self::Roles => "roles",
@@ -93,7 +109,8 @@ const UNITS: &str = "公里 英里 海里 厘米 毫米 微米 纳米 米 公斤
 pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
     if numbers_differ(&a_side, &b_side) {
-        return Some(Conflict::Number);
+        let are_names = person::are_names([a.list, b.list], gap);
+        return Some(if are_names { Conflict::Person } else { Conflict::Number });
     }
     if units_differ(&a_side, &b_side) {
         return Some(Conflict::Unit);
@@ -110,7 +127,7 @@ pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usiz
 /// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
 pub(crate) fn mask(list: &[Token]) -> u64 {
     let mut bytes = Vec::new();
-    bytes.extend(list.iter().filter(|&&token| is_fact(token)).flat_map(|token| token.to_le_bytes()));
+    list.iter().filter(|token| is_fact(**token)).for_each(|token| bytes.extend_from_slice(&token.to_le_bytes()));
     if bytes.is_empty() { 0 } else { XxHash3_64::oneshot(&bytes) }
 }
 
@@ -308,6 +325,10 @@ mod tests {
             ("苹果和香蕉", "香蕉和苹果", None),
             ("先洗手，再吃饭", "再吃饭，先洗手", None),
             ("他末到场", "他未到场", None),
+            ("明天可能停课", "明天停课", Some("qualifier")),
+            ("有iphone 15 pro现货", "有iphone 15现货", Some("qualifier")),
+            ("明天停课有可能吗", "明天停课吗", None),
+            ("恭喜张三等十位同学", "恭喜李四等十位同学", Some("person")),
             ("恭喜@甲中奖", "恭喜@乙中奖", Some("word")),
             ("买到iphone了", "买到ipad了", Some("word")),
             ("会c++的来", "会c#的来", Some("word")),

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::shingle;
+use super::signs::Sign;
 use super::tokens::{Tokens, View};
 
 /// What the repeat rule compares of a message.
@@ -15,6 +16,8 @@ pub struct Gist {
     pub(crate) comments: u32,
     /// The tokens before which a clause ends, rising.
     pub(crate) breaks: Box<[u32]>,
+    /// Signs, and the tokens before which they stand, rising.
+    pub(crate) signs: Box<[(u32, Sign)]>,
 }
 
 /// A gist, wherever its parts are kept.
@@ -28,6 +31,8 @@ pub struct GistView<'a> {
     pub(crate) comments: u32,
     /// See [`Gist::breaks`].
     pub(crate) breaks: &'a [u32],
+    /// See [`Gist::signs`].
+    pub(crate) signs: &'a [(u32, Sign)],
 }
 
 impl Gist {
@@ -36,16 +41,21 @@ impl Gist {
         let (mut tokens, mut breaks) = (Tokens::default(), Vec::new());
         let (mut comments, mut count) = (0, 0);
         let (mut ends, last) = (body.breaks.iter().peekable(), body.reposts.last());
+        let (mut signs, mut found) = (body.signs.iter().peekable(), Vec::new());
         tokens.read_with(&body.text, |place| {
             if ends.next_if(|end| **end <= place.start).is_some() {
                 while ends.next_if(|end| **end <= place.start).is_some() {}
                 breaks.push(count);
             }
+            while let Some((_, sign)) = signs.next_if(|(at, _)| *at <= place.start) {
+                found.push((count, *sign));
+            }
             count += 1;
             comments = if last.is_some_and(|end| place.start < *end) { count } else { comments };
         });
+        found.extend(signs.map(|(_, sign)| (count, *sign)));
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
-        Self { body: tokens, topics, comments, breaks: breaks.into() }
+        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: found.into() }
     }
 
     /// Whether the message is nothing but wrapping, and so nobody's repeat.
@@ -55,6 +65,12 @@ impl Gist {
 
     /// The gist as it is kept here.
     pub fn view(&self) -> GistView<'_> {
-        GistView { body: self.body.view(), topics: &self.topics, comments: self.comments, breaks: &self.breaks }
+        GistView {
+            body: self.body.view(),
+            topics: &self.topics,
+            comments: self.comments,
+            breaks: &self.breaks,
+            signs: &self.signs,
+        }
     }
 }

@@ -15,8 +15,9 @@ use crate::hash::XxHash3_64;
 use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::tokens::{Token, character};
-pub(crate) use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};
+pub(crate) use entry::{CHARACTER, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK};
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
+pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
 
 static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 

@@ -29,6 +29,7 @@ mod segment;
 #[cfg(feature = "lab")]
 pub mod sentences;
 pub mod shingle;
+pub(crate) mod signs;
 pub mod tokens;
 #[cfg(feature = "lab")]
 pub mod words;

@@ -95,6 +95,7 @@ impl Tokens {
     /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
     pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
         self.list.clear();
+        self.list.reserve(body.len() / HAN);
         self.digits.clear();
         let mut known = HashSet::default();
         let mut at = 0;

@@ -86,7 +86,7 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
         ["据", "来自", "转自", "来源:", "来源", "via", "by", "from", "图", "文", "摄影", "作者", "作者:", "转"]
             .iter()
             .any(|credit| before.ends_with(credit));
-    const GIVEN: [&str; 22] = [
+    const GIVEN: [&str; 39] = [
         "恭喜",
         "祝贺",
         "感谢",
@@ -109,6 +109,23 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
         "网友",
         "主播",
         "直播:",
+        "加",
+        "添加",
+        "联系",
+        "咨询",
+        "私信",
+        "认准",
+        "搜",
+        "搜索",
+        "选",
+        "投",
+        "投给",
+        "支持",
+        "为",
+        "替",
+        "问",
+        "跟",
+        "约",
     ];
     let row = after.starts_with('@') || before.rsplit(' ').next().is_some_and(|last| last.starts_with('@'));
     let shared = ["的头条文章", "的文章", "的视频", "的微博"].iter().any(|what| after.starts_with(what));

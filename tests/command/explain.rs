@@ -56,6 +56,12 @@ fn a_difference_of_facts_names_the_facts() {
             "女足 / 男足",
         ),
         ("刚刚在楼下捡到一台iphone，失主请到前台", "刚刚在楼下捡到一台ipad，失主请到前台", "word", "iphone / ipad"),
+        ("空腹血糖≥7的，请到二楼复查", "空腹血糖≤7的，请到二楼复查", "sign", "≥ / ≤"),
+        ("判断对错：√", "判断对错：×", "sign", "√ / ×"),
+        ("这家店我给5星★★★★★", "这家店我给5星★☆☆☆☆", "sign", "★★★★★ / ★☆☆☆☆"),
+        ("★★★★★这家店味道不错", "★☆☆☆☆这家店味道不错", "sign", "★★★★★ / ★☆☆☆☆"),
+        ("晚班车：北京→上海，卧铺有余票", "晚班车：北京←上海，卧铺有余票", "sign", "→ / ←"),
+        ("明天全市中小学可能停课一天", "明天全市中小学停课一天", "qualifier", "可能 / "),
     ];
     for (a, b, kind, stretches) in pairs {
         let (reason, otherwise) = why(&[a, b]);
@@ -75,7 +81,7 @@ fn other_verdicts_have_reasons_too() {
     let cases: [(&str, &str, &str); 13] = [
         (library, &added, "kept: B adds a passage: 区要等到下个月装修结束才会对外开放"),
         (LIBRARY, &comment, "kept: B adds a passage: 我家门口终于有一个像样的地方"),
-        ("上海疫情", "上海疫情发布会", "kept: B adds words to a title"),
+        ("上海疫情", "上海疫情发布会", "kept: B adds a passage: 发布会"),
         (LIBRARY, library, "near: B is inside A: 1.00 of it is there"),
         (bank[0], bank[1], "kept: other words stand in a place of the text: 中国银行 / 招商证券"),
         ("#早高峰# 加油", "#期末考试# 加油", "kept: a short remark under another topic is about something else"),
@@ -93,6 +99,58 @@ fn other_verdicts_have_reasons_too() {
     ];
     for (a, b, expected) in cases {
         assert_eq!(why(&[a, b]).0, expected, "{a}\n{b}");
+    }
+}
+
+/// What only decorates is no sign.
+#[test]
+fn decoration_is_no_fact() {
+    for (a, b) in [
+        ("✔支持退货 ✔全国包邮 ✔正品保证", "支持退货 全国包邮 正品保证"),
+        ("【今日特价】苹果五元一斤", "今日特价------苹果五元一斤---"),
+        ("→→→今天武汉的樱花开了，我在东湖边等你", "今天武汉的樱花开了，我在东湖边等你←←←"),
+        ("★今天武汉的樱花开了，我在东湖边等你", "☆今天武汉的樱花开了，我在东湖边等你☆"),
+        ("今天武汉的樱花开了👍我在东湖边等你", "今天武汉的樱花开了，我在东湖边等你"),
+        ("空腹血糖≥7的，请到二楼复查", "空腹血糖≧7的，请到二楼复查"),
+    ] {
+        assert!(why(&[a, b]).0.starts_with("near: "), "{a}\n{b}: {:?}", why(&[a, b]));
+    }
+}
+
+#[test]
+fn a_correction_is_no_repeat() {
+    let lost = "寻人：我家老人今天上午在东湖公园走失，穿灰色外套，有消息请打电话";
+    let found = why(&[lost, &format!("已找到 //@小王: {lost}")]).0;
+    assert!(found.starts_with("kept: a fact differs (correction): "), "{found}");
+    assert!(why(&[lost, &format!("转起来 //@小王: {lost}")]).0.starts_with("near: "));
+}
+
+/// A clause of a long text was read with it, unless the text refutes it.
+#[test]
+fn a_clause_of_a_long_text_is_a_repeat() {
+    let long = "搬到成都的第三年，终于学会了用四川话跟老板砍价，虽然一次也没砍成，还多搭进去两块钱买葱";
+    let clause = "终于学会了用四川话跟老板砍价";
+    assert_eq!(why(&[long, clause]).0, "near: B is inside A: 1.00 of it is there");
+    assert!(why(&[clause, long]).0.starts_with("kept: "));
+    assert!(why(&[long, "学会了用四川话跟老板砍"]).0.starts_with("kept: "));
+    assert!(why(&[long, clause, "--preset", "careful"]).0.starts_with("kept: "));
+    let refuted = "网传终于学会了用四川话跟老板砍价，这是假消息，请大家不要相信，更不要再转发给家里的老人";
+    assert!(why(&[refuted, clause]).0.starts_with("kept: "));
+}
+
+#[test]
+fn what_would_change_the_verdict_is_no_riddle() {
+    let teams = ["湖人客场取胜", "快船客场取胜"];
+    let expected = ["kept at any --similarity", "dropped with --guard off up to --similarity 0.253"];
+    assert_eq!(why(&teams).1, expected);
+    let dropped = |similarity| why(&[&teams[..], &["--guard", "off", "--similarity", similarity]].concat()).0;
+    assert!(dropped("0.253").starts_with("near: ") && dropped("0.254").starts_with("kept: "));
+    let (_, otherwise) = why(&["你好", "您好"]);
+    assert_eq!(otherwise[0], "kept at any --similarity");
+    // Of nothing but topics there is no fingerprint.
+    for topics in [["#武汉加油#", "#早高峰#"], ["#武汉加油# [心]", "#武汉加油#"]] {
+        let (_, otherwise) = why(&topics);
+        assert!(otherwise.iter().all(|words| !words.contains("bits")), "{otherwise:?}");
     }
 }
 

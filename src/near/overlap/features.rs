@@ -57,6 +57,15 @@ pub(super) fn runs(tokens: &[u32], factor: MultiplyShift, out: &mut Vec<Feature>
     out.extend(places.map(|(run, at)| Feature { hash: hash(run, factor), start: at, end: at + RUN as u32 }));
 }
 
+/// Appends the first and the last run of a body of [`RUN`] tokens or more, which may overlap. How many tokens they vouch for.
+pub(super) fn outer_runs(tokens: &[u32], factor: MultiplyShift, out: &mut Vec<Feature>) -> usize {
+    for start in [0, tokens.len() - RUN] {
+        let hash = hash(&tokens[start..start + RUN], factor);
+        out.push(Feature { hash, start: start as u32, end: (start + RUN) as u32 });
+    }
+    tokens.len().min(2 * RUN)
+}
+
 /// The kinds of [keys](super::floods): numbers that no class has.
 const SHARED: u32 = CLASSES as u32 + 1;
 const NAMED: u32 = SHARED + 1;

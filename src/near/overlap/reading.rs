@@ -21,6 +21,10 @@ const FULL: u32 = (1 << BITS) - 1;
 /// The largest stamp.
 const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
 
+/// So many entries are held against each other by so many bits before a table is made of them.
+const FEW: usize = 32;
+const SEEN: usize = 2048;
+
 /// So many tallies ahead of the one in hand are asked for.
 const AHEAD: usize = 32;
 
@@ -181,6 +185,9 @@ impl Reading {
             Entry { slot, len: postings.len(slot), tokens, next: 0, is_repeated: false, is_left_out: false, is_set }
         }));
         self.entries.retain(|entry| entry.len > 0);
+        if !self.may_repeat() {
+            return;
+        }
         self.table.clear();
         self.table.resize((self.entries.len() * 4).next_power_of_two(), 0);
         // From the end, so that each entry can name the next.
@@ -196,6 +203,18 @@ impl Reading {
             }
             self.table[place] = at as u32 + 1;
         }
+    }
+
+    /// Whether a few entries may have a slot in common: few have.
+    fn may_repeat(&self) -> bool {
+        let mut seen = [0_u64; SEEN / 64];
+        self.entries.len() > FEW
+            || self.entries.iter().any(|entry| {
+                let (word, bit) = (entry.slot % SEEN / 64, 1 << (entry.slot % 64));
+                let is_seen = seen[word] & bit != 0;
+                seen[word] |= bit;
+                is_seen
+            })
     }
 
     /// Leaves out the longest lists that may be, marks what they vouch for as `covered`, and counts it.

@@ -1,16 +1,15 @@
-//! The search for kept bodies that a new one could repeat: it changes nothing, so that many threads can search at once.
+//! The search for kept bodies that a new one could repeat.
 
 use super::bodies::Bodies;
 use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use super::features::{CLASSES, Feature, bigrams, class, lengths, outer_runs, runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::reading::Reading;
-use super::recent::Partners;
 use super::{Candidate, RUNS};
 use crate::near::bitmap;
-use crate::near::bounds::{Bounds, LONG};
+use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
 use crate::near::multiply_shift::MultiplyShift;
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
@@ -42,7 +41,7 @@ pub(crate) struct Hand {
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
-    /// Bodies to offer: index from the first that is searched.
+    /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
 }
 
@@ -60,22 +59,19 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), from one number on and among some kinds; offers what is expired, too.
+    /// As [`Overlap::earliest`](super::Overlap::earliest).
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         tokens: &[u32],
-        (from, among): (u64, Partners),
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        let first = from.max(self.bodies.oldest());
-        let skipped = (first - self.bodies.oldest()) as usize;
-        let live = self.bodies.len().saturating_sub(skipped);
+        let (first, live) = (self.bodies.oldest(), self.bodies.len());
         if tokens.len() < 2 || live == 0 {
             return None;
         }
-        self.choose(hand, tokens, among);
+        self.choose(hand, tokens);
         bitmap::hashes(tokens, &mut hand.hashes);
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
@@ -89,12 +85,12 @@ impl Index {
             self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, self.factor, (&self.postings, oldest))
         });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
-            self.sift(hand, (tokens.len(), first), end, query.as_mut());
+            self.sift(hand, tokens.len(), end, query.as_mut());
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
-                    self.bodies.ask_for_bitmap(skipped + *ahead as usize);
+                    self.bodies.ask_for_bitmap(*ahead as usize);
                 }
-                let Some(kept) = self.bodies.get(skipped + *index as usize) else { continue };
+                let Some(kept) = self.bodies.get(*index as usize) else { continue };
                 if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
                     continue;
                 }
@@ -112,14 +108,19 @@ impl Index {
         None
     }
 
-    /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32], among: Partners) {
+    /// Whether a body of so many tokens may be a clause of a long one.
+    fn is_quotable(&self, len: usize) -> bool {
+        self.bounds.quotes && QUOTED.contains(&len)
+    }
+
+    /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
+    fn choose(&self, hand: &mut Hand, tokens: &[u32]) {
         let len = tokens.len();
         hand.reading.begin(len);
         hand.codes.begin();
         let is_long = len >= LONG;
         if len <= self.bounds.longest_partner() {
-            let is_wanted = |class: &usize| among.has(*class) && (!is_long || lengths(*class).1 < LONG);
+            let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
             for class in (0..CLASSES).filter(is_wanted) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
@@ -133,45 +134,50 @@ impl Index {
                 }
             }
         }
-        if is_long && among.has(RUNS) {
+        if is_long {
             hand.features.clear();
             runs(tokens, self.factor, &mut hand.features);
             hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
+        } else if self.is_quotable(len) {
+            hand.features.clear();
+            let least = outer_runs(tokens, self.factor, &mut hand.features);
+            hand.reading.choose(&hand.features, RUNS, len, least, &self.postings);
         }
     }
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
-    fn sift(&self, hand: &mut Hand, (len, first): (usize, u64), end: usize, query: Option<&mut Query>) {
-        let (oldest, skipped) = (first as u32, (first - self.bodies.oldest()) as usize);
-        let live = self.bodies.len() - skipped;
-        let end = (end < live).then_some(end);
+    fn sift(&self, hand: &mut Hand, len: usize, end: usize, query: Option<&mut Query>) {
+        let (oldest, live) = (self.bodies.oldest() as u32, self.bodies.len());
+        let (end, quotable) = ((end < live).then_some(end), self.is_quotable(len));
         hand.left.clear();
         if let Some(query) = query {
             query.below(end.unwrap_or(live), &self.postings.sets, &mut hand.left);
             // Lists meet in a slot by chance.
             let longest = self.bounds.longest_partner();
             hand.left.retain(|index| {
-                let kept = self.bodies.length(skipped + *index as usize);
-                len.min(kept) >= LONG || len.max(kept) <= longest
+                let kept = self.bodies.length(*index as usize);
+                kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest
             });
         }
         for group in 0..hand.reading.groups() {
             let counts = hand.reading.count(group, &self.postings, oldest, end);
             for (at, number) in counts.reached.iter().enumerate() {
                 if let Some(ahead) = counts.reached.get(at + AHEAD) {
-                    self.bodies.ask_for_length(skipped + ahead.wrapping_sub(oldest) as usize);
+                    self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
                 }
                 let index = number.wrapping_sub(oldest);
-                let kept = self.bodies.length(skipped + index as usize);
-                let is_possible = if len.min(kept) >= LONG {
-                    counts.group.class == RUNS
+                let kept = self.bodies.length(index as usize);
+                let enough = |least| counts.most(*number) >= least;
+                let is_possible = if counts.group.class == RUNS {
+                    kept >= LONG && (len >= LONG || enough(len.min(2 * RUN)))
                 } else {
-                    let enough = |least| counts.most(*number) >= least;
-                    counts.group.class == class(kept) && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
+                    len.min(kept) < LONG
+                        && counts.group.class == class(kept)
+                        && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
                 };
                 if is_possible {
                     if hand.left.len() < AHEAD {
-                        self.bodies.ask_for_bitmap(skipped + index as usize);
+                        self.bodies.ask_for_bitmap(index as usize);
                     }
                     hand.left.push(index);
                 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Overlap;
 use crate::config::SIMILARITY;
-use crate::near::bounds::{Bounds, LONG, RUN, few_counts};
+use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
 use crate::near::refill::renumbered;
 use crate::near::verify::bounds;
 use crate::record::Pos;
@@ -70,8 +70,9 @@ fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
     if a.len().min(b.len()) >= LONG {
         return in_runs(b, a) * 1000 >= bounds.runs as usize * b.len() && !(bounds.slots && refilled(a, b));
     }
+    let is_quoted = a.len() >= LONG && QUOTED.contains(&b.len()) && a.windows(b.len()).any(|part| part == b);
     let least = covered(a, b).min(covered(b, a));
-    least > 0 && 2 * least * 1000 >= bounds.short as usize * (a.len() + b.len())
+    bounds.quotes && is_quoted || least > 0 && 2 * least * 1000 >= bounds.short as usize * (a.len() + b.len())
 }
 
 /// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force: all that is possible,
@@ -133,9 +134,11 @@ fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
                     _ => body.extend((0..random(seed, 6)).map(|_| 200_000 + random(seed, fills) as u32)),
                 }
             }
-            if random(seed, 9) == 0 {
-                let at = random(seed, body.len() as u64) as usize;
-                body.rotate_left(at);
+            let at = random(seed, body.len() as u64) as usize;
+            match random(seed, 12) {
+                0 => body.rotate_left(at),
+                1 => body = body.into_iter().skip(at).take(8 + at % 8).collect(),
+                _ => {}
             }
             body
         })
@@ -215,10 +218,10 @@ proptest! {
         window in prop::sample::select(vec![1u64, 7, 40, 1000]),
         step in 1u64..3,
         (short, runs) in (1u32..=1000, 1u32..=1000),
-        is_usual: bool,
+        (is_usual, quotes) in any::<(bool, bool)>(),
         accept_after in prop::sample::select(vec![1usize, 2, usize::MAX]),
     ) {
-        let bounds = if is_usual { usual() } else { Bounds { short, runs, counts: false, slots: false } };
+        let bounds = if is_usual { Bounds { quotes, ..usual() } } else { Bounds { short, runs, counts: false, slots: false, quotes } };
         compare(&templates(seed, 60, alphabet, longest), window, step, bounds, accept_after);
     }
 }
@@ -236,7 +239,7 @@ proptest! {
         (counts, slots) in any::<(bool, bool)>(),
         accept_after in prop::sample::select(vec![1usize, usize::MAX]),
     ) {
-        let bounds = Bounds { counts, slots, ..usual() };
+        let bounds = Bounds { counts, slots, quotes: true, ..usual() };
         compare(&floods(seed, 300, kinds, fills), window, 1, bounds, accept_after);
     }
 }
@@ -254,7 +257,7 @@ proptest! {
         (counts, slots) in (prop::bool::weighted(0.8), any::<bool>()),
         accept_after in prop::sample::select(vec![1usize, usize::MAX]),
     ) {
-        let bounds = Bounds { counts, slots, ..usual() };
+        let bounds = Bounds { counts, slots, quotes: true, ..usual() };
         compare(&short_floods(seed, 400, kinds, fills), window, 1, bounds, accept_after);
     }
 }

@@ -159,6 +159,19 @@ fn rules_work_together() {
     }
 }
 
+/// Whom one is to add, to write to or to vote for is what the text says; who posted it is not.
+#[test]
+fn names_that_are_asked_for_are_content() {
+    for (text, form) in [
+        ("找工作请私信@小王", "找工作请私信@小王"),
+        ("年度歌手我投给@小王", "年度歌手我投给@小王"),
+        ("今天天气真好 @小王", "今天天气真好"),
+        ("据@小王", "据"),
+    ] {
+        assert_eq!(body(text, Rules::ALL).0, form, "{text}");
+    }
+}
+
 #[test]
 fn repost_markers_are_known_by_their_place() {
     let (mut out, canonical) = (Body::default(), canonical("好//@甲:不错/@乙:原文 1/2"));

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::negation::{negated, says};
+use super::person::is_person;
 use super::slips::{SMALL, is_code, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
-use super::slots::{Gap, Slot, is_misspelt, join};
-use super::words::{COMMON, Word};
-use super::{Conflict, is_numeric, value};
+use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
+use super::words::Word;
+use super::{Conflict, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
@@ -14,10 +16,6 @@ use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 const PASSAGE: usize = 16;
 /// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
 const MOST: usize = 8;
-/// Longest gap, in tokens a side, in which refutations are compared.
-const REFUTED: usize = 16;
-/// Longest name of a person, in tokens.
-const NAME: usize = 3;
 /// Longest word, in tokens, that a number stands for.
 const WORD: usize = 5;
 
@@ -67,8 +65,12 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
         let pure = p.is_empty() || q.is_empty();
         // What is only added or left out has no word in its place; whether it is filler matters where it is all that differs.
         let comment = b.comments > 0 && q.end <= b.comments as usize;
+        if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
+            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
+            return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
+        }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        if more > PASSAGE || !careful && (comment || many && !refutes(b, q)) {
+        if more > PASSAGE || !careful && (comment || many && !says(b, q, lexicon::REFUTATION)) {
             let edit = match (p.is_empty(), q.is_empty()) {
                 (_, true) => Edit::Dropped,
                 (true, _) => Edit::Added {
@@ -94,12 +96,6 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
         clauses: true,
     };
     found.chain(rest.map(other)).collect()
-}
-
-/// Whether the stretch begins and ends with clauses.
-fn is_clauses(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
-    ends(stretch.start) && ends(stretch.end)
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {
@@ -133,50 +129,6 @@ fn classify(slot: &Slot<'_>) -> Edit {
     replaced(slot)
 }
 
-/// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学.
-fn is_person(slot: &Slot<'_>) -> bool {
-    let (p, q) = &slot.gap;
-    let is_name = |gap: &Range<usize>| (1..=NAME).contains(&gap.len());
-    if !is_name(p) || !is_name(q) {
-        return false;
-    }
-    let [x, y] = slot.lists();
-    let word = |list: &[Token], range: Range<usize>, flag: u64| {
-        list.get(range).and_then(|tokens| slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
-    };
-    // The name begins with a surname, in the gap or up to two characters before it.
-    let starts = |list: &[Token], gap: &Range<usize>| {
-        (gap.start.saturating_sub(2)..=gap.start).rev().find(|at| word(list, *at..*at + 1, lexicon::SURNAME))
-    };
-    let (Some(i), Some(j)) = (starts(x, p), starts(y, q)) else { return false };
-    if p.start - i != q.start - j || p.end - i > NAME || q.end - j > NAME {
-        return false;
-    }
-    // 东南亚 begins with a surname and is no name.
-    let is_word = |list: &[Token], name: Range<usize>| {
-        let entry = slot.lexicon.get(&list[name.clone()]);
-        name.len() > 1 && entry.is_some_and(|entry| !matches!(entry.tag(), Tag::None | Tag::Name))
-    };
-    if is_word(x, i..p.end) || is_word(y, j..q.end) {
-        return false;
-    }
-    let after =
-        (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
-    let before = (1..=4).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
-    let numbers =
-        x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
-    (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
-}
-
-/// Whether the stretch has a word that refutes a claim.
-fn refutes(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let (list, mut found) = (text.body.list, false);
-    for at in stretch.clone() {
-        lexicon::lexicon().words_at(&list[..stretch.end], at, |_, entry| found |= entry.is(lexicon::REFUTATION));
-    }
-    found
-}
-
 /// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
 fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
@@ -208,71 +160,6 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
         _ => None,
     };
     by_words.or_else(by_characters)
-}
-
-/// 不, 非, 未, or a title's 副, or a refutation, on one side only.
-fn negated(slot: &Slot<'_>) -> Option<Conflict> {
-    let (p, q) = &slot.gap;
-    if p.len() <= SMALL && q.len() <= SMALL {
-        let pure = p.is_empty() || q.is_empty();
-        let negates = [has(slot, 0, lexicon::NEGATION), has(slot, 1, lexicon::NEGATION)];
-        // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
-        let negating = |token: Token| character(token).is_some_and(|c| "不没未无非勿莫别".contains(c));
-        let slip = matches!(slot.sides(), [[i], [j]] if negating(*i) == negating(*j));
-        // A clause more, 不要聚集, negates nothing of the others.
-        let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
-        if !slip && !clause && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
-            return Some(Conflict::Negation);
-        }
-        let exact = |gap: &Range<usize>, list: &[Token]| {
-            gap.is_empty() || slot.lexicon.get(&list[gap.clone()]).is_some_and(|entry| entry.is(lexicon::RANK))
-        };
-        let [x, y] = slot.lists();
-        if pure && exact(p, x) && exact(q, y) && has(slot, 0, lexicon::RANK) != has(slot, 1, lexicon::RANK) {
-            return Some(Conflict::Rank);
-        }
-    }
-    let refutes =
-        |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
-    (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
-}
-
-/// Whether a word of this kind begins in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
-fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
-    let (list, gap, window) = match side {
-        0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
-        _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
-    };
-    let idiom = |at: usize| {
-        // These negate the word that they begin: 避免 has no negation.
-        let within = character(list[at]).is_some_and(|c| "免假反伪拒禁".contains(c));
-        (window.start..=at).any(|start| {
-            // The longest word decides: 没收 is an idiom, 没收到 is not.
-            let (mut found, mut idiom, mut negation) = (false, 0, 0);
-            slot.lexicon.words_at(&list[..window.end], start, |length, entry| {
-                if start + length > at && length > 1 {
-                    let common = within && start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
-                    found |= common;
-                    idiom = if entry.is(lexicon::IDIOM) { idiom.max(length) } else { idiom };
-                    negation = if entry.is(lexicon::NEGATION) { negation.max(length) } else { negation };
-                }
-            });
-            found || idiom > negation
-        })
-    };
-    gap.clone().any(|at| {
-        let (mut end, before) = (0, at.checked_sub(1).map(|at| list[at]));
-        slot.lexicon.words_at(&list[..gap.end], at, |length, entry| {
-            if entry.is(flag) {
-                end = at + length
-            }
-        });
-        end > 0
-            && list
-                .get(end)
-                .is_some_and(|after| (flag != lexicon::NEGATION || Some(*after) != before) && *after != list[at])
-            && !idiom(at)
-    })
 }
 
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.

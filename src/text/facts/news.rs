@@ -108,7 +108,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     let shorter = la.min(lb);
     let few = real == 1 || real == 2 && shorter < TITLE;
     if b.comments > 0 && q.end <= b.comments as usize {
-        return None;
+        return (*edit == Edit::Fact(Conflict::Correction)).then_some(News::Fact(Conflict::Correction));
     }
     let bare = a.topics.is_empty() && b.topics.is_empty();
     if let Edit::Fact(conflict) = *edit {
@@ -119,10 +119,12 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     }
     match *edit {
         Edit::Replaced => {
-            let words = p.len().max(q.len()) <= WORDS && shorter < LONG;
+            let longest = p.len().max(q.len());
+            let words = longest <= WORDS && shorter < LONG;
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
-            let greeting = p.start == 0 && q.start == 0 && p.len().max(q.len()) <= GREETING;
-            let is_news = words && few && (!clauses || shorter < REMARK);
+            let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
+            let slight = shorter >= REMARK && are_lone(&a.body.list[p.clone()], &b.body.list[q.clone()]);
+            let is_news = words && few && !slight && (!clauses || shorter < REMARK);
             (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }
         Edit::Added { tokens, number } => {
@@ -135,4 +137,10 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         }
         _ => None,
     }
+}
+
+/// Whether one character stands for another, or some for as many, no two side by side: in a longer text more often a slip than news.
+fn are_lone(x: &[Token], y: &[Token]) -> bool {
+    let differ = |at: usize| x[at] != y[at];
+    x.len() == y.len() && (1..x.len()).all(|at| !differ(at - 1) || !differ(at))
 }

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
+use crate::text::lexicon::REFUTATION;
 use crate::text::tokens::{Token, character};
 
 /// Longest stretch between two names that changed places, in tokens.
@@ -37,6 +39,16 @@ fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
 /// Whether B says nothing but clauses of A, perhaps in another order.
 pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     other_clauses(a, b)[1].is_empty()
+}
+
+/// Whether B is a stretch of A that begins and ends with clauses, under no topic of its own. What A refutes is none.
+pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let ends = |at: usize| at == x.len() || a.breaks.binary_search(&(at as u32)).is_ok();
+    let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
+    b.topics.is_empty()
+        && starts.any(|at| x[at..].starts_with(y) && ends(at + y.len()))
+        && !says(a, &(0..x.len()), REFUTATION)
 }
 
 /// Two names or nouns of a clause that changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.

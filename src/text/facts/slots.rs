@@ -131,6 +131,12 @@ fn numbers(tokens: &[Token]) -> Vec<Token> {
     }
 }
 
+/// Whether the stretch begins and ends with clauses.
+pub(super) fn is_clauses(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
+    ends(stretch.start) && ends(stretch.end)
+}
+
 /// Whether the two stretches are as long, and each character that differs is taken for the other.
 pub(super) fn is_misspelt(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     let plain = |token: Token| !is_number(token) && !is_word(token) && character(token).is_some();

@@ -222,6 +222,8 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
         "prefix" => entry::NEGATION,
         "rank" => entry::RANK,
         "refute" => entry::REFUTATION,
+        "correct" => entry::CORRECTION,
+        "qualify" => entry::QUALIFIER,
         _ => entry::IDIOM,
     });
     words.flag(&lists.filler, |section| match section {

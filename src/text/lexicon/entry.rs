@@ -109,6 +109,10 @@ pub(crate) const CHARACTER: u64 = 1 << (FLAGS + 9);
 
 /// Part of an advert's or a source's tail: 点击, 记者.
 pub(crate) const TAIL: u64 = 1 << (FLAGS + 10);
+/// Says in a remark that what is passed on is wrong, or over: 已找到.
+pub(crate) const CORRECTION: u64 = 1 << (FLAGS + 11);
+/// Says how much, how surely or of which kind: 部分, 可能, 零下, Pro.
+pub(crate) const QUALIFIER: u64 = 1 << (FLAGS + 12);
 
 impl Entry {
     /// The value of these parts; `senses` is the place of its senses, in numbers of two bytes.

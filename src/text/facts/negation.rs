@@ -1,0 +1,108 @@
+//! What turns a claim round, or weakens it: 不, a title's 副, 辟谣, 可能.
+
+use std::ops::Range;
+
+use super::Conflict;
+use super::slips::{SMALL, is_misspelling};
+use super::slots::{Slot, is_clauses};
+use super::words::COMMON;
+use crate::text::GistView;
+use crate::text::lexicon::{self, Tag};
+use crate::text::tokens::{Token, character, is_word};
+
+/// Longest gap, in tokens a side, in which refutations are compared.
+const REFUTED: usize = 16;
+
+/// Whether the stretch has a word of this kind, outside of idioms.
+pub(super) fn says(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
+    let (list, mut at) = (text.body.list, stretch.start);
+    while at < stretch.end {
+        let (mut found, mut idiom) = (0, 0);
+        lexicon::lexicon().words_at(&list[..stretch.end], at, |length, entry| {
+            found = if entry.is(flag) { length } else { found };
+            idiom = if entry.is(lexicon::IDIOM) { length } else { idiom };
+        });
+        if found > idiom {
+            return true;
+        }
+        at += idiom.max(1);
+    }
+    false
+}
+
+/// Whether it is nothing but words of this kind.
+fn is_all(list: &[Token], flag: u64) -> bool {
+    let mut longest = 0;
+    lexicon::lexicon().words_at(list, 0, |length, entry| longest = if entry.is(flag) { length } else { longest });
+    longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
+}
+
+/// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
+pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
+    let (p, q) = &slot.gap;
+    if p.len() <= SMALL && q.len() <= SMALL {
+        let pure = p.is_empty() || q.is_empty();
+        let negates = [has(slot, 0, lexicon::NEGATION), has(slot, 1, lexicon::NEGATION)];
+        // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
+        let negating = |token: Token| character(token).is_some_and(|c| "不没未无非勿莫别".contains(c));
+        let slip = matches!(slot.sides(), [[i], [j]] if negating(*i) == negating(*j));
+        // A clause more, 不要聚集, negates nothing of the others.
+        let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
+        if !slip && !clause && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
+            return Some(Conflict::Negation);
+        }
+        // What is cut off at the end of a text said nothing wrong.
+        let inside = p.end < slot.a.body.list.len() || slot.sides().concat().iter().all(|token| is_word(*token));
+        if pure && inside && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
+            return Some(Conflict::Qualifier);
+        }
+        let exact = |gap: &Range<usize>, list: &[Token]| {
+            gap.is_empty() || slot.lexicon.get(&list[gap.clone()]).is_some_and(|entry| entry.is(lexicon::RANK))
+        };
+        let [x, y] = slot.lists();
+        if pure && exact(p, x) && exact(q, y) && has(slot, 0, lexicon::RANK) != has(slot, 1, lexicon::RANK) {
+            return Some(Conflict::Rank);
+        }
+    }
+    let refutes =
+        |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
+    (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+}
+
+/// Whether a word of this kind begins in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
+fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
+    let (list, gap, window) = match side {
+        0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
+        _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
+    };
+    let idiom = |at: usize| {
+        // These negate the word that they begin: 避免 has no negation.
+        let within = character(list[at]).is_some_and(|c| "免假反伪拒禁".contains(c));
+        (window.start..=at).any(|start| {
+            // The longest word decides: 没收 is an idiom, 没收到 is not.
+            let (mut found, mut idiom, mut negation) = (false, 0, 0);
+            slot.lexicon.words_at(&list[..window.end], start, |length, entry| {
+                if start + length > at && length > 1 {
+                    let common = within && start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
+                    found |= common;
+                    idiom = if entry.is(lexicon::IDIOM) { idiom.max(length) } else { idiom };
+                    negation = if entry.is(lexicon::NEGATION) { negation.max(length) } else { negation };
+                }
+            });
+            found || idiom > negation
+        })
+    };
+    gap.clone().any(|at| {
+        let (mut end, before) = (0, at.checked_sub(1).map(|at| list[at]));
+        slot.lexicon.words_at(&list[..gap.end], at, |length, entry| {
+            if entry.is(flag) {
+                end = at + length
+            }
+        });
+        end > 0
+            && list
+                .get(end)
+                .is_some_and(|after| (flag != lexicon::NEGATION || Some(*after) != before) && *after != list[at])
+            && !idiom(at)
+    })
+}

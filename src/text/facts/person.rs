@@ -1,0 +1,59 @@
+//! Another person.
+
+use std::ops::Range;
+
+use super::is_numeric;
+use super::slots::{Gap, Slot, is_misspelt};
+use crate::text::lexicon::{self, Tag};
+use crate::text::tokens::{Token, character};
+
+/// Longest name, in tokens.
+const NAME: usize = 3;
+/// Longest cue before a name, in tokens.
+const CUE: usize = 4;
+
+/// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学.
+pub(super) fn is_person(slot: &Slot<'_>) -> bool {
+    let (p, q) = &slot.gap;
+    let is_name = |gap: &Range<usize>| (1..=NAME).contains(&gap.len());
+    if !is_name(p) || !is_name(q) {
+        return false;
+    }
+    let [x, y] = slot.lists();
+    let word = |list: &[Token], range: Range<usize>, flag: u64| {
+        list.get(range).and_then(|tokens| slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
+    };
+    // The name begins with a surname, in the gap or up to two characters before it.
+    let starts = |list: &[Token], gap: &Range<usize>| {
+        (gap.start.saturating_sub(2)..=gap.start).rev().find(|at| word(list, *at..*at + 1, lexicon::SURNAME))
+    };
+    let (Some(i), Some(j)) = (starts(x, p), starts(y, q)) else { return false };
+    if p.start - i != q.start - j || p.end - i > NAME || q.end - j > NAME {
+        return false;
+    }
+    // 东南亚 begins with a surname and is no name.
+    let is_word = |list: &[Token], name: Range<usize>| {
+        let entry = slot.lexicon.get(&list[name.clone()]);
+        name.len() > 1 && entry.is_some_and(|entry| !matches!(entry.tag(), Tag::None | Tag::Name))
+    };
+    if is_word(x, i..p.end) || is_word(y, j..q.end) {
+        return false;
+    }
+    let after =
+        (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
+    let before = (1..=CUE).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
+    let numbers =
+        x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
+    (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
+}
+
+/// Whether each side of the gap is a name behind a cue, which may be spelled with numerals: 恭喜张三 / 恭喜李四.
+pub(super) fn are_names([x, y]: [&[Token]; 2], (p, q): &Gap) -> bool {
+    let lexicon = lexicon::lexicon();
+    let is = |tokens: &[Token], flag| lexicon.get(tokens).is_some_and(|entry| entry.is(flag));
+    let is_name = |list: &[Token], gap: &Range<usize>| {
+        let cue = (1..=gap.start.min(CUE)).any(|length| is(&list[gap.start - length..gap.start], lexicon::CUE_BEFORE));
+        cue && (2..=NAME).contains(&gap.len()) && is(&list[gap.start..gap.start + 1], lexicon::SURNAME)
+    };
+    is_name(x, p) && is_name(y, q)
+}

@@ -1,0 +1,163 @@
+//! Signs that say something where they stand: ≥ and ≤, √ and ×, → and ←, + and -, and how many stars.
+//!
+//! They are no tokens: a sign more or less is decoration as often as not. But of two texts that have another sign in one place, the one
+//! says what the other does not: 血糖≥7 / 血糖≤7.
+
+/// A sign: its group above, its member below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Sign(u8);
+
+/// Signs that exclude each other, in groups; those in one string are one.
+const GROUPS: [&[&str]; 5] = [
+    &["≥⩾≧", "≤⩽≦", ">", "<", "≠", "="],
+    &["√✓✔✅☑👍", "×✗✘❌✖✕👎"],
+    &["→➡➜⇒", "←⬅⇐"],
+    &["↑⬆📈", "↓⬇📉"],
+    &["+➕", "-➖−"],
+];
+/// The group of stars, whose member is their number.
+const STARS: u8 = GROUPS.len() as u8;
+/// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
+const MARK: usize = 5;
+const MARKS: [&str; MARK + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
+const BITS: u8 = 4;
+
+impl Sign {
+    /// The sign that begins at this character, where `before` and `after` stand around it. Most punctuation is none.
+    pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
+        match c {
+            '★' | '☆' | '⭐' => Self::stars(c, before, after),
+            '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
+                Self::single(c, before, after)
+            }
+            _ => None,
+        }
+    }
+
+    fn single(c: char, before: &str, after: &str) -> Option<Self> {
+        let (last, first) = (before.chars().next_back(), after.chars().next());
+        let (left, right) = (beside(before.chars().rev()), beside(after.chars()));
+        let says = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let c = match (c, first) {
+            // Arrows and bounds that are typed.
+            ('>', _) if matches!(last, Some('-' | '=')) => '→',
+            ('<', Some('-')) => '←',
+            ('>', Some('=')) => '≥',
+            ('<', Some('=')) => '≤',
+            // The others are brackets.
+            ('>' | '<', _) if !says(left) || !says(right) || !latin(left) && !latin(right) => return None,
+            // The others are lines and lists of names.
+            ('=' | '-' | '+', _) if !says(left) || !says(right) || !digit(left) && !digit(right) => return None,
+            _ => c,
+        };
+        let member = |group: &&[&str]| group.iter().position(|same| same.contains(c));
+        let (group, member) = GROUPS.iter().enumerate().find_map(|(at, group)| Some((at, member(group)?)))?;
+        Some(Self((group as u8) << BITS | member as u8))
+    }
+
+    /// How many of a run of stars are filled; `None` behind its first one.
+    fn stars(c: char, before: &str, after: &str) -> Option<Self> {
+        let is_star = |c: &char| matches!(c, '★' | '☆' | '⭐');
+        if before.ends_with(|c: char| is_star(&c)) {
+            return None;
+        }
+        let run = || [c].into_iter().chain(after.chars()).take_while(is_star).take(MARK + 1);
+        let is_mark = match run().count() {
+            MARK => true,
+            count => count < MARK && !before.trim_start().is_empty(),
+        };
+        let filled = run().filter(|c| *c != '☆').count();
+        is_mark.then_some(Self(STARS << BITS | filled as u8))
+    }
+
+    /// Whether one stands for the other.
+    pub(crate) fn excludes(self, other: Self) -> bool {
+        self != other && self.0 >> BITS == other.0 >> BITS
+    }
+
+    /// The sign, for readers.
+    pub(crate) fn spelled(self) -> &'static str {
+        let (group, member) = (usize::from(self.0 >> BITS), usize::from(self.0 & ((1 << BITS) - 1)));
+        match GROUPS.get(group).and_then(|group| group.get(member)) {
+            Some(same) => same.split_at(same.chars().next().map_or(0, char::len_utf8)).0,
+            None => MARKS[member.min(MARK)],
+        }
+    }
+
+    /// The sign as a number.
+    pub(crate) fn code(self) -> u8 {
+        self.0
+    }
+
+    /// The sign of a number that [`code`](Self::code) gave.
+    pub(crate) fn from_code(code: u8) -> Self {
+        Self(code)
+    }
+}
+
+/// What stands beside a sign, perhaps behind a blank.
+fn beside(mut text: impl Iterator<Item = char>) -> Option<char> {
+    text.next().map(|c| if c == ' ' { text.next() } else { Some(c) })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The signs of a text.
+    fn signs(text: &str) -> String {
+        let of = |(at, c): (usize, char)| Sign::of(c, &text[..at], &text[at + c.len_utf8()..]);
+        text.char_indices().filter_map(of).map(Sign::spelled).collect()
+    }
+
+    #[test]
+    fn signs_are_what_says_something() {
+        for (text, expected) in [
+            ("血糖≥7", "≥"),
+            ("血糖 >= 7", "≥"),
+            ("血糖 <= 7", "≤"),
+            ("a>b", ">"),
+            ("5 < 7", "<"),
+            ("外国人>本地人", ""),
+            ("<通知>今天停课", ""),
+            ("判断:√", "√"),
+            ("判断:✗", "×"),
+            ("北京->上海", "→"),
+            ("北京→上海", "→"),
+            ("上海<-北京", "←"),
+            ("x=3", "="),
+            ("x≠3", "≠"),
+            ("3+2", "+"),
+            ("3 - 2", "-"),
+            ("王一+李二", ""),
+            ("------", ""),
+            ("=====公告=====", ""),
+            ("-可以,不可以。", ""),
+            ("大盘📉", "↓"),
+            ("【通知】今天、明天:停课!", ""),
+            ("服务★★★★★", "★★★★★"),
+            ("服务★★☆☆☆,口味★★★☆☆", "★★☆☆☆★★★☆☆"),
+            ("★★★★☆服务", "★★★★☆"),
+            ("服务⭐⭐⭐", "★★★☆☆"),
+            ("★★★通知★★★", "★★★☆☆"),
+            ("★通知", ""),
+            ("★★★★★★★★通知", ""),
+        ] {
+            assert_eq!(signs(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_signs_of_one_group_exclude_each_other() {
+        let sign = |text: &str| Sign::of(text.chars().next().unwrap_or_default(), "7", &text[text.len()..]);
+        for (a, b, excludes) in
+            [("≥", "≤", true), ("√", "✓", false), ("√", "❌", true), ("→", "√", false), ("↑", "↓", true)]
+        {
+            let (Some(x), Some(y)) = (sign(a), sign(b)) else { panic!("{a} {b}") };
+            assert_eq!((x.excludes(y), y.excludes(x)), (excludes, excludes), "{a} {b}");
+            assert_eq!(Sign::from_code(x.code()), x);
+        }
+    }
+}
