@@ -144,7 +144,8 @@ fn in_lines(bytes: &[u8]) -> Option<Encoding> {
         0x0A00..=0x0AFF => false,
         _ => !(0..32).contains(&unit) && !(0x7F..0xA0).contains(&unit),
     };
-    let orders: [(fn([u8; 2]) -> u16, _); 2] = [(u16::from_le_bytes, UTF_16LE), (u16::from_be_bytes, UTF_16BE)];
+    type Unit = fn([u8; 2]) -> u16;
+    let orders: [(Unit, _); 2] = [(u16::from_le_bytes, UTF_16LE), (u16::from_be_bytes, UTF_16BE)];
     let found = orders.into_iter().find(|(unit, _)| {
         let mut units = pairs.iter().map(|pair| unit(*pair));
         units.clone().any(|unit| unit == 10) && units.all(is_text)
