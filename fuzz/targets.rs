@@ -72,6 +72,7 @@ pub fn reader(data: &[u8]) {
         durable: None,
         metrics: None,
         recount: None,
+        against: Default::default(),
     };
     let config = Config { capacity: 100, verify_window: 50, ..Config::default() };
     let (totals, end) = run::run(&config, job, Naming::Line, std::future::pending());

@@ -16,7 +16,7 @@ use crate::bodies::Bodies;
 use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
-use crate::fingerprint::{Printed, Printer};
+use crate::fingerprint::{Digest, Printed, Printer};
 use crate::ids::Ids;
 use crate::near::difference::told;
 use crate::near::{Foreseen, NearMatch, NearStage, Searcher};
@@ -188,6 +188,30 @@ impl State {
         self.next += 1;
         self.make_room()?;
         Ok((pos, verdict))
+    }
+
+    /// What a message with this digest and these prints would repeat, if it came next; nothing is remembered of it.
+    pub(crate) fn find(
+        &self,
+        searcher: Option<&mut Searcher>,
+        digest: Option<Digest>,
+        printed: &Printed,
+    ) -> Option<Verdict> {
+        let reach = self.clock.reach();
+        if let Some(Seen::Before { of }) = digest.map(|digest| self.exact.find(digest, &reach)) {
+            return Some(Verdict::Exact { of });
+        }
+        let NearMatch { of, engine, by } = self.near.as_ref()?.find(searcher, printed, &reach)?;
+        Some(Verdict::Near { of, engine, by })
+    }
+
+    /// Lets a message of this event time go by, which is judged elsewhere: its position is taken, and nothing is remembered of it.
+    pub(crate) fn pass_by(&mut self, time: Option<i64>) -> Pos {
+        let pos = Pos(self.next);
+        self.clock.tick(pos, time);
+        self.count_out();
+        self.next += 1;
+        pos
     }
 
     /// Lets a position go by: a line that is no message.

@@ -129,7 +129,7 @@ enum NearPrinter {
 }
 
 /// What the exact stage knows a text by.
-enum ExactHash {
+pub(crate) enum ExactHash {
     /// 128 bits under a key.
     Keyed(u64),
     /// The marks of the paper's filter.
@@ -141,8 +141,9 @@ enum ExactHash {
 }
 
 impl ExactHash {
+    /// That of a configuration.
     #[cfg(feature = "lab")]
-    fn of(config: &Config) -> Self {
+    pub(crate) fn of(config: &Config) -> Self {
         use textbook::{csharp_x64, csharp_x86};
         match (config.exact, config.trie_hash) {
             (ExactMode::PaperBloom, _) => Self::Marks,
@@ -154,8 +155,9 @@ impl ExactHash {
         }
     }
 
+    /// That of a configuration.
     #[cfg(not(feature = "lab"))]
-    fn of(config: &Config) -> Self {
+    pub(crate) fn of(config: &Config) -> Self {
         Self::Keyed(config.seed)
     }
 
@@ -217,15 +219,8 @@ impl Printer {
     /// The fingerprints of `text`; `clean` holds its forms afterwards, and its features unless its SimHash was remembered from an
     /// equal body: a quarter of the bodies of a feed are among the last thousands, reposts most of them.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
-        let plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
-        let text = &*plain;
-        self.analyser.forms(text, clean);
-        // Nothing visible is no message: blank lines are not repeats of each other.
-        let digest = match self.exact {
-            None => None,
-            Some(ExactOn::Canonical) => (!clean.canonical.is_empty()).then(|| self.hash.digest(&clean.canonical)),
-            Some(ExactOn::Raw) => (!is_blank(text)).then(|| self.hash.digest(text)),
-        };
+        self.analyser.forms(&self.plain(text), clean);
+        let digest = self.digest(text, clean, &self.hash);
         let body = self.explain.then(|| clean.body.text.as_str().into());
         let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };
         match &self.near {
@@ -245,6 +240,23 @@ impl Printer {
             NearPrinter::None => {}
         }
         printed
+    }
+
+    /// The text without its markup, if it has some.
+    fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.html { html::plain(text) } else { Cow::Borrowed(text) }
+    }
+
+    /// The digest by this hash of `text`, whose forms are in `clean`. Nothing visible is no message: blank lines are not repeats of each
+    /// other.
+    pub(crate) fn digest(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
+        match self.exact? {
+            ExactOn::Canonical => (!clean.canonical.is_empty()).then(|| hash.digest(&clean.canonical)),
+            ExactOn::Raw => {
+                let text = self.plain(text);
+                (!is_blank(&text)).then(|| hash.digest(&text))
+            }
+        }
     }
 
     /// The SimHash of the body in `clean`.

@@ -180,15 +180,17 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
         0 => String::new(),
         skipped => format!(" + skipped {}", HumanCount(skipped)),
     };
+    let against = totals.against.map_or_else(String::new, |held| format!("; {} of --against", HumanCount(held)));
     info!(
         "in" = records,
         kept,
         exact = equal,
         near,
         errors,
+        against = totals.against,
         seconds,
         peak_memory_bytes = totals.peak_memory_bytes,
-        "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}{skipped}; {seconds:.1} s, {} records/s{}",
+        "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {seconds:.1} s, {} records/s{}",
         HumanCount(records),
         HumanCount(kept),
         HumanCount(equal + near),

@@ -1,5 +1,6 @@
 //! `quchong dedup`: each message once.
 
+mod archives;
 mod check;
 mod steps;
 
@@ -56,6 +57,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     ids: IdArgs,
+
+    #[arg(long, value_delimiter = ',')]
+    against: Vec<PathBuf>,
 
     #[arg(long)]
     follow: bool,
@@ -133,6 +137,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (mut source, again) = args.sources(&inputs, &parser, represent, reporter.teller().clone())?;
     args.remember(&mut config);
     let outputs = Outputs::open(&args, &inputs)?;
+    let against = args.archives(&config, &parser)?;
     let watched = args.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs)?;
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
@@ -142,7 +147,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let threads = threads(args.threads);
-    let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount };
+    let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount, against };
     let naming = args.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
     let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {

@@ -147,7 +147,28 @@ impl<F: Chosen> InputArgs<F> {
             "--no-header: then columns have no names; name them by number, --field 1 for the first"
         );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;
-        let source = given.apply(format, &inputs, source).headed(!self.no_header).parsed_by(parser, whole);
+        self.dressed(given.apply(format, &inputs, source), parser, whole, tell)
+    }
+
+    /// The records of one more file, of which settings need not do anything.
+    pub(crate) fn beside(
+        &self,
+        format: Format,
+        input: Input,
+        parser: &Parser,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> anyhow::Result<Source> {
+        self.dressed(Source::new(vec![input], format, self.max_line()?)?, parser, Whole::Not, tell)
+    }
+
+    fn dressed(
+        &self,
+        source: Source,
+        parser: &Parser,
+        whole: Whole,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> anyhow::Result<Source> {
+        let source = source.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;
         Ok(source)

@@ -183,6 +183,16 @@ impl ExactStage {
         Ok(found.filter(counts).unwrap_or(Seen::New))
     }
 
+    /// What is known of a text, for a message that comes after all others and is remembered nowhere.
+    pub(crate) fn find(&self, digest: Digest, reach: &Reach<'_>) -> Seen {
+        let mut found = self.generations.iter().rev().map(|generation| generation.find(digest));
+        let counts = |seen: &Seen| match seen {
+            Seen::New => false,
+            Seen::Before { of } => of.is_none_or(|of| reach.has(of)),
+        };
+        found.find(counts).unwrap_or(Seen::New)
+    }
+
     /// Remembers that the text of the message at `pos`, which was [looked up](Self::look_up) last, belongs to the kept message
     /// `of`: itself if it was kept, or the one that it nearly repeats.
     ///
@@ -355,6 +365,14 @@ impl Generation {
 
     fn get(&self, digest: Digest) -> Seen {
         self.trie.as_ref().filter(|_| self.holds(digest)).map_or(Seen::New, |trie| trie.get(digest))
+    }
+
+    /// The same by the filter's word, where it is alone.
+    fn find(&self, digest: Digest) -> Seen {
+        match (&self.trie, &self.filter) {
+            (None, Some(filter)) if filter.holds(digest) => Seen::Before { of: None },
+            _ => self.get(digest),
+        }
     }
 }
 

@@ -75,6 +75,16 @@ impl Hybrid {
         }))
     }
 
+    /// The earliest kept message that one repeats which comes after all others and is remembered nowhere.
+    pub(crate) fn find(&self, searcher: &mut Searcher, printed: &Printed, reach: &Reach<'_>) -> Option<NearMatch> {
+        let gist = printed.gist.as_ref()?;
+        let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
+        old.or_else(|| {
+            let (of, similarity) = self.window.find(searcher, gist, reach)?;
+            Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
+        })
+    }
+
     /// Moves what is older than the window at `pos` to the tables.
     fn age(&mut self, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {

@@ -137,6 +137,20 @@ impl NearStage {
         })
     }
 
+    /// The earliest kept message that one nearly repeats which comes after all others and is remembered nowhere.
+    pub(crate) fn find(
+        &self,
+        searcher: Option<&mut Searcher>,
+        printed: &Printed,
+        reach: &Reach<'_>,
+    ) -> Option<NearMatch> {
+        match self {
+            Self::Hybrid(stage) => stage.find(searcher?, printed, reach),
+            Self::SimHash(stage) => stage.earliest(printed.simhash?, reach),
+            Self::MinHash(stage) => stage.earliest(printed.signature.as_deref()?, reach),
+        }
+    }
+
     /// Stores a kept message, if it has a body. Positions must rise.
     ///
     /// # Errors

@@ -172,6 +172,12 @@ impl VerifyWindow {
         found
     }
 
+    /// The earliest kept message of the window that counts and that `gist` repeats, and the similarity, for a message that comes after all
+    /// others and is remembered nowhere.
+    pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<(Pos, u32)> {
+        self.kept.search(searcher, gist, EVERYTHING, reach, Some)
+    }
+
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
     /// in thousandths. Positions must not fall.
     #[cfg(any(feature = "cli", feature = "lab"))]

@@ -4,6 +4,7 @@ use std::mem::{Discriminant, discriminant};
 
 use foldhash::HashSet;
 
+use super::archives::Held;
 use super::backing::Backing;
 use super::metrics::Recorder;
 use super::names::Register;
@@ -141,7 +142,7 @@ impl Judge<'_> {
             let messages: Vec<Option<&Printed>> = items
                 .iter()
                 .map(|item| match item {
-                    Item::Message { printed, .. } => Some(printed).filter(|printed| is_first(printed)),
+                    Item::Message { printed, held: None, .. } => Some(printed).filter(|printed| is_first(printed)),
                     _ => None,
                 })
                 .collect();
@@ -271,7 +272,7 @@ impl Judge<'_> {
                 self.inputs.record(None);
                 self.totals.skip();
             }
-            Item::Message { printed, id, time, sample, seq } => {
+            Item::Message { printed, held, id, time, sample, seq } => {
                 self.inputs.record(None);
                 if self.is_numbered && seq.is_none() {
                     self.numbers.counts.missing += 1;
@@ -286,21 +287,33 @@ impl Judge<'_> {
                     self.recount();
                 }
                 let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-                let (pos, verdict) = self.backing.judge(printed, *time, id, foreseen)?;
+                let (pos, verdict) = match held.as_deref() {
+                    Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
+                    None => self.backing.judge(printed, *time, id, foreseen)?,
+                };
                 for recount in self.backing.state_mut().last_recounts() {
                     self.sink.recounted(&recount);
                 }
                 let state = self.backing.state();
                 self.totals.verdict(verdict);
                 self.kept += u64::from(verdict.is_kept());
-                self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
                 self.event_time = time.or(self.event_time);
-                let of =
-                    if self.sink.shows_ids() || self.watched { verdict.of().and_then(|of| state.id(of)) } else { None };
-                let differs = state.differences(printed, verdict);
+                let (of, differs) = match held.as_deref() {
+                    Some(Held { of, differs, .. }) => {
+                        self.totals.held();
+                        (Some(of.clone()), differs.clone())
+                    }
+                    None => {
+                        self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
+                        let is_shown = self.sink.shows_ids() || self.watched;
+                        let of = verdict.of().filter(|_| is_shown).and_then(|of| state.id(of));
+                        (of, state.differences(printed, verdict))
+                    }
+                };
                 self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
                 if let Some(sample) = sample {
-                    let seen = Observed { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
+                    let is_held = held.is_some();
+                    let seen = Observed { pos, id: &id(), time: *time, verdict, of: of.as_ref(), is_held, sample };
                     self.observer.message(&seen);
                 }
             }

@@ -17,6 +17,8 @@ pub struct Observed<'a> {
     pub verdict: Verdict,
     /// The id of the kept message that it repeats, if ids are remembered.
     pub of: Option<&'a RecordId<'a>>,
+    /// Whether that message is one of an archive: its position is none of this run.
+    pub is_held: bool,
     /// Of its text.
     pub sample: &'a Sample,
 }

@@ -157,6 +157,8 @@ struct Chosen {
 struct Repeat {
     pos: Pos,
     of: Option<Pos>,
+    /// The message of an archive that it repeats.
+    held: Option<RecordId<'static>>,
     verdict: &'static str,
 }
 
@@ -183,8 +185,10 @@ impl Choice {
             self.chooser.keep(member);
             return;
         }
-        self.repeats.push(Repeat { pos, of: verdict.of(), verdict: verdict.name() });
-        if let Some(of) = verdict.of() {
+        let of = verdict.of().filter(|_| !seen.is_held);
+        let held = seen.of.filter(|_| seen.is_held).map(|of| of.clone().into_owned());
+        self.repeats.push(Repeat { pos, of, held, verdict: verdict.name() });
+        if let Some(of) = of {
             self.chooser.repeat(of, member);
         }
     }
@@ -219,7 +223,8 @@ impl Choice {
                                 let chosen = star.is_some_and(|star| star.chosen == here);
                                 let verdict = repeat.map(|repeat| repeat.verdict);
                                 let verdict = verdict.or(star.map(|star| star.what.verdict)).unwrap_or("kept");
-                                sink.represented(entry, chosen, verdict, star.map(|star| &star.what.id));
+                                let held = repeat.and_then(|repeat| repeat.held.as_ref());
+                                sink.represented(entry, chosen, verdict, held.or(star.map(|star| &star.what.id)));
                             }
                         }
                     }

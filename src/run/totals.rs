@@ -20,6 +20,10 @@ pub struct Totals {
     pub kept: u64,
     /// Records dropped.
     pub dropped: Dropped,
+    /// Of those dropped, records that repeat a message of an archive (`--against`); none without one. Of this run, not of one that it goes
+    /// on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<u64>,
     /// Records that could not be judged.
     pub errors: Errors,
     /// Records that had come before by their number in the feed (`--seq-field`), and were passed over.
@@ -165,6 +169,11 @@ impl Totals {
             Verdict::Exact { .. } => self.dropped.exact += 1,
             Verdict::Near { .. } => self.dropped.near += 1,
         }
+    }
+
+    /// A record that was dropped repeats a message of an archive.
+    pub(super) fn held(&mut self) {
+        self.against = self.against.map(|held| held + 1);
     }
 
     pub(super) fn skip(&mut self) {

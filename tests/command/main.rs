@@ -1,5 +1,6 @@
 //! Each command over whole files: what goes in, what comes out.
 
+mod against;
 mod arrow;
 mod clusters;
 mod compression;

@@ -96,6 +96,7 @@ impl Args {
         let outputs = Outputs::open(&self, &inputs)?;
         self.plan(&mut source, &inputs, &outputs).map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
         drop(outputs);
+        let against = self.archives(&config, &parser)?;
         let found = Arc::new(Mutex::new(Vec::new()));
         let look = found.clone();
         let source =
@@ -105,7 +106,8 @@ impl Args {
         sink.dropped_to(nowhere());
         let mut heard = Heard { faults: Vec::new(), choice: represent.map(Choice::new) };
         let threads = threads(self.threads);
-        let job = Job { source, parser, sink, threads, observer: &mut heard, durable: None, metrics: None, recount };
+        let (observer, durable, metrics) = (&mut heard, None, None);
+        let job = Job { source, parser, sink, threads, observer, durable, metrics, recount, against };
         let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
         let (mut totals, end) = run::run(&config, job, naming, pending());
         totals.untimed = totals.untimed.or(heard.choice.as_ref().and_then(Choice::untimed));

@@ -97,6 +97,7 @@ impl Outputs {
         // The settings, too, are not to be written over.
         let named = std::env::var_os("QUCHONG_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
         reads.extend(args.config.clone().or(named));
+        reads.extend(args.against.iter().cloned());
         let options = [
             ("--output-file", &args.output_file),
             ("--dropped", &args.dropped),
@@ -105,7 +106,10 @@ impl Outputs {
         ];
         if let Some(folder) = &args.durable.state {
             let metrics = args.metrics.file();
-            refuse_inside(folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
+            refuse_inside("--state", folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
+        }
+        for folder in args.against.iter().filter(|path| path.is_dir()) {
+            refuse_inside("--against", folder, to_stdout, &options)?;
         }
         // Looked at first: a file that is closed takes a lock with it.
         let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());

@@ -37,6 +37,20 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..INPUT
     },
     Setting {
+        name: "against",
+        value: Value::Text("PATH[,PATH…]"),
+        example: "archive",
+        acts: &[When::Without("max-memory")],
+        noted: Some(str::to_owned),
+        help: "Drop what repeats a message of an archive, too: the folder of a --state, or files that are read first, as the inputs are; \
+               several with commas, or the option again. Nothing is written there",
+        more: "Each message is held against all that the archive has, as the next one behind it, whatever --window says; verdicts name the \
+               archive's message, {\"against\":\"archive\",\"id\":7}. A folder may be written to meanwhile; it counts as it was at the start. \
+               To have what is kept remembered for later runs, name a --state of its own. Takes the memory that the archive's own run took",
+        zh: "与档案重复的也去掉：`--state` 的文件夹，或先读的文件；可给多个，用逗号分隔。档案只读，判定写成 `{\"against\":\"archive\",\"id\":7}`",
+        ..INPUT
+    },
+    Setting {
         name: "encoding",
         value: Value::Text("NAME"),
         default: "auto",
