@@ -65,6 +65,7 @@ pub fn reader(data: &[u8]) {
             id_field: path_of("id"),
             time_field: Some(path_of("at")),
             seq_field: Some(path_of("/deep/0/n")),
+            further: Default::default(),
         },
         sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("out", Box::new(output.clone()))),
         threads: 1,

@@ -30,7 +30,9 @@ pub use rules::{Rule, Rules};
 /// assert_eq!(Preset::Weibo.config(), Config::default());
 /// # Ok::<(), quchong::Error>(())
 /// ```
+// A state of an earlier version lacks what is new.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Config {
     /// Whether [HTML](crate::text::html) is taken out of a text before any stage sees it. Default false.
     pub html: bool,
@@ -97,6 +99,12 @@ pub struct Config {
     /// Whether the bodies of the kept messages of the window are remembered, so that [`State::differences`](crate::State::differences) can
     /// tell what differs: the body's bytes and about 40 for each. Only under [`NearMode::Hybrid`]. Default false.
     pub explain: bool,
+    /// Names of the fields, with commas, within whose values messages repeat each other: `author`. Only a [run](crate::run) reads fields.
+    /// Default: none, so that any message can repeat any other.
+    pub scope: String,
+    /// How many messages of a cluster go on, 1 to 2^32: the kept one, and the first that repeat it. More than one counts repeats, as
+    /// [`recount`](Self::recount) does. Default 1.
+    pub keep: u64,
     /// Whether repeats are counted, so that a run can tell how often each kept message has been
     /// repeated: about 60 bytes for each that has been and still can be. Only under [`ExactMode::Verified`], [`ExactMode::Trie`] and
     /// [`ExactMode::None`], which know what is repeated. Default false.
@@ -168,6 +176,8 @@ impl Default for Config {
             remember_ids: true,
             explain: false,
             recount: false,
+            keep: 1,
+            scope: String::new(),
         }
     }
 }
@@ -184,6 +194,17 @@ impl Config {
         let has_words = self.near != NearMode::None && matches!(self.shingle, Shingle::Words(_));
         let program = PROGRAM_BYTES + if has_words { DICTIONARY_BYTES } else { 0 };
         self.max_memory.map(|most| most.saturating_sub(program))
+    }
+
+    /// Refuses a scope where texts are handed over, which have no fields.
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub(crate) fn refuse_scope(&self) -> Result<()> {
+        match self.scope.is_empty() {
+            true => Ok(()),
+            false => Err(Error::config("--scope", "names fields of records, and texts have none; use `quchong dedup`")),
+        }
     }
 
     /// Refuses values that cannot work, naming the setting.

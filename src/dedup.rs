@@ -55,6 +55,7 @@ impl Deduplicator {
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: Config) -> Result<Self> {
         config.validate()?;
+        config.refuse_scope()?;
         // Nobody could ask for the counts.
         let config = Config { recount: false, ..config };
         Ok(Self { printer: Printer::new(&config), state: State::new(&config)?, clean: Clean::default() })
@@ -67,9 +68,7 @@ impl Deduplicator {
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, record.time, || record.id.clone())?;
-        let of = verdict.of().and_then(|of| self.state.id(of));
-        let differs = self.state.differences(&printed, verdict);
-        Ok(Judged { pos, verdict, of, differs })
+        Ok(self.state.judged(&printed, pos, verdict))
     }
 }
 
@@ -126,7 +125,7 @@ impl State {
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
-            tally: config.recount.then(Tally::default),
+            tally: Tally::of(config),
             clock: Clock::new(config.window),
             limit: MemoryLimit::of(config),
             next: 0,
@@ -203,6 +202,13 @@ impl State {
         }
         let NearMatch { of, engine, by } = self.near.as_ref()?.find(searcher, printed, &reach)?;
         Some(Verdict::Near { of, engine, by })
+    }
+
+    /// The answer about the message judged last.
+    pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict) -> Judged {
+        let of = verdict.of().and_then(|of| self.id(of));
+        let (verdict, copy) = self.told(verdict);
+        Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
     }
 
     /// Lets a message of this event time go by, which is judged elsewhere: its position is taken, and nothing is remembered of it.

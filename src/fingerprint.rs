@@ -77,6 +77,37 @@ pub struct Printed {
     pub body: Option<Box<str>>,
 }
 
+/// The values within which messages repeat each other, as what the stages compare takes them up: equal texts of two scopes are to them as
+/// unlike as unrelated ones, and nothing is kept for each scope. Of two scopes, equal texts have one digest by chance once in 2^128; their
+/// signatures share a slot once in 2^32 (and need half of them); their fingerprints, as those of unrelated texts, are within 4 bits once in
+/// 2^44.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Scope(u128);
+
+impl Scope {
+    /// The scope of these values, written as one; without values, that of all messages.
+    pub(crate) fn of(values: Option<&str>) -> Self {
+        // One bit is set, so that no scope is taken for that of all.
+        Self(values.map_or(0, |values| Digest::keyed(values.as_bytes(), 0).0 | 1))
+    }
+
+    /// A digest of a message in this scope.
+    pub(crate) fn digest(self, digest: Digest) -> Digest {
+        Digest(digest.0 ^ self.0)
+    }
+
+    /// The prints of a message in this scope.
+    pub(crate) fn prints(self, mut printed: Printed) -> Printed {
+        printed.digest = printed.digest.map(|digest| self.digest(digest));
+        printed.simhash = printed.simhash.map(|simhash| simhash ^ (self.0 >> 64) as u64);
+        printed.signature.iter_mut().flatten().for_each(|slot| *slot ^= (self.0 >> 64) as u32);
+        if let Some(gist) = &mut printed.gist {
+            gist.scope = self.0 as u64;
+        }
+        printed
+    }
+}
+
 /// The second half of the keys of digests; the first is a [`Config::seed`].
 const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
 

@@ -213,6 +213,9 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The id of the kept message that this one repeats, where it is known.
     pub of: Option<RecordId<'static>>,
+    /// Which message of its cluster it is, under a [`Config::keep`](crate::Config::keep) of more than 1, if it repeats one: 2 or more. The
+    /// first of them go on, too, as [`Verdict::Kept`].
+    pub copy: Option<u64>,
     /// What differs, under [`Config::explain`](crate::Config::explain): see [`State::differences`](crate::State::differences).
     pub differs: Option<Vec<[String; 2]>>,
 }

@@ -121,6 +121,9 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
     if let Some((missing, messages)) = totals.untimed {
         error!("{}", untimed(missing, messages));
     }
+    if let Some((missing, messages)) = totals.unranked {
+        error!("{}", unranked(missing, messages));
+    }
     if let Some((missing, records)) = totals.unnamed {
         error!("{}", unnamed(missing, records));
     }
@@ -153,7 +156,8 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
             HumanCount(totals.r#in)
         );
     }
-    let is_named_wrong = totals.untimed.is_some() || totals.unnamed.is_some() || totals.unnumbered.is_some();
+    let named_wrong = [totals.untimed, totals.unranked, totals.unnamed, totals.unnumbered];
+    let is_named_wrong = named_wrong.iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
@@ -162,6 +166,14 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
+}
+
+/// That most messages have nothing to choose by.
+pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
+    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+    anyhow!(
+        "--represent: {missing} of {messages} messages have no number, date or listed value in its field; name the field that has one"
+    )
 }
 
 /// That most records have no id.

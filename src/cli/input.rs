@@ -116,9 +116,10 @@ impl<F: Chosen> InputArgs<F> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
-    /// Where the message stands.
-    pub(crate) fn field(&self) -> anyhow::Result<FieldPath> {
-        Ok(FieldPath::parse("--field", &self.field)?)
+    /// Where the message stands, and where it goes on.
+    pub(crate) fn fields(&self) -> anyhow::Result<(FieldPath, Vec<FieldPath>)> {
+        let mut fields = FieldPath::parse_all("--field", &self.field)?;
+        Ok((fields.remove(0), fields))
     }
 
     /// Bytes of the longest line that is judged.
@@ -143,7 +144,7 @@ impl<F: Chosen> InputArgs<F> {
     ) -> anyhow::Result<Source> {
         given.check_formats(format, &inputs)?;
         ensure!(
-            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            !self.no_header || self.field.split(',').all(|field| field.parse::<usize>().is_ok_and(|number| number > 0)),
             "--no-header: then columns have no names; name them by number, --field 1 for the first"
         );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;

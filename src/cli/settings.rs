@@ -115,6 +115,16 @@ arguments!(
     |setting| setting.group == "Near stage"
 );
 arguments!(
+    /// Within what messages repeat each other.
+    ScopeArgs,
+    |setting| setting.name == "scope"
+);
+arguments!(
+    /// How many messages of a cluster go on.
+    KeepArgs,
+    |setting| setting.name == "keep"
+);
+arguments!(
     /// The key of the exact stage.
     SeedArgs,
     |setting| setting.name == "seed"

@@ -83,6 +83,10 @@ pub struct Parsed<'l> {
     pub time: Option<i64>,
     /// Its number in the feed, if it has one.
     pub seq: Option<u64>,
+    /// JSON text of what stands in [`Further::value`].
+    pub value: Option<Cow<'l, str>>,
+    /// What stands in [`Further::scope`], written as one; none where no such field is named.
+    pub scope: Option<String>,
 }
 
 /// Where a value stands in a JSON object.
@@ -109,6 +113,24 @@ impl FieldPath {
             None => path.split('.').map(str::to_owned).collect(),
         };
         Ok(Self { spelled: path.to_owned(), keys })
+    }
+
+    /// Reads several, with commas between them, or `,/` between JSON pointers, whose names can have commas in them.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse); too many.
+    #[cfg(feature = "cli")]
+    pub(crate) fn parse_all(option: &'static str, paths: &str) -> Result<Vec<Self>> {
+        let all: Vec<Self> = match paths.strip_prefix('/') {
+            Some(pointers) => {
+                pointers.split(",/").map(|pointer| Self::parse(option, &format!("/{pointer}"))).collect::<Result<_>>()
+            }
+            None => paths.split(',').map(|path| Self::parse(option, path)).collect::<Result<_>>(),
+        }?;
+        if all.len() > Further::MOST {
+            return Err(Error::config(option, format!("`{paths}` are too many; name at most {}", Further::MOST)));
+        }
+        Ok(all)
     }
 
     /// Whether `other` is inside what this path names.
@@ -139,6 +161,64 @@ pub struct Parser {
     pub time_field: Option<FieldPath>,
     /// Where its number in the feed stands, if it is asked for: an integer, or a string of digits.
     pub seq_field: Option<FieldPath>,
+    /// What else is read.
+    pub further: Further,
+}
+
+/// Fields that few ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Further {
+    /// Where a value stands by which one of several messages is chosen.
+    pub value: Option<FieldPath>,
+    /// Where the values stand within which messages repeat each other, at most [`MOST`](Self::MOST) fields.
+    pub scope: Vec<FieldPath>,
+    /// Where the message goes on, behind [`Parser::field`], at most [`MOST`](Self::MOST) fields: their texts are joined by line ends.
+    pub also: Vec<FieldPath>,
+}
+
+impl Further {
+    /// Most fields of one kind.
+    pub(crate) const MOST: usize = 8;
+}
+
+/// What joins the parts of a message: a blank to every rule, and never a part of one.
+pub(super) const BETWEEN: &str = "\n";
+
+/// A value of a scope, given as JSON text, behind those of the fields before it.
+///
+/// # Errors
+/// The [`Fault`] of a record that has none.
+pub(super) fn add_to_scope(
+    scope: &mut String,
+    field: &FieldPath,
+    value: Option<&str>,
+) -> std::result::Result<(), Fault> {
+    let fault = |kind, reason| Err(Fault { kind, reason });
+    let name = field.spelled();
+    let Some(value) = value else {
+        return fault(FaultKind::MissingField, format!("no field `{name}` (--scope names another)"));
+    };
+    if !value.starts_with(|c: char| c == '"' || c == '-' || c == 't' || c == 'f' || c.is_ascii_digit()) {
+        return fault(FaultKind::NotAString, format!("field `{name}` (--scope) is no string, number, true or false"));
+    }
+    // 7 and "7" are the same: a table does not tell them apart.
+    let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+    scope.push_str(&format!("{}:{value}", value.len()));
+    Ok(())
+}
+
+impl Parser {
+    /// Where the parts of the message stand.
+    pub(crate) fn message_fields(&self) -> impl Iterator<Item = &FieldPath> + Clone {
+        std::iter::once(&self.field).chain(&self.further.also)
+    }
+
+    /// All fields, none for one that is not asked for: the message, the id, the time, the number, and the further ones.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Option<&FieldPath>> {
+        let Self { field, id_field, time_field, seq_field, further: Further { value, scope, also } } = self;
+        let single = [Some(field), Some(id_field), time_field.as_ref(), seq_field.as_ref(), value.as_ref()];
+        single.into_iter().chain(scope.iter().chain(also).map(Some))
+    }
 }
 
 /// What of the rows of Parquet is needed.

@@ -220,8 +220,8 @@ impl Source {
         let open = Open::new(Box::new(input.open(&self.following)?), name, format, self.encoding, self.max_line);
         Ok(match format.delimiter() {
             Some(delimiter) => {
-                let field = self.columns.as_ref().map(|columns| columns.parser.field.clone());
-                open.rows(delimiter, self.has_header, before, field)
+                let fields = self.columns.iter().flat_map(|columns| columns.parser.message_fields());
+                open.rows(delimiter, self.has_header, before, fields.cloned().collect())
             }
             None => open,
         })

@@ -14,7 +14,7 @@ mod rows;
 
 use std::borrow::Cow;
 
-use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
+use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
 use super::time::milliseconds;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
@@ -118,8 +118,23 @@ impl Table {
         let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
         let time = time.and_then(|time| milliseconds(value(time)?.trim()));
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
+        let further = |field: &FieldPath| {
+            let value = value(self.column(field)?).filter(|value| !value.is_empty())?;
+            Some(Cow::Owned(json(&value)))
+        };
+        let of = parser.further.value.as_ref().and_then(further);
+        let scope = parser.scope(parser.further.scope.iter().map(further))?;
+        let mut also = Vec::new();
+        for field in &parser.further.also {
+            let part = self.column(field).and_then(value);
+            also.push(part.ok_or_else(|| missing(self.no_column(field)))?);
+        }
+        let joined = |text: Cow<'_, str>| match also.is_empty() {
+            true => text.into_owned(),
+            false => [&[text], &also[..]].concat().join(BETWEEN),
+        };
         match value(text) {
-            Some(text) => Ok(Parsed { text: Cow::Owned(text.into_owned()), id, time, seq }),
+            Some(text) => Ok(Parsed { text: Cow::Owned(joined(text)), id, time, seq, value: of, scope }),
             None => Err(missing(format!(
                 "the row has {}, and column `{field}` would be number {}",
                 counted(found),

@@ -110,7 +110,7 @@ mod tests {
             let (mut tiny, mut all, mut verifier) = (TopicIndex::default(), Vec::new(), Verifier::new(Policy::default()));
             for ((topics, token), pos) in messages.into_iter().zip(0_u64..) {
                 let body = Tokens { list: token.into_iter().collect(), digits: Vec::new() };
-                let gist = Gist { body, topics: topics.into(), comments: 0, breaks: Box::default() };
+                let gist = Gist { body, topics: topics.into(), comments: 0, breaks: Box::default(), scope: 0 };
                 tiny.forget(Pos(pos.saturating_sub(window)));
                 verifier.read(gist.view());
                 let mut repeats = |kept: &Gist| !matches!(verifier.decide(kept.view(), gist.view()), Decision::No(_));

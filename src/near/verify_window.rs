@@ -71,6 +71,7 @@ struct Rest {
     topics: Box<[u64]>,
     comments: u32,
     breaks: Box<[u32]>,
+    scope: u64,
 }
 
 impl Rest {
@@ -246,7 +247,10 @@ impl Kept {
             }
         };
         if gist.body.list.len() < 2 {
-            self.by_topic.find(gist, |(of, kept)| if reach.has(of) { decide(of, kept.view()) } else { None })
+            self.by_topic.find(gist, |(of, kept)| {
+                let counts = kept.scope == gist.scope && reach.has(of);
+                if counts { decide(of, kept.view()) } else { None }
+            })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
@@ -254,7 +258,7 @@ impl Kept {
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
             self.overlap.search(hand, &gist.body.list, among, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if !reach.has(rest.pos) {
+                if rest.scope != gist.scope || !reach.has(rest.pos) {
                     return None;
                 }
                 if counts_differ(&rest.counts, &own).is_some() {
@@ -275,9 +279,9 @@ impl Kept {
             self.by_topic.remember(gist, pos);
         } else {
             self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments, breaks } = gist;
+            let Gist { body, topics, comments, breaks, scope } = gist;
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks, scope };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);
@@ -325,7 +329,8 @@ impl Kept {
 
 /// The same for equal gists only, under one key.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
-    let mut bytes = Vec::with_capacity(gist.body.list.len() * 4 + gist.topics.len() * 8 + 16);
+    let mut bytes = Vec::with_capacity(gist.body.list.len() * 4 + gist.topics.len() * 8 + 24);
+    bytes.extend(gist.scope.to_le_bytes());
     bytes.extend((gist.comments as u64).to_le_bytes());
     bytes.extend((gist.topics.len() as u64).to_le_bytes());
     bytes.extend(gist.topics.iter().flat_map(|topic| topic.to_le_bytes()));

@@ -10,7 +10,7 @@ use super::printers::Printers;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
-use crate::fingerprint::{ExactHash, Printed, Printer};
+use crate::fingerprint::{ExactHash, Printed, Printer, Scope};
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::Source;
 use crate::near::Searcher;
@@ -65,7 +65,7 @@ impl Archives {
         let opened = Opened::read(folder)?;
         opened.expect_archive(config)?;
         let Config { remember_ids, explain, .. } = *config;
-        let config = Config { remember_ids, explain, max_memory: None, recount: false, ..opened.config()? };
+        let config = Config { remember_ids, explain, max_memory: None, recount: false, keep: 1, ..opened.config()? };
         let state = opened.state(&config)?;
         self.0.push(Archive {
             state,
@@ -87,7 +87,7 @@ impl Archives {
         threads: usize,
         mut fault: impl FnMut(&str, u64, Option<&Fault>) -> Result<()>,
     ) -> Result<()> {
-        let config = Config { window: None, max_memory: None, recount: false, ..config.clone() };
+        let config = Config { window: None, max_memory: None, recount: false, keep: 1, ..config.clone() };
         let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), threads));
         let mut names: Vec<(Pos, String)> = Vec::new();
         for mut source in sources {
@@ -104,15 +104,17 @@ impl Archives {
                             fault(&batch.file, line.number, None)?;
                             let own = |id: std::borrow::Cow<'_, str>| RecordId::of_json(id.into_owned().into());
                             let id = parsed.id.map_or(RecordId::Line(line.number), own);
-                            records.push(Record { id, text: parsed.text, time: None });
+                            records.push((Record { id, text: parsed.text, time: None }, parsed.scope));
                         }
                     }
                 }
                 printers.print_all(
                     &records,
-                    |record| Some(&record.text),
-                    |record, printed| {
-                        printed.map_or(Ok(()), |printed| state.judge(&printed, None, || record.id.clone()).map(drop))
+                    |(record, _)| Some(&record.text),
+                    |(record, scope), printed| {
+                        let Some(printed) = printed else { return Ok(()) };
+                        let printed = Scope::of(scope.as_deref()).prints(printed);
+                        state.judge(&printed, None, || record.id.clone()).map(drop)
                     },
                 )?;
             }
@@ -127,11 +129,18 @@ impl Archives {
     }
 
     /// The prints of a text, and what it repeats of the first archive that has such a message.
-    pub(crate) fn print(&self, printer: &Printer, text: &str, worker: &mut Worker) -> (Printed, Option<Held>) {
-        let printed = printer.print_text(text, &mut worker.clean);
+    pub(crate) fn print(
+        &self,
+        printer: &Printer,
+        text: &str,
+        scope: Option<&str>,
+        worker: &mut Worker,
+    ) -> (Printed, Option<Held>) {
+        let scope = Scope::of(scope);
+        let printed = scope.prints(printer.print_text(text, &mut worker.clean));
         let Worker { clean, searchers } = worker;
         let held = self.0.iter().zip(searchers).find_map(|(archive, searcher)| {
-            let digest = printer.digest(text, clean, &archive.hash);
+            let digest = printer.digest(text, clean, &archive.hash).map(|digest| scope.digest(digest));
             let verdict = archive.state.find(searcher.as_mut(), digest, &printed)?;
             let differs = archive.state.differences(&printed, verdict);
             Some(Held { verdict, of: archive.named(verdict.of()), differs })

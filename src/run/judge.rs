@@ -272,7 +272,7 @@ impl Judge<'_> {
                 self.inputs.record(None);
                 self.totals.skip();
             }
-            Item::Message { printed, held, id, time, sample, seq } => {
+            Item::Message { printed, held, id, time, sample, value, seq } => {
                 self.inputs.record(None);
                 if self.is_numbered && seq.is_none() {
                     self.numbers.counts.missing += 1;
@@ -291,11 +291,12 @@ impl Judge<'_> {
                     Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
                     None => self.backing.judge(printed, *time, id, foreseen)?,
                 };
+                let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().told(verdict) };
                 for recount in self.backing.state_mut().last_recounts() {
                     self.sink.recounted(&recount);
                 }
                 let state = self.backing.state();
-                self.totals.verdict(verdict);
+                self.totals.verdict(shown);
                 self.kept += u64::from(verdict.is_kept());
                 self.event_time = time.or(self.event_time);
                 let (of, differs) = match held.as_deref() {
@@ -307,14 +308,21 @@ impl Judge<'_> {
                         self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
                         let is_shown = self.sink.shows_ids() || self.watched;
                         let of = verdict.of().filter(|_| is_shown).and_then(|of| state.id(of));
-                        (of, state.differences(printed, verdict))
+                        (of, state.differences(printed, shown))
                     }
                 };
-                self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
+                self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
                 if let Some(sample) = sample {
-                    let is_held = held.is_some();
-                    let seen = Observed { pos, id: &id(), time: *time, verdict, of: of.as_ref(), is_held, sample };
-                    self.observer.message(&seen);
+                    self.observer.message(&Observed {
+                        pos,
+                        id: &id(),
+                        time: *time,
+                        value: value.as_deref(),
+                        verdict: shown,
+                        of: of.as_ref(),
+                        is_held: held.is_some(),
+                        sample,
+                    });
                 }
             }
             Item::Blank => {

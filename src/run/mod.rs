@@ -185,7 +185,7 @@ pub struct Job<'o> {
 /// ```
 /// use quchong::Config;
 /// use quchong::formats::lines::MAX_LINE;
-/// use quchong::formats::parse::{FieldPath, Parser};
+/// use quchong::formats::parse::{FieldPath, Further, Parser};
 /// use quchong::formats::source::{Format, Input, Source};
 /// use quchong::run::sink::{OnError, Output, Sink, Stream};
 /// use quchong::run::{Archives, End, Job, Naming, run};
@@ -193,7 +193,7 @@ pub struct Job<'o> {
 /// let path = |path| FieldPath::parse("--field", path);
 /// let job = Job {
 ///     source: Source::new(vec![Input::File("data/posts.jsonl".into())], Format::Auto, MAX_LINE)?,
-///     parser: Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None },
+///     parser: Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None, further: Further::default() },
 ///     sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
 ///     threads: 2,
 ///     observer: &mut (),

@@ -44,6 +44,8 @@ pub(super) enum Item {
         id: Option<Id>,
         time: Option<i64>,
         seq: Option<u64>,
+        /// What is chosen by, in JSON.
+        value: Option<Box<str>>,
         /// If texts are told.
         sample: Option<Box<Sample>>,
     },
@@ -107,8 +109,9 @@ impl Preparer {
             }
             Cow::Owned(id) => Id::Own(id),
         });
-        let (printed, held) = self.archives.print(&self.printer, &parsed.text, worker);
+        let (printed, held) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
+        let value = parsed.value.map(Into::into);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
-        Item::Message { printed, held: held.map(Box::new), id, time: parsed.time, seq: parsed.seq, sample }
+        Item::Message { printed, held: held.map(Box::new), id, time: parsed.time, seq: parsed.seq, value, sample }
     }
 }

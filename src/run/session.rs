@@ -112,6 +112,7 @@ impl Session {
             let reason = "this state counts repeats for `quchong dedup`, and nobody could ask for them here";
             return Err(Error::config("--recount", reason));
         }
+        config.refuse_scope()?;
         let totals = backing.totals();
         let (printer, archives) = (Printer::new(&config), Archives::default());
         let workers = (0..threads).map(|_| archives.worker()).collect();
@@ -145,7 +146,7 @@ impl Session {
     pub fn judge(&mut self, message: &Message<'_>) -> Result<Option<Judged>> {
         let Self { printer, archives, workers, ledger, .. } = self;
         let text = message.text.as_deref();
-        let printed = text.zip(workers.first_mut()).map(|(text, worker)| archives.print(printer, text, worker));
+        let printed = text.zip(workers.first_mut()).map(|(text, worker)| archives.print(printer, text, None, worker));
         let judged = ledger.judge(message, printed);
         ledger.commit()?;
         judged
@@ -163,7 +164,7 @@ impl Session {
             messages,
             CHUNK,
             workers,
-            |worker, message| message.text.as_deref().map(|text| archives.print(printer, text, worker)),
+            |worker, message| message.text.as_deref().map(|text| archives.print(printer, text, None, worker)),
             |message, printed| {
                 answers.push(ledger.judge(message, printed)?);
                 Ok(())
@@ -217,15 +218,14 @@ impl Ledger {
             let pos = self.backing.state_mut().pass_by(message.time);
             self.totals.verdict(verdict);
             self.totals.held();
-            return Ok(Some(Judged { pos, verdict, of: Some(of), differs }));
+            return Ok(Some(Judged { pos, verdict, of: Some(of), copy: None, differs }));
         }
         let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
         let (pos, verdict) = self.backing.judge(&printed, message.time, id, None)?;
-        self.totals.verdict(verdict);
-        let state = self.backing.state();
-        let of = verdict.of().and_then(|of| state.id(of));
-        Ok(Some(Judged { pos, verdict, of, differs: state.differences(&printed, verdict) }))
+        let judged = self.backing.state().judged(&printed, pos, verdict);
+        self.totals.verdict(judged.verdict);
+        Ok(Some(judged))
     }
 
     /// Writes down what was judged since the last time.

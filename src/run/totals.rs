@@ -54,6 +54,9 @@ pub struct Totals {
     /// Under a window of time, or where the user said where times stand, if most messages had no time: how many, of how many.
     #[serde(skip)]
     pub untimed: Option<(u64, u64)>,
+    /// Where a field chooses which message stands for a cluster, if most messages have nothing there that could: how many, of how many.
+    #[serde(skip)]
+    pub unranked: Option<(u64, u64)>,
     /// Where the user said where ids stand, if most records had none: how many, of how many.
     #[serde(skip)]
     pub unnamed: Option<(u64, u64)>,

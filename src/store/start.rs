@@ -59,8 +59,8 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect_archive(&self, config: &Config) -> Result<()> {
-        let Config { window, seed, recount, .. } = self.config()?;
-        self.alike(&Config { window, seed, recount, ..config.clone() }, "name another archive")
+        let Config { window, seed, recount, keep, .. } = self.config()?;
+        self.alike(&Config { window, seed, recount, keep, ..config.clone() }, "name another archive")
     }
 
     fn alike(&self, config: &Config, otherwise: &str) -> Result<()> {

@@ -15,6 +15,8 @@ pub struct Gist {
     pub(crate) comments: u32,
     /// The tokens before which a clause ends, rising.
     pub(crate) breaks: Box<[u32]>,
+    /// Hash of the values within which messages repeat each other; 0 where all do. The rule does not read it: who finds candidates does.
+    pub(crate) scope: u64,
 }
 
 /// A gist, wherever its parts are kept.
@@ -45,7 +47,7 @@ impl Gist {
             comments = if last.is_some_and(|end| place.start < *end) { count } else { comments };
         });
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
-        Self { body: tokens, topics, comments, breaks: breaks.into() }
+        Self { body: tokens, topics, comments, breaks: breaks.into(), scope: 0 }
     }
 
     /// Whether the message is nothing but wrapping, and so nobody's repeat.

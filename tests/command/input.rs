@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use crate::common::{dedup, quchong};
-use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::parse::{FieldPath, Further, Parser};
 use quchong::formats::source::{Format, Source};
 use quchong::run::sink::{OnError, Output, Sink, Stream};
 use quchong::run::{self, Archives, Job, MAX_THREADS, Naming};
@@ -261,6 +261,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
                 id_field: FieldPath::parse("--id-field", "id").unwrap(),
                 time_field: None,
                 seq_field: None,
+                further: Further::default(),
             },
             sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
             threads,

@@ -86,7 +86,7 @@ impl Args {
         // A file that grows is looked at as it is.
         self.follow = false;
         let inputs = Inputs::of(&self, &files, &config)?;
-        let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?);
+        let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?.cloned());
         let parser = self.parser(config.window, recount)?;
         self.check_outputs(&inputs)?;
         let teller = ConsoleObserver::new(true, self.log_format(), &config, None).teller().clone();
@@ -111,6 +111,7 @@ impl Args {
         let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
         let (mut totals, end) = run::run(&config, job, naming, pending());
         totals.untimed = totals.untimed.or(heard.choice.as_ref().and_then(Choice::untimed));
+        totals.unranked = heard.choice.as_ref().and_then(Choice::unranked);
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         print(told(&found, &heard.faults, &totals))?;
         end?;

@@ -145,8 +145,8 @@ impl Args {
     }
 
     /// Which message stands for a cluster, if not the first.
-    pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Represent>> {
-        let represent = Some(self.represent).filter(|by| *by != Represent::First);
+    pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<&Represent>> {
+        let represent = Some(&self.represent).filter(|by| **by != Represent::First);
         ensure!(
             represent.is_none() || inputs.files_only,
             "--represent: reads its input twice; name files, not standard input or a pipe (--represent first reads it once)"
@@ -168,7 +168,7 @@ impl Args {
         &self,
         inputs: &Inputs<'_>,
         parser: &Parser,
-        represent: Option<Represent>,
+        represent: Option<&Represent>,
         teller: Teller,
     ) -> anyhow::Result<(Source, Option<Source>)> {
         let mut outputs = [&self.output_file, &self.dropped].into_iter().flatten();

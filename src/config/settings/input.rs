@@ -74,14 +74,40 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "field",
-        value: Value::Text("PATH"),
+        value: Value::Text("PATH[,PATH…]"),
         default: "text",
         example: "user.text",
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
         help: "Where the message stands. JSONL: a name, a dotted path (`user.text`) or a JSON pointer (`/user/text`); CSV, TSV: the \
-               name of a column, or its number from 1; Parquet: the name of a column, or a path into it",
-        zh: "消息所在。JSONL：`a.b` 或 `/a/b` 进入内层；CSV、TSV：列名或列号；Parquet：列名或其内层路径",
+               name of a column, or its number from 1; Parquet: the name of a column, or a path into it. Several with commas (title,text) \
+               are one message, in this order",
+        more: "A line end stands between them, which counts as a blank. In JSONL a field that is null is left out, and one that is not \
+               there is an error. A JSON pointer can name what has a comma in it",
+        zh: "消息所在；用逗号可给多个字段（`title,text`），按次序连成一条。JSONL：`a.b` 或 `/a/b` 进入内层；CSV、TSV：列名或列号；Parquet：列名或其内层路径",
+        ..INPUT
+    },
+    Setting {
+        name: "scope",
+        value: Value::Text("FIELD[,FIELD…]"),
+        example: "author",
+        acts: &[When::Is("exact", &["verified", "bloom", "trie", "none"])],
+        formats: WITH_FIELDS,
+        read: Some(|config, text| {
+            config.scope = text.to_owned();
+            Ok(())
+        }),
+        tell: |config| Some(config.scope.clone()).filter(|scope| !scope.is_empty()),
+        range: Some(("one to eight names of fields, with commas: author,channel", |config| {
+            let names = || config.scope.split(',');
+            config.scope.is_empty() || names().count() <= 8 && !names().any(str::is_empty)
+        })),
+        decides: |_| true,
+        help: "Messages repeat each other only within the same value of this field (author, channel, day), or of all these fields",
+        more: "Each field is a string, a number, true or false; a record that lacks one cannot be judged. A --window and --verify-window \
+               count the messages of all scopes. Nothing is kept for each scope; but where one text stands in very many of them, as those \
+               of a flood, hybrid compares it with each of them within --verify-window",
+        zh: "只有这些字段（作者、频道、日期）的值都相同的消息才互为重复；窗口按全部消息计",
         ..INPUT
     },
     Setting {

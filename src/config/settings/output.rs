@@ -1,7 +1,8 @@
 //! What is written, and where.
 
+use super::values::put;
 use super::{SETTING, Setting, Value, When};
-use crate::config::units::duration;
+use crate::config::units::{count, duration};
 
 const OUTPUT: Setting = Setting { group: "Output", ..SETTING };
 
@@ -67,6 +68,25 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..OUTPUT
     },
     Setting {
+        name: "keep",
+        value: Value::Text("N"),
+        default: "1",
+        example: "3",
+        acts: &[When::Is("exact", &["verified", "trie", "none"]), When::Is("represent", &["first"])],
+        read: Some(|config, text| put(&mut config.keep, count(text))),
+        tell: |config| Some(config.keep.to_string()),
+        range: Some(("1 to 4294967296; more than 1 with --exact verified, trie or none", |config| {
+            (1..=1 << 32).contains(&config.keep) && (config.keep == 1 || !config.exact.errs())
+        })),
+        decides: |_| true,
+        help: "Let the first N messages of a cluster through: the kept one, and the first N-1 that repeat it",
+        more: "Annotated, a further one that goes through is {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}, and one that is dropped has its \
+               \"copy\", too. To act from the 5th copy on, let 4 through. Takes at most 60 bytes for each message that has been repeated; a \
+               --state must have been made with it. What repeats an archive (--against) is dropped at once",
+        zh: "每个簇放行前 N 条：保留的那条和最先重复它的 N-1 条；判定里有 `\"copy\"`。每条被重复过的至多占 60 字节",
+        ..OUTPUT
+    },
+    Setting {
         name: "recount",
         value: Value::Text("TIME"),
         example: "10m",
@@ -109,18 +129,17 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "represent",
-        value: Value::Word(&[
-            ("first", "The one that came first"),
-            ("longest", "The one of most characters"),
-            ("newest", "The one with the latest time (--time-field); without times, the last"),
-            ("most-frequent", "The first one of the wording that most have"),
-        ]),
+        value: Value::Text("WHICH"),
         default: "first",
         example: "longest",
         acts: &[When::Without("state"), When::Without("follow"), When::Without("explain"), When::Without("max-memory")],
-        help: "Which message of a cluster is written, byte for byte and at its own place; the others, dropped, name it",
-        more: "All but `first` read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat",
-        zh: "每个簇保留哪一条；除 `first` 外文件读两遍，每条保留的消息约占 100 字节，每条重复占 40 字节",
+        help: "Which message of a cluster is written, byte for byte and at its own place: first, longest, newest, most-frequent, \
+               largest:FIELD, smallest:FIELD or listed:FIELD=A,B; the others, dropped, name it",
+        more: "longest: the one of most characters. newest: the one with the latest time (--time-field); without times, the last. \
+               most-frequent: the first one of the wording that most have. largest and smallest go by a number or a date (RFC 3339, or as \
+               Weibo writes it), listed by the order of the list; of equal ones the first is taken, and one without such a value only if \
+               none has one. All but `first` read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat",
+        zh: "每个簇保留哪一条：`first`（最先）、`longest`（最长）、`newest`（最新）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外文件读两遍，每条保留的消息约占 100 字节，每条重复占 40 字节",
         ..OUTPUT
     },
     Setting {
