@@ -124,9 +124,9 @@ pub fn rule(data: &[u8]) {
         if a.body.list.len().min(b.body.list.len()) >= 2 && !matches!(decision, Decision::No(_)) {
             let least = |kept| least_covered(SIMILARITY, kept, b.body.list.len());
             let mut engine = Overlap::new(4, bounds(SIMILARITY), None);
-            engine.remember(&a.body.list, Pos(0));
+            engine.remember((&a.body.list, 0), Pos(0));
             assert_eq!(
-                engine.earliest(&b.body.list, Pos(1), least, |found| Some(found.number)),
+                engine.earliest((&b.body.list, 0), Pos(1), least, |found| Some(found.number)),
                 Some(0),
                 "{decision:?}"
             );

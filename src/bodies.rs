@@ -1,31 +1,31 @@
-//! Bodies of the last kept messages, as text: what a repeat is held against for its reader.
+//! The bodies of the last kept messages, as text. They show a reader how a repeat differs.
 
 use std::collections::VecDeque;
 
 use crate::record::Pos;
 
-/// The bodies by position, forgotten by age.
+/// The bodies by position. Old ones are forgotten.
 pub(crate) struct Bodies {
     window: u64,
     kept: VecDeque<(Pos, Box<str>)>,
-    /// Of their texts.
+    /// Bytes of the texts.
     bytes: usize,
 }
 
 impl Bodies {
-    /// No bodies; those of the last `window` positions will be kept.
+    /// An empty store for the bodies of the last `window` positions.
     pub(crate) fn new(window: u64) -> Self {
         Self { window, kept: VecDeque::new(), bytes: 0 }
     }
 
-    /// Keeps a body. Positions must rise.
+    /// Stores a body. Positions must rise.
     pub(crate) fn push(&mut self, pos: Pos, body: Box<str>) {
         self.forget(Pos(pos.0.saturating_sub(self.window)));
         self.bytes += body.len();
         self.kept.push_back((pos, body));
     }
 
-    /// Lets go the bodies before a position.
+    /// Drops the bodies before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(kept, _)| *kept < before) {
             self.bytes -= self.kept.pop_front().map_or(0, |(_, body)| body.len());
@@ -37,7 +37,7 @@ impl Bodies {
         self.bytes + self.kept.capacity() * size_of::<(Pos, Box<str>)>()
     }
 
-    /// The body kept for a position, if there is one.
+    /// The body stored for a position, if there is one.
     pub(crate) fn get(&self, pos: Pos) -> Option<&str> {
         let at = self.kept.binary_search_by_key(&pos, |(kept, _)| *kept).ok()?;
         self.kept.get(at).map(|(_, body)| &**body)

@@ -1,7 +1,7 @@
-//! What repeats: each kept message with the messages that repeat it.
+//! Clusters: each kept message with the messages that repeat it.
 //!
-//! A cluster is a star: every repeat in it repeats the kept message itself, by the verdict that `quchong dedup` gives. Of a chain
-//! A ~ B ~ C with A unlike C, B is in A's cluster, and C has its own.
+//! A cluster is a star. Every repeat in it repeats the kept message itself, by the verdict of `quchong dedup`. In a chain A ~
+//! B ~ C where A is not like C, B is in A's cluster, and C has its own cluster.
 
 pub(crate) mod page;
 
@@ -24,47 +24,47 @@ use crate::run::represent::{Chooser, Member, Represent};
 /// A kept message and its repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cluster {
-    /// The kept message's id, or its line (with its file among several).
+    /// The kept message's id, or its line (with its file if there are several).
     pub(crate) id: RecordId<'static>,
     /// Its text.
     pub(crate) text: String,
     /// Messages that repeat it exactly.
     pub(crate) exact: u64,
-    /// Messages that repeat it nearly. What repeats one of these exactly is counted above.
+    /// Messages that repeat it nearly. An exact copy of one of these counts as exact.
     pub(crate) near: u64,
-    /// The earliest and the latest time of all of them, in milliseconds since 1970; none if no message has one.
+    /// The earliest and the latest time in the cluster, in milliseconds since 1970; `None` if no message has a time.
     pub(crate) times: Option<(i64, i64)>,
-    /// Ids of the repeats, in the order of the input.
+    /// Ids of the repeats, in input order.
     pub(crate) repeats: Vec<RecordId<'static>>,
-    /// Messages with the kept one's text, byte for byte, itself among them.
+    /// Messages with exactly the bytes of the kept text, including the kept message.
     pub(crate) same: u64,
-    /// The other texts, the most frequent first; of those that are equally frequent the earliest.
+    /// The other texts, the most frequent first. Of equally frequent ones the earliest comes first.
     pub(crate) wordings: Vec<Wording>,
-    /// The id and the text of the message that stands for all of them, if that was asked for.
+    /// The id and the text of the representative, if representatives are chosen.
     pub(crate) representative: Option<Named>,
 }
 
 /// The id and the text of a message.
 pub(crate) type Named = (RecordId<'static>, String);
 
-/// A text that repeats have which the kept message has not.
+/// A text of repeats that differs from the kept text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wording {
     /// The text.
     pub(crate) text: String,
-    /// Messages that have it, byte for byte.
+    /// Messages with exactly these bytes.
     pub(crate) count: u64,
     /// The id of the first of them.
     pub(crate) id: RecordId<'static>,
 }
 
 impl Cluster {
-    /// All messages of the cluster, the kept one included: at least 1.
+    /// Number of messages in the cluster, including the kept one: at least 1.
     pub(crate) fn count(&self) -> u64 {
         1 + self.exact + self.near
     }
 
-    /// The text that most of them have, and how many do; of those that are equally frequent the earliest.
+    /// The most frequent text and its number of messages. Of equally frequent texts, the earliest.
     pub(crate) fn variant(&self) -> (&str, u64) {
         let other = self.wordings.first().filter(|other| other.count > self.same);
         other.map_or((&self.text, self.same), |other| (&other.text, other.count))
@@ -94,39 +94,40 @@ impl fmt::Display for Cluster {
     }
 }
 
-/// How clusters are gathered.
+/// Options for collecting clusters.
 #[derive(Debug, Clone)]
 pub(crate) struct Gathering {
-    /// How records without an id are named.
+    /// How to name records that have no id.
     pub(crate) naming: Naming,
-    /// Which message stands for its cluster, if that is asked for.
+    /// How to choose a representative, if one is wanted.
     pub(crate) represent: Option<Represent>,
-    /// Threads for the steps that need no order, 1 or more; what is found is the same for any number.
+    /// Threads for the steps that need no order, 1 or more. The result is the same for any number.
     pub(crate) threads: usize,
 }
 
 /// All clusters of an input, in the order of their kept messages.
 #[derive(Debug, Default)]
 pub(crate) struct Clusters {
-    /// The clusters, those of one message among them.
+    /// The clusters, including those of a single message.
     pub(crate) clusters: Vec<Cluster>,
-    /// Exact repeats of what is not known: under `--exact bloom` or `paper-trie`.
+    /// Exact repeats whose kept message is unknown, under `--exact bloom` or `paper-trie`.
     pub(crate) unknown: u64,
-    /// Blank lines, which are kept.
+    /// Blank lines. They are kept.
     pub(crate) blank: u64,
     /// Records that could not be judged.
     pub(crate) errors: u64,
-    /// All records, blank lines counted.
+    /// All records, including blank lines.
     pub(crate) records: u64,
-    /// The messages without a time that can be read.
+    /// Messages without a readable time.
     pub(crate) timeless: u64,
-    /// The messages without an id of their own.
+    /// Messages without an id of their own.
     pub(crate) nameless: u64,
 }
 
 impl Clusters {
-    /// Judges all of `source` as `quchong dedup` does; memory holds every kept text, every other wording and all ids,
-    /// and with `represent` the text of each representative once more. `fault` hears, with file and line, why a record cannot be judged.
+    /// Judges all of `source` as `quchong dedup` does. Memory holds every kept text, every other wording and all ids, and
+    /// with `represent` also the text of each representative. `fault` receives the file, the line and the reason of each
+    /// record that cannot be judged.
     ///
     /// # Errors
     /// Those of `fault`; [`Error::Config`](crate::Error::Config), [`Error::Io`](crate::Error::Io), [`Error::Limit`](crate::Error::Limit).
@@ -177,19 +178,19 @@ impl Clusters {
         Ok(gathered.finish())
     }
 
-    /// Puts the largest clusters first; of equal ones, the earlier.
+    /// Sorts by size, the largest first. Of equally large clusters, the earlier comes first.
     pub(crate) fn sort_by_size(&mut self) {
         self.clusters.sort_by_key(|cluster| Reverse(cluster.count()));
     }
 }
 
-/// Clusters while they grow.
+/// Clusters during collection.
 #[derive(Default)]
 struct Gathered {
     found: Clusters,
-    /// Which cluster each kept message has.
+    /// The cluster of each kept message.
     at: HashMap<Pos, usize>,
-    /// By the number of the cluster and the text: how often it came, where first, and the id there.
+    /// For each cluster and text: the number of messages, the first position, and the id there.
     wordings: BTreeMap<(usize, String), (u64, Pos, RecordId<'static>)>,
     chooser: Option<Chooser<Named>>,
 }

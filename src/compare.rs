@@ -1,5 +1,5 @@
-//! Two messages alone: would the later be dropped as a repeat of the earlier? For measuring a configuration on labelled
-//! pairs, without the filters and tables that make a [`Deduplicator`](crate::Deduplicator) fast.
+//! Judges two messages alone: would the later one be dropped as a repeat of the earlier one? Measurements use this to try a
+//! configuration on labelled pairs, without the filters and tables that make a [`Deduplicator`](crate::Deduplicator) fast.
 
 use crate::config::{Config, NearMode, Policy};
 use crate::error::Result;
@@ -11,8 +11,8 @@ use crate::near::verify::{Decision, Verifier, least_covered};
 use crate::record::{Engine, Likeness, Pos, Verdict};
 use crate::text::Clean;
 
-/// Judges pairs as a fresh [`Deduplicator`](crate::Deduplicator) would that is given the one message, then the other. Where a
-/// Bloom filter decides alone, pairs are judged as if it never erred; the paper's filter errs between two texts, too.
+/// Judges a pair as a fresh [`Deduplicator`](crate::Deduplicator) does that receives the two messages in order. It assumes
+/// that a Bloom filter alone never errs on a pair. The paper's filter can err on two texts, and here it does, too.
 ///
 /// ```
 /// use quchong::Config;
@@ -30,23 +30,24 @@ pub struct Comparer {
     banding: Banding,
 }
 
-/// What was found of two messages.
+/// The comparison of two messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// The later one's verdict; `of` is position 0, the earlier one, where a deduplicator would know it.
+    /// The verdict on the later message. `of` is position 0, the earlier message, if a deduplicator would know it.
     pub verdict: Verdict,
-    /// What the near stage's threshold is applied to, 0..=1, larger for what is more alike: for SimHash 1 − distance / 64, for
-    /// MinHash the estimated Jaccard similarity, for the rule the largest similarity setting under which this is a repeat.
-    /// Exact repeats have 1, messages without a body and what no threshold makes a repeat 0.
+    /// The value that the threshold of the near stage is compared with, 0..=1, larger for more alike messages. For SimHash it
+    /// is 1 − distance / 64, for MinHash the estimated Jaccard similarity, for the repeat rule the largest similarity setting
+    /// under which the pair is a repeat. Exact repeats have 1. Messages without a body have 0, and so have pairs that are
+    /// repeats under no threshold.
     pub score: f64,
 }
 
-/// What comparing needs to know of a text.
+/// The forms of a text that a comparison needs.
 #[derive(Debug)]
 pub struct Print {
-    /// What the stages know of it.
+    /// The fingerprints of the text.
     pub printed: Printed,
-    /// [Hashes](bitmap::hashes) of its body's bigrams, for the rule.
+    /// [Hashes](bitmap::hashes) of the bigrams of its body, for the repeat rule.
     hashes: Vec<u32>,
 }
 
@@ -65,7 +66,7 @@ impl Comparer {
         })
     }
 
-    /// What [`judge`](Self::judge) needs to know of a text: for texts that are in many pairs.
+    /// Prepares a text for [`judge`](Self::judge). Saves time for texts that are in many pairs.
     pub fn print(&mut self, text: &str) -> Print {
         let printed = self.printer.print_text(text, &mut self.clean);
         let mut hashes = Vec::new();
@@ -77,7 +78,7 @@ impl Comparer {
         Print { printed, hashes }
     }
 
-    /// Compares later texts with `a`.
+    /// Prepares comparisons of `a` with many later texts.
     pub fn against<'c>(&'c self, a: &'c Print) -> Against<'c> {
         let mut coverage = Coverage::default();
         if self.config.near == NearMode::Hybrid
@@ -95,17 +96,17 @@ impl Comparer {
         }
     }
 
-    /// Compares two texts by their prints, `a` the earlier one.
+    /// Compares two prepared texts, `a` the earlier one.
     pub fn judge(&self, a: &Print, b: &Print) -> Comparison {
         self.against(a).judge(b)
     }
 
-    /// The shingles of the text that was printed last, as they are spelled.
+    /// The shingles of the last prepared text, as text.
     pub(crate) fn shingles(&self) -> Vec<String> {
         self.printer.shingles(&self.clean.body.text)
     }
 
-    /// The forms of the text that was printed last.
+    /// The forms of the last prepared text.
     pub(crate) fn clean(&self) -> &Clean {
         &self.clean
     }
@@ -128,7 +129,7 @@ pub struct Against<'c> {
     verifier: Verifier,
 }
 
-/// The loosest setting that [`Comparison::score`] knows of, in thousandths.
+/// The loosest similarity setting that [`Comparison::score`] tries, in thousandths.
 const LOOSEST: u32 = 1;
 
 impl Against<'_> {
@@ -159,13 +160,13 @@ impl Against<'_> {
         Comparison { verdict: near.unwrap_or(Verdict::Kept), score }
     }
 
-    /// The verdict of the rule under the setting, and the score under any.
+    /// The verdict of the repeat rule under the configured similarity, and the score under any.
     fn by_rule(&mut self, b: &Printed, hashes: &[u32]) -> Option<(Option<(Engine, Likeness)>, f64)> {
         let Config { similarity: least, .. } = self.comparer.config;
         let (a, b) = (self.a.gist.as_ref()?.view(), b.gist.as_ref()?.view());
         let (la, lb) = (a.body.list.len(), b.body.list.len());
-        // Most pairs have next to nothing in common. To know that takes a fiftieth of the rule's time by the marks, a tenth by
-        // the coverage, and no reading of `b`.
+        // Most pairs have almost nothing in common. The bitmap shows that in a fiftieth of the rule's time and the coverage
+        // in a tenth, and neither reads `b`.
         if la.min(lb) > 1 {
             let least = least_covered(LOOSEST, la, lb);
             if !bitmap::may_cover(&self.bitmap, least, hashes) || self.coverage.cover(b.body.list).0 < least {
@@ -185,7 +186,7 @@ impl Against<'_> {
     }
 }
 
-/// Whether the exact stage takes the later of two texts for the earlier one. The paper's filter does by a mark of theirs.
+/// Whether the exact stage takes the later text for the earlier one. The paper's filter does so if one of their marks agrees.
 #[cfg(feature = "lab")]
 fn equal(config: &Config, a: Digest, b: Digest) -> bool {
     match config.exact {
@@ -194,13 +195,13 @@ fn equal(config: &Config, a: Digest, b: Digest) -> bool {
     }
 }
 
-/// As with the laboratory, where alone is the paper's filter.
+/// The same without the feature `lab`, and so without the paper's filter.
 #[cfg(not(feature = "lab"))]
 fn equal(_: &Config, a: Digest, b: Digest) -> bool {
     a == b
 }
 
-/// The score of two fingerprints at this Hamming distance, 0..=64.
+/// The score for this Hamming distance, 0..=64.
 pub(crate) fn score_of(distance: u32) -> f64 {
     1.0 - f64::from(distance) / f64::from(u64::BITS)
 }

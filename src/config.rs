@@ -1,4 +1,4 @@
-//! Every tunable, its default, and the paper or measurement that the default comes from.
+//! All options, their defaults, and the paper or measurement behind each default.
 
 mod given;
 mod names;
@@ -13,11 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 pub use given::Settings;
 pub(crate) use given::no_format;
+#[cfg(all(feature = "cli", feature = "lab"))]
+pub(crate) use given::refuse_idle;
 pub use paper::{BloomRule, TrieHash};
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
 
-/// What a [`Deduplicator`](crate::Deduplicator) does. [`Config::default`] is what `quchong dedup` does without options.
+/// The settings of a [`Deduplicator`](crate::Deduplicator). [`Config::default`] is `quchong dedup` without options.
 ///
 /// ```
 /// use quchong::Config;
@@ -34,103 +36,107 @@ pub use rules::{Rule, Rules};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Config {
-    /// Whether [HTML](crate::text::html) is taken out of a text before any stage sees it. Default false.
+    /// Whether [HTML](crate::text::html) is removed from a text before any stage sees it. Default false.
     pub html: bool,
-    /// Which wrapping is taken off a text before the near stage sees it. Default: all of it.
+    /// Which wrapping is removed from a text before the near stage sees it. Default: all of it.
     pub rules: Rules,
     /// The exact stage. Default [`ExactMode::Verified`].
     pub exact: ExactMode,
-    /// What "equal" means to the exact stage. Default [`ExactOn::Canonical`].
+    /// Which form of the text the exact stage compares. Default [`ExactOn::Canonical`].
     pub exact_on: ExactOn,
     /// Size of the Bloom filter that [`ExactMode::Bloom`] and [`ExactMode::Verified`] use.
     pub bloom: BloomSize,
-    /// When [`ExactMode::PaperBloom`] calls a message a repeat. Default [`BloomRule::Any`], as the paper says.
+    /// When [`ExactMode::PaperBloom`] calls a message a repeat. Default [`BloomRule::Any`], the rule of the paper.
     pub bloom_rule: BloomRule,
     /// The hash whose square is a path in [`ExactMode::PaperTrie`]. Default [`TrieHash::CsharpX86`].
     pub trie_hash: TrieHash,
-    /// Bloom filters asked one after another, each with another seed, 1..=[`MAX_ROUNDS`] (1 or 2 under
-    /// [`ExactMode::PaperBloom`]): a message is a repeat only if all
-    /// say so (Gao & Li 2014, "filter cyclically"). Default 1: for the same bits, more are no more accurate and slower, see
-    /// [`exact::bloom`](crate::exact::bloom).
+    /// Number of Bloom filters, 1..=[`MAX_ROUNDS`] (1 or 2 under [`ExactMode::PaperBloom`]). Each has its own seed, and a
+    /// message is a repeat only if all filters say so (Gao & Li 2014, "filter cyclically"). Default 1: with the same bits in
+    /// total, more filters are slower and no more accurate, see [`exact::bloom`](crate::exact::bloom).
     pub bloom_rounds: u32,
-    /// Distinct messages expected, 1..=2^32. Sizes the Bloom filter; exceeding it costs speed, and under [`ExactMode::Bloom`]
-    /// messages. Default 10 million.
+    /// Expected number of distinct messages, 1..=2^32. It sets the size of the Bloom filter. With more messages than that, a
+    /// run is slower, and under [`ExactMode::Bloom`] it loses more new messages. Default 10 million.
     pub capacity: u64,
-    /// Features of the fingerprint. Default `char:2`, the paper's is `word:2`; [`fingerprint`](crate::fingerprint) has the
-    /// table.
+    /// Features of the fingerprint. Default `char:2`; the paper's is `word:2`. See [`fingerprint`](crate::fingerprint) for
+    /// the choice.
     pub shingle: Shingle,
-    /// How often a feature counts that a text has several times. Default [`Weights::Once`], the paper's is
+    /// How often a feature counts that occurs several times in a text. Default [`Weights::Once`]; the paper's is
     /// [`Weights::Count`].
     pub weights: Weights,
     /// The near stage. Default [`NearMode::Hybrid`].
     pub near: NearMode,
-    /// Largest Hamming distance of two near duplicates' fingerprints, 0..=[`MAX_DISTANCE`]. Default 4: the paper's "< 5".
+    /// Largest Hamming distance between the fingerprints of near duplicates, 0..=[`MAX_DISTANCE`]. Default 4: the paper's "<
+    /// 5".
     pub max_distance: u32,
-    /// Least similarity of two near duplicates in thousandths, 1..=1000: under [`NearMode::Hybrid`] the rule's, default 620 (see
-    /// [`near::verify`](crate::near::verify)); under [`NearMode::MinHash`] the features' Jaccard similarity, default 500 (see
-    /// [`near::minhash`](crate::near::minhash)). Both by F1 on labelled pairs.
+    /// Least similarity of near duplicates in thousandths, 1..=1000. Under [`NearMode::Hybrid`] it is the repeat rule's
+    /// similarity, default 620 (see [`near::verify`](crate::near::verify)). Under [`NearMode::MinHash`] it is the Jaccard
+    /// similarity of the features, default 500 (see [`near::minhash`](crate::near::minhash)). Both defaults were chosen by F1
+    /// on labelled pairs.
     pub similarity: u32,
-    /// Whether a message whose facts differ is no repeat, under [`NearMode::Hybrid`]. Default [`Guard::Facts`].
+    /// Whether different facts keep a message, under [`NearMode::Hybrid`]. Default [`Guard::Facts`].
     pub guard: Guard,
-    /// What a remark of one's own is, on a message that is passed on, under [`NearMode::Hybrid`]. Default [`Remarks::Fold`].
+    /// Whether a user's own remark on a forwarded message keeps it, under [`NearMode::Hybrid`]. Default [`Remarks::Fold`].
     pub remarks: Remarks,
-    /// What one template with another filling is, under [`NearMode::Hybrid`]. Default [`Templates::Keep`].
+    /// Whether messages from one template with different fillings are kept, under [`NearMode::Hybrid`]. Default
+    /// [`Templates::Keep`].
     pub templates: Templates,
-    /// Positions back to which [`NearMode::Hybrid`] decides by the rule, 1..=[`MAX_WINDOW`]. Default 200 000.
+    /// Number of last positions for which [`NearMode::Hybrid`] decides by the repeat rule, 1..=[`MAX_WINDOW`]. Default 200
+    /// 000.
     pub verify_window: u64,
-    /// Slots of a MinHash signature, 16..=[`MAX_PERMUTATIONS`]. Default 128, as in datasketch: 256 and 512 have no
-    /// better F1 on the labelled pairs, 64 have 0.02 less.
+    /// Slots of a MinHash signature, 16..=[`MAX_PERMUTATIONS`]. Default 128, as in datasketch: 256 and 512 have no better F1
+    /// on the labelled pairs, 64 have 0.02 less.
     pub permutations: usize,
-    /// Seed of the hashes of the exact stage. Default 0, which everybody knows: where texts come from those who would have others
-    /// dropped, take a random one. The output is the same for any seed under
-    /// [`ExactMode::Verified`] and [`ExactMode::Trie`], but for one time in 2^128 for two texts; the filter alone and the paper's
-    /// trie drop other texts by mistake under another seed.
+    /// Seed of the hashes of the exact stage. Default 0, which everybody knows. Use a random seed if those who write the
+    /// texts may want to have other messages dropped. Under [`ExactMode::Verified`] and [`ExactMode::Trie`] the output does
+    /// not depend on the seed, except with a probability of 2^-128 for two texts. The filter alone and the paper's trie drop
+    /// different messages by mistake under different seeds.
     pub seed: u64,
-    /// How far back a message can repeat another. Default: as far as the input goes; what is remembered then grows with it.
+    /// How far back a message can repeat another. Default: the whole input; memory then grows with it.
     pub window: Option<Span>,
-    /// Bytes that the process may have resident: 30 MB are set aside for the program, 35 MB for jieba's dictionary, and what is remembered is
-    /// measured, not estimated. At least what the options need before the first message. Default: no limit.
+    /// Bytes that the process may have resident. Of these, 30 MB are set aside for the program and 35 MB for jieba's
+    /// dictionary; the memory of messages is measured, not estimated. At least the bytes that the options need before the
+    /// first message. Default: no limit.
     pub max_memory: Option<u64>,
-    /// What happens when that is not enough. Default [`OnFull::ExpireOldest`].
+    /// What happens when that memory is full. Default [`OnFull::ExpireOldest`].
     pub on_full: OnFull,
-    /// Whether the ids of kept messages are remembered, so that a verdict can name the message that is repeated: up to 16
-    /// bytes and the id's length for each kept message. Default true.
+    /// Whether to remember the ids of kept messages, so that a verdict can name the kept message. This takes up to 16 bytes
+    /// and the id's length for each kept message. Default true.
     pub remember_ids: bool,
-    /// Whether the bodies of the kept messages of the window are remembered, so that [`State::differences`](crate::State::differences) can
-    /// tell what differs: the body's bytes and about 40 for each. Only under [`NearMode::Hybrid`]. Default false.
+    /// Whether to remember the bodies of the kept messages of the window, so that
+    /// [`State::differences`](crate::State::differences) can show what differs. This takes the body's bytes and about 40 more
+    /// for each. Only under [`NearMode::Hybrid`]. Default false.
     pub explain: bool,
-    /// Names of the fields, with commas, within whose values messages repeat each other: `author`. Only a [run](crate::run) reads fields.
-    /// Default: none, so that any message can repeat any other.
+    /// Names of the fields, with commas, within whose values messages repeat each other: `author`. Only a [run](crate::run)
+    /// reads fields. Default: none, so that any message can repeat any other.
     pub scope: String,
-    /// How many messages of a cluster go on, 1 to 2^32: the kept one, and the first that repeat it. More than one counts repeats, as
-    /// [`recount`](Self::recount) does. Default 1.
+    /// How many messages of a cluster are kept, 1 to 2^32: the first message, and the first that repeat it. More than one needs
+    /// counts, as [`recount`](Self::recount) does. Default 1.
     pub keep: u64,
-    /// Whether repeats are counted, so that a run can tell how often each kept message has been
-    /// repeated: about 60 bytes for each that has been and still can be. Only under [`ExactMode::Verified`], [`ExactMode::Trie`] and
-    /// [`ExactMode::None`], which know what is repeated. Default false.
+    /// Whether to count repeats, so that a run can report how often each kept message has been repeated. This takes about 60
+    /// bytes for each kept message that has been repeated and still can be. Only under [`ExactMode::Verified`],
+    /// [`ExactMode::Trie`] and [`ExactMode::None`], which know the kept message behind each repeat. Default false.
     pub recount: bool,
 }
 
-/// Of [`Config::max_memory`], what is not for messages: the program and the batches under way. Measured on 100 000 real posts,
-/// `--near none --exact none -j4 --dropped F --output annotated`: 16.6 MB; the rest is for gists under way and for what the
-/// allocator cannot give back. The README has what whole runs take.
+/// The part of [`Config::max_memory`] that is not for messages: the program, the batches in work, and memory that the
+/// allocator cannot give back. See `benches/RESULTS.md`, *Memory of the program*.
 pub(crate) const PROGRAM_BYTES: u64 = 30_000_000;
 
-/// The same for jieba's dictionary, where fingerprints are made of words: 33 MB were measured.
+/// The same for jieba's dictionary, for fingerprints of words. See `benches/RESULTS.md`, *Memory of the program*.
 pub(crate) const DICTIONARY_BYTES: u64 = 35_000_000;
 
 /// Largest [`Config::bloom_rounds`].
 pub const MAX_ROUNDS: u32 = 16;
 
-/// Largest [`Config::bloom_rounds`] under [`ExactMode::PaperBloom`]: a digest has room for the marks of two.
+/// Largest [`Config::bloom_rounds`] under [`ExactMode::PaperBloom`]: a digest has room for the marks of two rounds.
 pub(crate) const PAPER_ROUNDS: u32 = 2;
 
-/// Bits of the filter of [`ExactMode::PaperBloom`] where [`Config::bloom`] states none: the largest of Gao & Li 2014, of which they
-/// report an accuracy of 100 % for 500 000 texts, of which 50 000 differ.
+/// Bits of the filter of [`ExactMode::PaperBloom`] if [`Config::bloom`] states none. It is the largest filter of Gao & Li
+/// 2014, who report an accuracy of 100 % with it for 500 000 texts, of which 50 000 differ.
 pub(crate) const PAPER_BITS: u64 = 20_000_000;
 
-/// Largest [`Config::max_distance`]. At 12 a query among 300 000 takes 150 times as long as at 0, and fingerprints of unrelated
-/// short texts come within reach.
+/// Largest [`Config::max_distance`]. Beyond it, fingerprints of unrelated short texts come within the distance. Queries are
+/// slow already: at distance 12, a query among 300 000 takes 150 times as long as at 0.
 pub const MAX_DISTANCE: u32 = 12;
 
 /// Default of [`Config::similarity`] under [`NearMode::Hybrid`]: on the labelled pairs F1 stays within 0.002 (posts) and 0.011
@@ -140,11 +146,11 @@ pub const SIMILARITY: u32 = 620;
 /// Default of [`Config::similarity`] under [`NearMode::MinHash`].
 pub const MINHASH_SIMILARITY: u32 = 500;
 
-/// Largest [`Config::verify_window`]: a quarter of what the length of a list of the overlap engine can count, so that no list
-/// outgrows it.
+/// Largest [`Config::verify_window`]: a quarter of the longest list that the overlap engine can count, so that no list
+/// overflows.
 pub const MAX_WINDOW: u64 = 1 << 25;
 
-/// Largest [`Config::permutations`]. The estimate's standard deviation is then 0.016.
+/// Largest [`Config::permutations`]. The standard deviation of the estimate is then 0.016.
 pub const MAX_PERMUTATIONS: usize = 1024;
 
 impl Default for Config {
@@ -183,20 +189,20 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The defaults with an engine of one's choice.
+    /// The defaults with this engine.
     pub fn of(near: NearMode) -> Self {
         let similarity = if near == NearMode::MinHash { MINHASH_SIMILARITY } else { SIMILARITY };
         Self { near, similarity, ..Self::default() }
     }
 
-    /// Bytes of [`max_memory`](Self::max_memory) for what is remembered; none if there is no limit.
+    /// The part of [`max_memory`](Self::max_memory) that is for messages, in bytes; `None` if there is no limit.
     pub(crate) fn memory_for_messages(&self) -> Option<u64> {
         let has_words = self.near != NearMode::None && matches!(self.shingle, Shingle::Words(_));
         let program = PROGRAM_BYTES + if has_words { DICTIONARY_BYTES } else { 0 };
         self.max_memory.map(|most| most.saturating_sub(program))
     }
 
-    /// Refuses a scope where texts are handed over, which have no fields.
+    /// Refuses a scope where the caller has texts alone, which have no fields.
     ///
     /// # Errors
     /// [`Error::Config`].
@@ -207,7 +213,7 @@ impl Config {
         }
     }
 
-    /// Refuses values that cannot work, naming the setting.
+    /// Refuses values that cannot work, and names the setting.
     ///
     /// # Errors
     /// [`Error::Config`] for the first value out of its range.
@@ -223,14 +229,14 @@ impl Config {
     }
 }
 
-/// A length of the stream. An edge between a kept message and a later one counts only within it; [`reach`](crate::reach) has
-/// the rules of event time.
+/// The length of a window. A kept message counts for a later one only within it; [`reach`](crate::reach) has the rules for
+/// event time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Span {
-    /// Of so many messages, by position, 1..=2^40: the message before is 1 away.
+    /// So many messages, by position, 1..=2^40. The message just before is 1 away.
     Messages(u64),
-    /// Of event time, in milliseconds.
+    /// A length of event time, in milliseconds.
     Time {
         /// The window's length, 1 ms to [`MAX_TIME`].
         length: u64,
@@ -245,7 +251,7 @@ pub enum Span {
 pub enum OnFull {
     /// The oldest kept messages are forgotten, an eighth at a time.
     ExpireOldest,
-    /// The run ends with an error; what was judged before is written.
+    /// The run ends with an error. All earlier verdicts are written.
     Stop,
 }
 
@@ -258,20 +264,22 @@ pub const MAX_SHINGLE: usize = 16;
 /// A named set of options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
-    /// Gao & Li 2014 to the letter, on texts as they came: their Bloom filter, then SimHash over pairs of words, counted, H < 5. It
+    /// Gao & Li 2014 to the letter, on raw texts: their Bloom filter, then SimHash over pairs of words, counted, H < 5. It
     /// drops new messages: see [`exact::paper`](crate::exact).
     Paper,
-    /// The paper's SimHash behind the exact stage that loses nothing, wrapping taken off: pairs of words, counted, H < 5.
+    /// The paper's SimHash on texts without wrapping, behind the exact stage that loses nothing: pairs of words, counted, H <
+    /// 5.
     Simhash,
     /// Weibo posts and reposts: the defaults.
     Weibo,
-    /// Headlines and flashes, without [Weibo's residue](Rules::WEIBO), which elsewhere may be what a message says. The similarity is the
-    /// default's: five-fold cross-validation on the labelled headlines chose no other in 100 folds.
+    /// Headlines and flashes. [Weibo's residue](Rules::WEIBO) stays, because elsewhere it may be content. The similarity is
+    /// the default: five-fold cross-validation on the labelled headlines chose no other in 100 folds.
     Headline,
-    /// SMS and chat, without [Weibo's residue](Rules::WEIBO). The similarity is the default's, too: chosen in 86 of 100 folds on the
-    /// labelled SMS.
+    /// SMS and chat. [Weibo's residue](Rules::WEIBO) stays, too. The similarity is the default: cross-validation on the
+    /// labelled SMS chose it in 86 of 100 folds.
     Sms,
-    /// Archives and legal holds: precision first. [`Guard::Careful`] and [`Remarks::Keep`].
+    /// Archives and legal holds, where a dropped new message is worse than a kept repeat: [`Guard::Careful`] and
+    /// [`Remarks::Keep`].
     Careful,
 }
 
@@ -310,29 +318,31 @@ impl Preset {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExactMode {
-    /// The Bloom filter answers "surely new", the digest trie settles "perhaps": no unique message is lost.
+    /// The Bloom filter first. If it answers "new", the message is new. If it answers "perhaps seen", the digest trie
+    /// decides. No unique message is lost.
     Verified,
-    /// The Bloom filter alone (Gao & Li 2014): bounded memory, and a stated share of unique messages is lost.
+    /// The Bloom filter alone (Gao & Li 2014). Memory is bounded, and unique messages are lost at a stated rate.
     Bloom,
     /// The digest trie alone.
     Trie,
-    /// The trie of Gao & Li 2014 alone, for the reproduction: 32-bit hashes, so that unique messages are lost (129 of 10^6, 12 925 of
-    /// 10^7, of a signed hash twice as many), and some 600 bytes a message. See [`exact::paper::trie`](crate::exact::paper::trie).
+    /// The trie of Gao & Li 2014 alone, for the reproduction. Its hashes have 32 bits, so unique messages are lost: 129 of
+    /// 10^6, 12 925 of 10^7, and twice as many with a signed hash. It takes some 600 bytes a message. See
+    /// [`exact::paper::trie`](crate::exact::paper::trie).
     PaperTrie,
-    /// The Bloom filter of Gao & Li 2014 alone, for the reproduction: BKDR and AP hash, and [their rule](Config::bloom_rule), by which
-    /// most unique messages are lost as it fills. See [`exact::paper`](crate::exact::paper).
+    /// The Bloom filter of Gao & Li 2014 alone, for the reproduction: BKDR and AP hash and [their rule](Config::bloom_rule).
+    /// As it fills, most unique messages are lost. See [`exact::paper`](crate::exact::paper).
     PaperBloom,
     /// No exact stage.
     None,
 }
 
 impl ExactMode {
-    /// Whether a filter decides, without a trie: it names no message, and remembers none.
+    /// Whether a filter decides alone, without a trie. It then remembers no message and can name none.
     pub(crate) fn is_filter_alone(self) -> bool {
         matches!(self, Self::Bloom | Self::PaperBloom)
     }
 
-    /// Whether what it drops by mistake depends on how it fills.
+    /// Whether it can drop new messages, depending on how full it is.
     pub(crate) fn errs(self) -> bool {
         self.is_filter_alone() || self == Self::PaperTrie
     }
@@ -342,21 +352,22 @@ impl ExactMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExactOn {
-    /// The canonical form: width, case, blanks and script do not count.
+    /// The canonical form: differences of width, case, blanks and script do not count.
     Canonical,
-    /// The text as it came, byte for byte.
+    /// The raw text, byte for byte.
     Raw,
 }
 
-/// Size of the Bloom filter: from the wanted error, or stated outright.
+/// Size of the Bloom filter: computed from an error, or stated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
-    /// The smallest filters whose false-positive rate, of all rounds together, at [`Config::capacity`] messages is at most this, in
-    /// (0, 1). They keep a text's bits in two cache lines, which takes 1 to 16 % more bits than the standard filter, down to an error of 10^-8.
-    /// `None` is [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] where a trie settles what the filter says.
+    /// The smallest filters whose false-positive rate is at most this value in (0, 1), over all rounds, at
+    /// [`Config::capacity`] messages. They keep the bits of a text in two cache lines. For that they take 1 to 16 % more bits
+    /// than the standard filter, down to an error of 10^-8. `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a
+    /// trie verifies the filter.
     Error(Option<f64>),
-    /// The standard filter, of so many bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
+    /// The standard filter, with this number of bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
     Bits {
         /// Bits of the filter, 8..=2^40.
         bits: u64,
@@ -365,11 +376,11 @@ pub enum BloomSize {
     },
 }
 
-/// False-positive rate of the filter when it decides alone: at 10 million messages, ten are lost.
+/// False-positive rate of a filter that decides alone. At 10 million messages, ten are lost.
 pub const BLOOM_ERROR: f64 = 1e-6;
 
-/// False-positive rate of the filter when a trie settles what it says. A false positive then costs one look-up of the trie,
-/// so the filter can be a third of the size and take a third of the time.
+/// False-positive rate of a filter that a trie verifies. A false positive then costs one look-up in the trie, so the filter
+/// can be a third of the size and take a third of the time.
 pub const VERIFIED_BLOOM_ERROR: f64 = 1e-2;
 
 impl Default for BloomSize {
@@ -378,24 +389,24 @@ impl Default for BloomSize {
     }
 }
 
-/// What a fingerprint is made of.
+/// The shingles of a fingerprint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shingle {
-    /// So many consecutive words of jieba's cut (Gao & Li 2014). Loads jieba's dictionary.
+    /// So many consecutive words of jieba's segmentation (Gao & Li 2014). Loads jieba's dictionary.
     Words(usize),
     /// So many consecutive characters.
     Chars(usize),
 }
 
-/// What a feature weighs in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says what was measured; MinHash knows
-/// sets only.
+/// The weight of a feature in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says why; MinHash uses sets, without
+/// weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// As often as it occurs (Gao & Li 2014).
+    /// The number of times it occurs (Gao & Li 2014).
     Count,
-    /// Once, however often it occurs: what is said over and over does not drown the rest.
+    /// One, however often it occurs. A shingle that a text repeats many times cannot outvote the rest.
     Once,
 }
 
@@ -403,8 +414,8 @@ pub enum Weights {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NearMode {
-    /// The last [`Config::verify_window`] messages by the repeat rule on the texts themselves, all older ones by SimHash
-    /// fingerprints and facts.
+    /// The repeat rule on the texts for the last [`Config::verify_window`] messages, and SimHash fingerprints with facts for
+    /// all older ones.
     Hybrid,
     /// 64-bit SimHash fingerprints within [`Config::max_distance`], found through permuted-band tables.
     SimHash,

@@ -1,11 +1,24 @@
-//! The steps joined. A plain synchronous value: no threads, no input or output, no clock.
+//! Joins the stages: [`Deduplicator`] judges one message after another. A plain synchronous value: no threads, no input or
+//! output, no clock.
 //!
 //! # Which messages are kept
-//! In the order of their positions, *m is kept if and only if no earlier message has the same digest and no earlier kept k is
-//! near m* to the engine; under a [window](Config::window), such a message counts only within [`reach`](crate::reach), and an
-//! equal one only if the kept message that it is or repeats does. So no two kept messages are alike, and each dropped one names an earlier kept message that it
-//! repeats: the earliest one, or the one that its equal repeats. The kept set is unique, whatever the number of threads and
-//! whatever structure finds the neighbours: the first maximal independent set, in input order, of the graph "equal or near".
+//! Take A, then B near A, then C equal to B. A is kept. B repeats A nearly. C repeats B's text, so C is an exact repeat, and
+//! its verdict names A, the kept message behind B. Now take a D that is near B but not near A: D is kept, because B is not a
+//! kept message.
+//!
+//! The rule, in the order of positions: *a message m is kept if and only if no earlier message has the same digest and no
+//! earlier kept message is near m* for the engine.
+//!
+//! Under a [window](Config::window), only messages within [`reach`](crate::reach) count. For a near match, the kept message
+//! must be within reach. For an equal message, the kept message behind it must be within reach: the equal message itself if
+//! it was kept, else the kept message that it repeats. In the example, C is judged by the age of A, not of B.
+//!
+//! A filter that decides alone ([`ExactMode::Bloom`](crate::config::ExactMode::Bloom)) and the structures of the paper err for
+//! exact repeats: they can drop a new message, and they name no message or a wrong one. All other modes guarantee:
+//! - No two kept messages within reach are equal or near.
+//! - Each dropped message names an earlier kept message: the earliest kept message near it, or the one behind its equal.
+//! - The kept set is unique. It depends neither on the number of threads nor on the structure that finds the neighbours. It
+//!   is the first maximal independent set, in input order, of the graph whose edges are "equal or near".
 
 mod memory_limit;
 mod tally;
@@ -49,14 +62,14 @@ pub struct Deduplicator {
 }
 
 impl Deduplicator {
-    /// A deduplicator that has seen nothing. Loads jieba's dictionary if word shingles are asked for (0.1–1 s).
+    /// A deduplicator that has seen no message. Loads jieba's dictionary if word shingles are asked for (0.1–1 s).
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: Config) -> Result<Self> {
         config.validate()?;
         config.refuse_scope()?;
-        // Nobody could ask for the counts.
+        // No method of this type returns the counts.
         let config = Config { recount: false, ..config };
         Ok(Self { printer: Printer::new(&config), state: State::new(&config)?, clean: Clean::default() })
     }
@@ -72,29 +85,29 @@ impl Deduplicator {
     }
 }
 
-/// A message that is remembered: one that was kept, or a near repeat, whose equals repeat the same kept message; or an exact one
-/// that was counted.
+/// A message in the state: a kept message; a near repeat, because later equals of it repeat the same kept message; or an
+/// exact repeat, if repeats are counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered<'a> {
     /// Its position.
     pub(crate) pos: Pos,
-    /// The kept message that it repeats; none if it was kept.
+    /// The kept message that it repeats; `None` if it was kept.
     pub(crate) of: Option<Pos>,
-    /// Whether it repeats that one exactly; written down only where repeats are counted.
+    /// Whether it is an exact repeat. Stored only where repeats are counted.
     pub(crate) exact: bool,
-    /// When it was said, under a window of time.
+    /// Its time, under a window of time.
     pub(crate) stamp: Option<Stamp>,
-    /// Its id; that of a repeat does not matter.
+    /// Its id. Not used for a repeat.
     pub(crate) id: RecordId<'a>,
-    /// What the stages know it by; of a near repeat, only the digest matters, of an exact one nothing.
+    /// Its fingerprints. Of a near repeat only the digest is used, of an exact repeat nothing.
     pub(crate) printed: Cow<'a, Printed>,
 }
 
-/// Everything that is remembered about the messages so far: the part of a [`Deduplicator`] that must see them in order.
-/// A run prints batches on many threads and brings them here one after another.
+/// The memory of all messages so far: the part of a [`Deduplicator`] that must see them in order. A run makes the
+/// fingerprints of batches on many threads and gives them to this state one after another.
 pub struct State {
     exact: ExactStage,
-    /// Whether a filter decides what is exact, without a trie.
+    /// Whether a filter decides alone what is an exact repeat, without a trie.
     exact_alone: bool,
     near: Option<NearStage>,
     ids: Option<Ids>,
@@ -116,7 +129,7 @@ impl State {
         Ok(state)
     }
 
-    /// The state before the first message, whether or not it is within its limit of memory.
+    /// The state before the first message. Does not check the limit of memory.
     fn empty(config: &Config) -> Result<Self> {
         config.validate()?;
         Ok(Self {
@@ -132,7 +145,8 @@ impl State {
         })
     }
 
-    /// Judges the next message, of this event time in milliseconds since 1970. `id` is asked for only if the message is kept.
+    /// Judges the next message. `time` is its event time in milliseconds since 1970. `id` is called only if the message is
+    /// kept.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
@@ -145,23 +159,24 @@ impl State {
         self.judge_foreseen(printed, time, id, None)
     }
 
-    /// What a further thread [foresees](Self::foresee) with; none where that saves nothing.
+    /// A value with which a further thread [foresees](Self::foresee); `None` if foreseeing would save nothing.
     pub(crate) fn searcher(&self) -> Option<Searcher> {
         self.near.as_ref()?.searcher()
     }
 
-    /// A batch begins, of which some will be [foreseen](Self::foresee); what must be told then.
+    /// Begins a batch of which some messages will be [foreseen](Self::foresee). The result is `from` of that call.
     pub(crate) fn begin(&mut self) -> u64 {
         self.near.as_mut().map_or(0, NearStage::begin)
     }
 
-    /// What a message of the batch that [began](Self::begin) last, with `from`, repeats of what was kept before: many threads can ask
-    /// at once. It changes no verdict, and saves time when the message is [judged](Self::judge_foreseen) in its turn.
+    /// Searches the messages kept before the batch for those that this message repeats. `from` is the result of the last
+    /// [`begin`](Self::begin). Many threads can call this at once. It changes no verdict; it saves time when the message is
+    /// [judged](Self::judge_foreseen) in its turn.
     pub(crate) fn foresee(&self, searcher: &mut Searcher, printed: &Printed, from: u64) -> Option<Foreseen> {
         self.near.as_ref()?.foresee(searcher, printed, from)
     }
 
-    /// As [`judge`](Self::judge), with what was [foreseen](Self::foresee) of the message.
+    /// As [`judge`](Self::judge), with the result of [`foresee`](Self::foresee) for the message.
     pub(crate) fn judge_foreseen<'a>(
         &mut self,
         printed: &Printed,
@@ -189,7 +204,7 @@ impl State {
         Ok((pos, verdict))
     }
 
-    /// What a message with this digest and these prints would repeat, if it came next; nothing is remembered of it.
+    /// What a message with this digest and these prints would repeat, if it came next. Changes nothing.
     pub(crate) fn find(
         &self,
         searcher: Option<&mut Searcher>,
@@ -211,7 +226,7 @@ impl State {
         Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
     }
 
-    /// Lets a message of this event time go by, which is judged elsewhere: its position is taken, and nothing is remembered of it.
+    /// Takes the position of a message of this event time that is judged elsewhere. Remembers nothing of it.
     pub(crate) fn pass_by(&mut self, time: Option<i64>) -> Pos {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
@@ -220,7 +235,15 @@ impl State {
         pos
     }
 
-    /// Lets a position go by: a line that is no message.
+    /// Whether a message with this text came before. `None` if it is not known and may have been forgotten. Changes nothing.
+    pub(crate) fn knows(&self, printed: &Printed) -> Option<bool> {
+        // What says nothing is known.
+        let knows = printed.digest.is_none_or(|digest| self.exact.knows(digest));
+        let forgets = self.limit.is_some() || self.clock.forgets() || !self.exact.remembers();
+        (knows || !forgets).then_some(knows)
+    }
+
+    /// Skips a position, for a line that is no message.
     pub(crate) fn pass(&mut self) {
         self.next += 1;
     }
@@ -245,8 +268,8 @@ impl State {
         Ok(verdict)
     }
 
-    /// What must be written down of the message judged last, so that it can be restored; none if nothing of
-    /// it was remembered.
+    /// The part of the last judged message that must be stored to restore the state; `None` if the state remembers nothing of
+    /// it.
     pub fn remembered<'a>(
         &self,
         pos: Pos,
@@ -266,7 +289,7 @@ impl State {
         Some(Remembered { pos, of, exact, stamp: self.clock.stamp(), id, printed })
     }
 
-    /// Remembers a message again, in the place of judging it. Positions must rise; all come before `next`.
+    /// Puts a stored message back into the state, without judging it. Positions must rise, and all are below `next`.
     ///
     /// # Errors
     /// As [`judge`](Self::judge).
@@ -297,12 +320,12 @@ impl State {
         Ok(())
     }
 
-    /// All that was remembered has been restored: the message at `next` can come.
+    /// Ends the restoring: all stored messages are back, and the next message is at `next`.
     pub(crate) fn restored(&mut self, clock: ClockState, next: Pos) {
         self.exact.restored();
         self.clock.resume(clock, next);
         self.next = next.0;
-        // Ids go with the next message: counts that are then told for the last time need them.
+        // Ids stay until the next message: the last counts of forgotten messages are told then, and they name ids.
         self.forget_in_stages(self.clock.reach().floor);
     }
 
@@ -311,15 +334,15 @@ impl State {
         Pos(self.next)
     }
 
-    /// Nothing before this can decide a verdict any longer. It can be before what the window holds: a filter alone forgets
-    /// its texts part by part.
+    /// Messages before this position cannot change any later verdict. It can lie before the window: a filter without a trie
+    /// forgets its texts only part by part.
     pub(crate) fn needed(&self) -> Pos {
         let floor = self.clock.reach().floor;
         let oldest = self.exact.oldest().filter(|_| self.exact_alone);
         oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
-    /// Lets go what cannot count any longer.
+    /// Drops ids and bodies of messages that can no longer count.
     fn forget(&mut self) {
         let floor = self.clock.reach().floor;
         if let Some(ids) = &mut self.ids {
@@ -343,7 +366,7 @@ impl State {
         }
     }
 
-    /// The clock, for what it says of the messages' times.
+    /// The clock, with its counts of messages whose time was not usable.
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }
@@ -353,9 +376,8 @@ impl State {
         self.ids.as_ref()?.get(pos)
     }
 
-    /// The stretches `[old, new]` in which the body of the message judged last differs from that of the kept one that it
-    /// repeats, in order: at most 8, each side cut to
-    /// 40 characters. `None` but for near repeats that the texts decided, under
+    /// How the body of the last judged message differs from that of the kept message that it repeats: pairs `[old, new]` in
+    /// order, at most 8, each side cut to 40 characters. `None` except for near repeats found by the repeat rule under
     /// [`Config::explain`].
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
         let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };

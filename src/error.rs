@@ -1,17 +1,17 @@
 //! One error type for the library. Every message names the setting, file, line or field at fault and what to do about it.
 //!
-//! In the library's own texts a setting is written `--max-distance`. [`Spelling`] is how a door writes it: the command line leaves
-//! it so; Rust and Python, where it is a member or a keyword, write `max_distance`, and so does `Display`.
+//! The library writes a setting as `--max-distance` in its texts. [`Spelling`] adapts that to the user. The command line
+//! leaves it so. Rust and Python write `max_distance`, because there it is a member or a keyword; `Display` does the same.
 
 use std::{fmt, io};
 
-/// Everything that can go wrong in the library.
+/// All errors of the library.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A setting has a value that cannot work.
     Config {
-        /// The setting's name: `max-distance`; or in capitals what the help calls an argument: `FILE`.
+        /// The setting's name, such as `max-distance`; or an argument's name in the help, in capitals, such as `FILE`.
         setting: &'static str,
         /// What is wrong with its value and which values work.
         reason: String,
@@ -32,33 +32,33 @@ pub enum Error {
         /// What is wrong with the record.
         reason: String,
     },
-    /// A record does not say what measuring needs to know.
+    /// A record lacks something that a measurement needs.
     Unmeasurable {
         /// The file as the user named it.
         path: String,
         /// 1-based line number in that file.
         line: u64,
-        /// Which field is at fault, and what was expected of it.
+        /// Which field is wrong, and what was expected in it.
         reason: String,
     },
     /// Saved state cannot be used.
     State {
-        /// The folder or the file in it, as the user named the folder, and the offset in the file where that is known.
+        /// The folder as the user named it, or a file in it, with the offset in the file if that is known.
         path: String,
         /// What is wrong, and what to do about it.
         reason: String,
     },
-    /// A limit of the data structures was reached.
+    /// A data structure has reached its limit.
     Limit(&'static str),
 }
 
 impl Error {
-    /// An [`Error::Config`].
+    /// Makes an [`Error::Config`].
     pub(crate) fn config(setting: &'static str, reason: impl Into<String>) -> Self {
         Self::Config { setting: setting.trim_start_matches("--"), reason: reason.into() }
     }
 
-    /// The error in words, its settings as a door spells them.
+    /// The error in words, with settings in this spelling.
     pub fn spelled(&self, spelling: Spelling) -> String {
         let told = |reason: &dyn fmt::Display| spelling.spell(&reason.to_string());
         match self {
@@ -77,17 +77,17 @@ impl Error {
         }
     }
 
-    /// An [`Error::State`].
+    /// Makes an [`Error::State`].
     pub(crate) fn state(path: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::State { path: path.into(), reason: reason.into() }
     }
 
-    /// An [`Error::Io`] of a file in which something else stands than should.
+    /// Makes an [`Error::Io`] for a file whose content is not what it should be.
     pub(crate) fn invalid(path: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::io(path, io::Error::new(io::ErrorKind::InvalidData, reason.into()))
     }
 
-    /// An [`Error::Io`].
+    /// Makes an [`Error::Io`].
     pub(crate) fn io(path: impl Into<String>, reason: io::Error) -> Self {
         Self::Io { path: path.into(), reason }
     }
@@ -111,7 +111,7 @@ pub enum Spelling {
 }
 
 impl Spelling {
-    /// A text of the library, in which settings are written as flags, with these as they are spelled here.
+    /// Rewrites the settings in a text of the library, which are written as flags, in this spelling.
     pub fn spell(self, text: &str) -> String {
         if self == Self::Flag {
             return text.to_owned();

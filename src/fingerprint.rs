@@ -1,39 +1,20 @@
-//! Fingerprints: the 128-bit digest that the exact stage compares, and what the near stage compares: the 64-bit SimHash, or the
+//! Fingerprints. The exact stage compares a 128-bit digest. The near stage compares a 64-bit SimHash or a
 //! [MinHash signature](minhash).
 //!
 //! # Which shingles, which weights
-//! Measured on real posts (`../shared/data`), k the Hamming distance. F1 on the 418 decided pairs of `weibo-dev-pairs.jsonl`
-//! and precision on the 328 of `mixed-dev-pairs.jsonl`, each the mean over 16 hash functions, because one alone is up to
-//! 0.03 off; the share of posts found again after one character was changed, at 21–40 / 41–80 / 81–140 characters (1000
-//! each); near repeats dropped from the 300 000 posts of `weibo-dev.jsonl`, and among them those that share less than 30 % of
-//! their bigrams with what they are said to repeat, false drops all. Weights: `count` as often as a shingle occurs, `once`.
+//! The default is pairs of characters that count once (`char:2`, `once`). It was chosen on real posts. At distance 4 it drops no
+//! post by mistake, and of the shingles that drop none it finds the most posts with one changed character. See
+//! `benches/RESULTS.md`, *Shingles and weights*.
 //!
-//! | shingle | weights | F1 k = 4 / 6 / 8 / 10 | P mixed k = 4 / 8 | edits found k = 4 | k = 8 | dropped, false k = 4 |
-//! |---|---|---|---|---|---|---|
-//! | `word:1` | count | 0.66 / 0.73 / 0.81 / 0.86 | 0.68 / 0.60 | 15 / 42 / 64 % | 61 / 87 / 96 % | 57 953, 1633 |
-//! | `word:1` | once | 0.66 / 0.71 / 0.79 / 0.84 | 0.81 / 0.70 | 10 / 26 / 53 % | 55 / 79 / 92 % | 56 012, 104 |
-//! | `word:2` (the paper's) | count | 0.64 / 0.68 / 0.75 / 0.80 | 0.87 / 0.72 | 3 / 12 / 32 % | 23 / 58 / 87 % | 54 457, 324 |
-//! | `word:2` | once | 0.63 / 0.68 / 0.74 / 0.80 | 0.88 / 0.75 | 2 / 9 / 27 % | 22 / 56 / 82 % | 53 904, 2 |
-//! | `char:1` | once | 0.68 / 0.74 / 0.81 / 0.86 | 0.58 / 0.57 | 37 / 64 / 81 % | 91 / 98 / 99 % | 57 190, 213 |
-//! | `char:2` | count | 0.65 / 0.72 / 0.79 / 0.84 | 0.66 / 0.63 | 15 / 41 / 71 % | 68 / 91 / 98 % | 56 094, 699 |
-//! | **`char:2`** | **once** | 0.64 / 0.71 / 0.77 / 0.83 | 0.78 / 0.69 | 13 / 33 / 62 % | 66 / 89 / 97 % | 54 813, **0** |
-//! | `char:3` | count | 0.64 / 0.69 / 0.75 / 0.81 | 0.71 / 0.65 | 6 / 21 / 46 % | 44 / 76 / 93 % | 54 910, 531 |
-//! | `char:3` | once | 0.64 / 0.70 / 0.75 / 0.81 | 0.85 / 0.72 | 5 / 20 / 43 % | 42 / 74 / 92 % | 54 295, 0 |
+//! *Once* is needed for streams. Take posts of "哈哈哈哈哈哈": under `count`, such a shingle outvotes all others, and posts with
+//! nothing else in common get one fingerprint. For pairs of characters or words, `once` costs at most 0.02 of F1 at equal
+//! distance, and it leaves room for a larger distance.
 //!
-//! *Once* is what a stream needs: shingles said over and over ("哈哈哈哈哈哈") outvote all others, so that under `count` posts
-//! with nothing else in common are one post. For pairs of characters or words it costs at most 0.02 of F1 at equal k, and it
-//! leaves room for a larger k: `char:2`, once, drops 57 655 at k = 6 with 5 false ones, 61 012 at k = 8 with 84, 65 517 at
-//! k = 10 with 1203.
+//! *Inverse frequency*, the paper's future work, was tried and left out: at equal precision it gains nothing.
 //!
-//! *Inverse frequency*, the paper's future work, was tried and left out. The logarithm of total over frequency, in sixteenths
-//! of a bit, from jieba's dictionary (the sum or the least over a shingle's words or characters), moves F1 on posts by −0.02
-//! to +0.02 (`char:2` k = 4 / 6 / 8: sum +0.014 / +0.017 / 0.000, least +0.011 / +0.009 / −0.003), costs up to 0.2 of precision
-//! on the mixed pairs, and makes 1.4 (`char:3`) to 14 times (`word:1`) as many random pairs of posts near at k = 4. From the
-//! counts of the stream's first 100 000 posts it finds fewer edits: `char:2`, k = 8, 21–40 characters, 41 % instead of 69 %. At
-//! equal precision nothing is won.
-//!
-//! The tables' finds are not compared text by text. The hybrid does that, for as many messages as it keeps texts of: it puts all that the
-//! rule could accept before the rule, not only what lies within a Hamming distance.
+//! Under SimHash alone, the texts behind two near fingerprints are not compared. The hybrid compares the texts, for as many
+//! messages as it keeps texts of. It gives the rule every candidate that the rule could accept, not only those within a
+//! Hamming distance.
 
 pub mod minhash;
 mod mix;
@@ -58,36 +39,37 @@ use minhash::{Orders, Signature};
 pub(crate) use mix::finish;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
-/// repeat rule. To be raised with any change of it; state of another version is refused.
+/// repeat rule. Raise it with any change of these. A state of another version is refused.
 pub const ALGORITHM: u32 = 5;
 
-/// What the stages need to know of a message. Computed without any state, on any thread.
+/// The fingerprints of a message. They depend on no state and can be computed on any thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Printed {
-    /// Digest of the text as the exact stage sees it; `None` if there is nothing to compare (an empty canonical form).
+    /// Digest of the text that the exact stage compares; `None` if there is nothing to compare: an empty canonical form, or a
+    /// blank text under [`ExactOn::Raw`], or no exact stage.
     pub digest: Option<Digest>,
-    /// SimHash of the body, for [`NearMode::SimHash`] and, set apart by facts, [`NearMode::Hybrid`]; `None` if
-    /// the body is empty, so that two messages of nothing but wrapping are not alike.
+    /// SimHash of the body, for [`NearMode::SimHash`] and [`NearMode::Hybrid`]. The hybrid XORs a mask of the facts into it.
+    /// `None` if the body is empty, so that two messages of nothing but wrapping are not alike.
     pub simhash: Option<u64>,
     /// MinHash signature of the body, for [`NearMode::MinHash`]; `None` if the body is empty.
     pub signature: Option<Signature>,
-    /// What the repeat rule compares, for [`NearMode::Hybrid`]; `None` if the message is nothing but wrapping.
+    /// The form that the repeat rule compares, for [`NearMode::Hybrid`]; `None` if the message is nothing but wrapping.
     pub gist: Option<Gist>,
     /// The body, for [`State::differences`](crate::State::differences) under [`Config::explain`] and [`NearMode::Hybrid`].
     pub body: Option<Box<str>>,
 }
 
-/// The values within which messages repeat each other, as what the stages compare takes them up: equal texts of two scopes are to them as
-/// unlike as unrelated ones, and nothing is kept for each scope. Of two scopes, equal texts have one digest by chance once in 2^128; their
-/// signatures share a slot once in 2^32 (and need half of them); their fingerprints, as those of unrelated texts, are within 4 bits once in
-/// 2^44.
+/// The values within which messages repeat each other, mixed into all that the stages compare. To the stages, equal texts of two
+/// scopes are as unlike as unrelated texts, and nothing is kept for each scope. Equal texts of two scopes share a digest with
+/// probability 2^-127, a slot of their signatures with 2^-32 (and need half of the slots); their fingerprints are within 4 bits
+/// with 2^-44, as those of unrelated texts are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Scope(u128);
 
 impl Scope {
-    /// The scope of these values, written as one; without values, that of all messages.
+    /// The scope of these values, written as one text. Without values, that of all messages.
     pub(crate) fn of(values: Option<&str>) -> Self {
-        // One bit is set, so that no scope is taken for that of all.
+        // One bit is set, so that no scope equals that of all messages.
         Self(values.map_or(0, |values| Digest::keyed(values.as_bytes(), 0).0 | 1))
     }
 
@@ -98,6 +80,9 @@ impl Scope {
 
     /// The prints of a message in this scope.
     pub(crate) fn prints(self, mut printed: Printed) -> Printed {
+        if self == Self::default() {
+            return printed;
+        }
         printed.digest = printed.digest.map(|digest| self.digest(digest));
         printed.simhash = printed.simhash.map(|simhash| simhash ^ (self.0 >> 64) as u64);
         printed.signature.iter_mut().flatten().for_each(|slot| *slot ^= (self.0 >> 64) as u32);
@@ -108,16 +93,16 @@ impl Scope {
     }
 }
 
-/// The second half of the keys of digests; the first is a [`Config::seed`].
+/// The second half of the key of a digest. The first half is [`Config::seed`].
 const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
 
-/// A seed that nobody can foresee, for [`Config::seed`].
+/// A seed that nobody can predict, for [`Config::seed`].
 pub(crate) fn random_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-/// The configuration of these options. A seed that they do not name is [random](random_seed), so that nobody can make texts that
-/// are taken for another, but 0 where it could decide what is dropped.
+/// The configuration of these options. Without a `seed` option the seed is [random](random_seed), so that nobody can
+/// construct texts with the digest of another text. Where the seed could change the verdicts, it is 0.
 ///
 /// # Errors
 /// Those of [`Settings::config`].
@@ -132,18 +117,18 @@ pub(crate) fn seeded(options: &Settings) -> Result<Config> {
     Ok(Config { seed, ..config })
 }
 
-/// 128 bits that stand for a text. Among 10^9 different texts two are expected to share one with probability 10^-21.
+/// A 128-bit digest of a text. Among 10^9 different texts, some two share a digest with probability 10^-21.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub u128);
 
 impl Digest {
-    /// XXH3 of `bytes` under `seed`: well mixed, quick, and no match for somebody who looks for two texts with one digest.
+    /// XXH3 of `bytes` under `seed`. It is fast and well mixed, but an attacker can construct two texts with one digest.
     pub fn of(bytes: &[u8], seed: u64) -> Self {
         Self(XxHash3_128::oneshot_with_seed(seed, bytes))
     }
 
-    /// SipHash-1-3 of `bytes` (Aumasson & Bernstein, *SipHash: a fast short-input PRF*, 2012): nobody who does not know the
-    /// `key` can find two texts with one digest by anything better than chance.
+    /// SipHash-1-3 of `bytes` (Aumasson & Bernstein, *SipHash: a fast short-input PRF*, 2012). Without the `key`, nobody can
+    /// find two texts with one digest by more than chance.
     pub(crate) fn keyed(bytes: &[u8], key: u64) -> Self {
         let mut hasher = SipHasher13::new_with_keys(key, KEY_REST);
         hasher.write(bytes);
@@ -151,7 +136,7 @@ impl Digest {
     }
 }
 
-/// What the engine of the near stage compares.
+/// Makes the fingerprint for the engine of the near stage.
 enum NearPrinter {
     Hybrid,
     SimHash,
@@ -159,7 +144,7 @@ enum NearPrinter {
     None,
 }
 
-/// What the exact stage knows a text by.
+/// The hash of the exact stage.
 pub(crate) enum ExactHash {
     /// 128 bits under a key.
     Keyed(u64),
@@ -203,14 +188,14 @@ impl ExactHash {
     }
 }
 
-/// Prints messages: [`Analyser`], then the hashes.
+/// Makes fingerprints: an [`Analyser`] makes the forms of a text, then this hashes them.
 pub struct Printer {
     analyser: Analyser,
     near: NearPrinter,
     html: bool,
     exact: Option<ExactOn>,
     hash: ExactHash,
-    /// Of the digests by which fingerprints are remembered: another for each kind of features.
+    /// Seed of the digests under which fingerprints are cached. Each kind of features has its own.
     recent_seed: u64,
     explain: bool,
 }
@@ -237,21 +222,23 @@ impl Printer {
         }
     }
 
-    /// See [`Analyser::shingles`].
+    /// The shingles of a body, see [`Analyser::shingles`].
     pub fn shingles(&self, body: &str) -> Vec<String> {
         self.analyser.shingles(body)
     }
 
-    /// As [`print_text`](Self::print_text), of a record's text.
+    /// As [`print_text`](Self::print_text), for the text of a record.
     pub fn print(&self, record: &Record<'_>, clean: &mut Clean) -> Printed {
         self.print_text(&record.text, clean)
     }
 
-    /// The fingerprints of `text`; `clean` holds its forms afterwards, and its features unless its SimHash was remembered from an
-    /// equal body: a quarter of the bodies of a feed are among the last thousands, reposts most of them.
+    /// The fingerprints of `text`. Afterwards `clean` holds its forms. It holds its features, too, unless the SimHash came
+    /// from the cache of recent bodies. The cache pays: a quarter of the bodies of a feed, mostly reposts, are among the last
+    /// thousands.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
-        self.analyser.forms(&self.plain(text), clean);
-        let digest = self.digest(text, clean, &self.hash);
+        let plain = self.plain(text);
+        self.analyser.forms(&plain, clean);
+        let digest = self.digest_plain(&plain, clean, &self.hash);
         let body = self.explain.then(|| clean.body.text.as_str().into());
         let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };
         match &self.near {
@@ -259,7 +246,7 @@ impl Printer {
                 let gist = clean.gist();
                 let mask = facts::mask(&gist.body.list);
                 printed.gist = Some(gist).filter(|gist| !gist.is_empty());
-                // What has no gist is nobody's repeat beyond the window either.
+                // A message without a gist repeats no message within the window, and must not repeat one beyond it.
                 let simhash = self.simhash(clean).filter(|_| printed.gist.is_some());
                 printed.simhash = simhash.map(|simhash| simhash ^ mask);
             }
@@ -273,20 +260,22 @@ impl Printer {
         printed
     }
 
-    /// The text without its markup, if it has some.
+    /// The text without its markup.
     fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.html { html::plain(text) } else { Cow::Borrowed(text) }
     }
 
-    /// The digest by this hash of `text`, whose forms are in `clean`. Nothing visible is no message: blank lines are not repeats of each
-    /// other.
+    /// The digest by this hash of `text`, whose forms are in `clean`.
     pub(crate) fn digest(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
+        self.digest_plain(&self.plain(text), clean, hash)
+    }
+
+    /// As [`digest`](Self::digest), of a text without markup. A text without visible characters is no message: blank lines are
+    /// not repeats of each other.
+    fn digest_plain(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
         match self.exact? {
             ExactOn::Canonical => (!clean.canonical.is_empty()).then(|| hash.digest(&clean.canonical)),
-            ExactOn::Raw => {
-                let text = self.plain(text);
-                (!is_blank(&text)).then(|| hash.digest(&text))
-            }
+            ExactOn::Raw => (!is_blank(text)).then(|| hash.digest(text)),
         }
     }
 
@@ -303,11 +292,11 @@ impl Printer {
     }
 }
 
-/// 64-bit SimHash of hashed features, each of weight 1 (Gao & Li 2014): bit i is 1 if and only if more features have bit i
-/// than have it not. `None` for no features.
+/// 64-bit SimHash of hashed features, each of weight 1 (Gao & Li 2014): bit i is 1 if and only if it is 1 in more features
+/// than it is 0. `None` without features.
 ///
-/// Counts 64 bits at once: plane p holds bit p of each of 64 counters. Eight features at a time go through carry-save adders
-/// into planes 0 to 2, and only what is carried out of these ripples through the higher planes.
+/// The function counts 64 bits at once. Plane p holds bit p of each of 64 counters. Carry-save adders add eight features at a
+/// time to planes 0 to 2; only their carry goes on to the higher planes.
 ///
 /// ```
 /// use quchong::fingerprint::simhash;
@@ -333,7 +322,7 @@ pub fn simhash(features: &[u64]) -> Option<u64> {
         ripple(&mut planes[3..], carry);
     }
     rest.iter().for_each(|feature| ripple(&mut planes, *feature));
-    // Which of the 64 counters exceed half the features: compared from the highest plane down.
+    // Finds the counters that exceed half the features, from the highest plane down.
     let half = features.len() / 2;
     // No counter exceeds the number of features.
     let used = (usize::BITS - features.len().leading_zeros()) as usize;
@@ -346,13 +335,13 @@ pub fn simhash(features: &[u64]) -> Option<u64> {
     Some(above)
 }
 
-/// Sum and carry of 64 counters' three bits.
+/// Sum and carry of three bits in each of 64 counters.
 fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
     let odd = a ^ b;
     (odd ^ c, a & b | odd & c)
 }
 
-/// Adds a bit to each of 64 counters of which `planes` are the bits.
+/// Adds a bit to each of 64 counters. `planes` hold the bits of the counters.
 fn ripple(planes: &mut [u64], mut carry: u64) {
     for plane in planes {
         if carry == 0 {
@@ -367,7 +356,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The paper's words, bit by bit.
+    /// The definition of the paper, bit by bit.
     fn slow_simhash(features: &[u64]) -> Option<u64> {
         let mut v = [0i64; 64];
         for feature in features {

@@ -1,23 +1,23 @@
-//! The ids of kept messages, packed.
+//! The ids of kept messages, in little memory.
 
 use std::collections::VecDeque;
 
 use crate::record::{Pos, RecordId};
 
-/// Ids of a block, at most. A block is dropped whole.
+/// Most ids in a block. A block is dropped whole.
 const BLOCK: usize = 1 << 12;
 
-/// Ids by position. An id that is the 1-based position itself, as line numbers of one file are, takes no memory: numbers, lines or
-/// records, whichever came first. Any other takes 16 bytes and its own length.
+/// Ids by position. Line numbers of a single file take no memory, because they are the 1-based positions themselves. The
+/// first such id decides which kind that is: numbers, lines or records. Any other id takes 16 bytes and its own length.
 #[derive(Default)]
 pub(crate) struct Ids {
     blocks: VecDeque<Block>,
-    /// What takes no memory; none before the first.
+    /// The kind of id that takes no memory; `None` before the first.
     own: Option<Own>,
     text_bytes: usize,
 }
 
-/// What a position can be as an id.
+/// A kind of id that can equal the position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Own {
     Number,
@@ -27,13 +27,13 @@ enum Own {
 
 #[derive(Default)]
 struct Block {
-    /// Position, and where the id's text ends; positions rise. Never empty.
+    /// For each id its position and the end of its text, by rising position. Never empty.
     entries: Vec<(u64, usize)>,
     text: String,
 }
 
 impl Ids {
-    /// Remembers the id of the message at `pos`. Positions must rise.
+    /// Stores the id of the message at `pos`. Positions must rise.
     pub(crate) fn push(&mut self, pos: Pos, id: RecordId<'_>) {
         let own = match id {
             RecordId::Number(number) if number == pos.0 + 1 => Some(Own::Number),
@@ -55,7 +55,7 @@ impl Ids {
         }
     }
 
-    /// The id of the message at `pos`, which must have been pushed.
+    /// The id of the message at `pos`, which must have been stored.
     pub(crate) fn get(&self, pos: Pos) -> Option<RecordId<'static>> {
         let at = self.blocks.partition_point(|block| block.entries.last().is_some_and(|(last, _)| *last < pos.0));
         let found = self.blocks.get(at).and_then(|block| {
@@ -74,7 +74,7 @@ impl Ids {
         Some(RecordId::of_json(text.to_owned().into()))
     }
 
-    /// Lets go ids before a position.
+    /// Drops the ids before a position, in whole blocks.
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.blocks.front().is_some_and(|block| block.entries.last().is_some_and(|(last, _)| *last < before.0)) {
             self.text_bytes -= self.blocks.pop_front().map_or(0, |block| block.text.capacity());

@@ -2,11 +2,13 @@
 //!
 //! # The problem
 //! A feed of Weibo posts, headlines, chat or SMS says the same thing many times: byte for byte, in another script or width,
-//! inside a repost prefix and a video tail, with one or two characters changed. Gao & Li (2014, "Research on method to
-//! detect reduplicative Chinese short texts") remove such repeats in two stages: equal texts by a Bloom filter or a trie of
-//! hash digits, similar ones by the Hamming distance of SimHash fingerprints. This crate is their method made into a tool:
-//! streaming, verified where a filter may err, through tables in place of the O(n²) scan; and, since fingerprints miss most near
-//! repeats of short texts, with a rule on the texts themselves for the last 200 000 messages.
+//! inside a repost prefix and a video tail, or with one or two characters changed. Gao & Li (2014, "Research on method to
+//! detect reduplicative Chinese short texts") remove such repeats in two stages. A Bloom filter or a trie of hash digits
+//! finds equal texts; the Hamming distance of SimHash fingerprints finds similar ones.
+//!
+//! This crate makes that method a tool. It works on streams. Where a filter can err, a trie verifies its answer. Tables
+//! replace the O(n²) scan of fingerprints. Fingerprints miss most near repeats of short texts, so a rule on the texts
+//! themselves judges the last 200 000 messages.
 //!
 //! # The picture
 //! ```text
@@ -14,47 +16,60 @@
 //!          formats    text    fingerprint  exact     near      dedup     run
 //!          ╰──────── stateless, any thread ───────╯╰─ one owner, in order ─╯
 //! ```
-//! Data flows one way, the noun changes at each step, and each state has one owner.
+//! Data flows one way, each step has its own type, and each state has one owner.
 //!
 //! # Reading order
-//! 1. [`Record`] and [`Verdict`]: what flows.
-//! 2. [`Config`]: every tunable and where its default comes from.
-//! 3. [`Deduplicator`]: the steps joined, and which messages are kept.
-//! 4. [`text`]: [canonical form](text::normalise), [body](text::body), [shingles](text::shingle), what it knows of
-//!    [words](text::lexicon); then [`fingerprint`]. For whole documents, [language](text::language), [words](text::words),
-//!    [sentences](text::sentences), [layout](text::reflow).
-//! 5. [`exact`]: [Bloom filter](exact::bloom) and [digest trie](exact::trie).
-//! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds its candidates, the
-//!    [hybrid](near::hybrid); [permuted-band tables](near::bands), [MinHash-LSH](near::minhash).
-//! 7. [`reach`]: how far back a message can repeat another; [`store`]: what is remembered, on disk.
-//! 8. [`formats`]: bytes to records and back, in [any encoding](formats::encoding).
-//! 9. [`run`]: the steps over streams and threads, [watched](run::metrics), and [for a program](run::session) that hands texts over, such as the Python module.
-//! 10. [`compare`]: two messages alone; [`explain`]: why they are repeats, or not.
-//! 11. [`generate`]: labelled texts for trying all this; [`mod@evaluate`]: how many repeats are found.
-//! 12. [`methods`]: the methods of the papers, one file each; [`methods::results`]: what they find.
-//! 13. [`tune`]: how many bits for which measured error; [`tune::paper`]: the paper's experiments again.
+//! 1. [`Record`] and [`Verdict`]: the input and the answer.
+//! 2. [`Config`]: every tunable and where its default comes from. [`config::settings`] is the one table of options.
+//! 3. [`Deduplicator`]: how the stages work together, and which messages are kept.
+//! 4. [`text`]: the forms of a text. [Canonical form](text::normalise), [body](text::body), [tokens](text::tokens),
+//!    [shingles](text::shingle), the [lexicon](text::lexicon), [facts](text::facts), and removal of [HTML](text::html).
+//!    [`fingerprint`] makes digests and SimHash fingerprints from them.
+//! 5. [`exact`]: the [Bloom filter](exact::bloom) and the [digest trie](exact::trie).
+//! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds candidates for it, and the
+//!    [hybrid](near::hybrid) of that engine and fingerprints. [Permuted-band tables](near::bands) hold fingerprints,
+//!    [MinHash-LSH](near::minhash) holds signatures; [`near::banding`] has the arithmetic of bands.
+//! 7. [`reach`]: how far back a message can repeat another. [`store`]: the state on disk.
+//! 8. [`formats`]: from bytes to records and back. [Sources](formats::source) read [lines](formats::lines) and rows; there
+//!    are [parsing](formats::parse), [compression](formats::compression), [encodings](formats::encoding) and
+//!    [times](formats::time).
+//! 9. [`run`]: the stages over streams and threads. [Outputs](run::sink), [durable runs](run::durable) that survive a crash,
+//!    [recounts](run::recount), [metrics](run::metrics), and a [session](run::session) for a program that passes texts
+//!    itself, such as the Python module.
+//! 10. [`compare`]: judges two messages alone. [`explain`]: says why they are repeats, or why not.
+//! 11. [`generate`]: makes labelled texts. [`mod@evaluate`]: measures precision and recall of [engines](evaluate::engines),
+//!     with [tallies](evaluate::tally) and [agreement](evaluate::agreement), and [reproduces](evaluate::reproduce) the
+//!     papers' tables.
+//! 12. [`methods`]: the methods of the papers, one file each, on [pairs](methods::pairs) and by
+//!     [checksum](methods::checksum); [`methods::results`] has their results.
+//! 13. [`tune`]: how many bits give which measured error, by a [sweep](tune::sweep) over [texts](tune::texts);
+//!     [`tune::paper`] repeats the paper's experiments.
 //!
-//! What only the program needs is no public module: `cli`, a file for each command; `clusters`, what repeats and how often; `overview`,
-//! a run as a page; `scale`, the same over many machines; `report`, tables and charts.
+//! These rooms are private, for the program alone: `cli` has a file for each command; `clusters` collects messages with their
+//! repeats; `overview` shows a run as a page; `scale` gives the same verdicts on many machines; `report` draws tables and
+//! charts.
 //!
 //! # The way of one record
-//! Rooms are folders; one imports only those below it, and no files import each other in a circle.
-//! 1. `formats/source` reads a [`Batch`](formats::source::Batch) of lines; [`formats::parse`] finds the text, the id and the time in each.
-//! 2. `run/prepare` cleans the text ([`text`]) and takes its prints ([`fingerprint`]), on any thread.
-//! 3. `run/judge` asks the [`State`], in order: [`exact`] knows equal texts, [`near`] the similar ones. The answer is a [`Verdict`].
-//! 4. Under `--state`, [`store`] writes down what is remembered.
-//! 5. [`run::sink`] writes the record's bytes, or a note with the verdict; `run/totals` counts it.
+//! Rooms are folders. A room imports only rooms below it, and no files import each other in a circle.
+//! 1. `formats/source` reads a [`Batch`](formats::source::Batch) of lines; [`formats::parse`] finds text, id and time in
+//!    each.
+//! 2. `run/prepare` cleans the text ([`text`]) and makes its fingerprints ([`fingerprint`]), on any thread.
+//! 3. `run/judge` asks the [`State`], in order: [`exact`] finds equal texts, [`near`] similar ones. The answer is a
+//!    [`Verdict`].
+//! 4. Under `--state`, [`store`] writes the remembered messages to disk.
+//! 5. [`run::sink`] writes the record's bytes, or a line with the verdict; `run/totals` counts it.
 //!
 //! # The way of one command
-//! `quchong dedup`: `main` calls `cli::main`, which reads the arguments. `cli/dedup` is the table of contents: `cli/dedup/steps` opens
-//! inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). The other commands have a file each in `cli/`.
+//! `quchong dedup`: `main` calls `cli::main`, which reads the arguments. `cli/dedup` shows the steps in order:
+//! `cli/dedup/steps` opens inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). The other commands have a
+//! file each in `cli/`.
 //!
 //! # Features
-//! The program has all of them. A library takes what it needs.
+//! The program is built with all of them. A library user chooses.
 //! - `cli`: the program itself.
-//! - `lab`: what makes texts, measures and compares: `generate`, `methods`, `evaluate`, `tune`, `exact::paper`, and of `text` what is
-//!   for whole documents.
-//! - `metrics`: answers a monitoring system over HTTP, or writes it a file.
+//! - `lab`: makes texts, measures and compares: `generate`, `methods`, `evaluate`, `tune`, `exact::paper`, and the parts of
+//!   `text` for whole documents.
+//! - `metrics`: answers a monitoring system over HTTP, or writes a file for it.
 //! - `parquet`: reads and writes Parquet and Arrow.
 //!
 //! # An example
@@ -81,16 +96,16 @@
 //! ```
 //!
 //! # Limits
-//! - The repeat rule knows the facts of its [lexicon](text::lexicon), not meaning: what is said in other words is not found, and a
-//!   fact that no list has may pass as the same.
-//! - Beyond the window of the hybrid, and under SimHash alone, short texts are mostly missed: of real posts in which one
-//!   character was changed, distance 4 over pairs of characters finds 13 % at 21–40 characters and 62 % at 81–140.
-//! - Many messages from one template, each with other words in its slot, are compared each with each: see
+//! - The repeat rule knows the facts of its [lexicon](text::lexicon), not meaning. It does not find a message that says the
+//!   same in other words. It may take two messages for repeats whose facts differ, if no list has these facts.
+//! - SimHash alone misses most repeats of short texts, and so does the hybrid beyond its window. Real posts in which one
+//!   character was changed are found with distance 4 over pairs of characters at 13 % for 21–40 characters, 62 % for 81–140.
+//! - If a feed has many messages from one template, each with other words in its slot, each is compared with each: see
 //!   [`overlap`](near::overlap).
-//! - What is remembered grows with the number of kept messages, but for a [window](Config::window) or a
+//! - Memory grows with the number of kept messages, unless there is a [window](Config::window) or a
 //!   [limit](Config::max_memory).
 
-// What is `pub` in a file is what a user of the crate sees.
+// A `pub` item must be reachable for a user of the crate.
 #![warn(unreachable_pub)]
 
 mod bodies;
@@ -136,7 +151,7 @@ pub use dedup::{Deduplicator, State};
 pub use error::{Error, Result, Spelling};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};
 
-/// What the benches, the fuzz targets and a test of this repository reach: how a state stands on disk, entry by entry. It changes
+/// For the benches, the fuzz targets and a test of this repository: how a state stands on disk, entry by entry. It changes
 /// without notice.
 #[doc(hidden)]
 pub mod internals {

@@ -1,8 +1,8 @@
-//! A look at the whole of a run: `quchong dedup --report`.
+//! The overview of a whole run: `quchong dedup --report`.
 //!
 //! # Memory
-//! It does not grow with the run: at most [`course::MOST`] stretches of time, as many of throughput, [`CLUSTERS`] clusters with
-//! the beginning of a text each (4 to 8 MB of Weibo posts), and some numbers.
+//! Memory does not grow with the run. It holds at most [`course::MOST`] stretches of time, the same number for the
+//! throughput, [`CLUSTERS`] clusters with the beginning of a text each (4 to 8 MB of Weibo posts), and some numbers.
 
 pub(crate) mod course;
 pub(crate) mod page;
@@ -16,39 +16,40 @@ use crate::run::Observed;
 use course::Course;
 use top::Top;
 
-/// Clusters that are counted: exactly while no more messages have been repeated, then at most one for each so many repeats too high.
+/// Most clusters that are counted. Counts are exact until more messages than this have been repeated. From then on a count
+/// can be too high, by at most one for every so many repeats.
 pub(crate) const CLUSTERS: usize = 1 << 14;
 
-/// Characters to a bar of the histogram of lengths …
+/// Characters in a bar of the histogram of lengths …
 const STEP: u32 = 10;
-/// … and bars, the last one of all that is longer.
+/// … and bars. The last bar holds all longer texts.
 const STEPS: usize = 31;
 
-/// The kinds of verdicts that are told apart.
+/// The kinds of verdicts.
 const KINDS: [&str; 5] =
     ["kept 保留", "exact 相同", "near 近似 (overlap)", "near 近似 (simhash)", "near 近似 (minhash)"];
 
-/// What is gathered of a run while it goes on.
+/// Data collected during a run.
 pub(crate) struct Overview {
     began: Instant,
-    /// Whether messages are placed by their times, else by their positions.
+    /// Whether messages are ordered by their times, else by their positions.
     timed: bool,
     /// By [`KINDS`].
     verdicts: [u64; KINDS.len()],
     blank: u64,
     faults: [u64; FaultKind::NAMED.len()],
-    /// Messages without a time, if they are placed by times.
+    /// Messages without a time, if messages are ordered by times.
     untimed: u64,
-    /// Exact repeats of what is not known.
+    /// Exact repeats whose kept message is unknown.
     unknown: u64,
-    /// Kept, exact and near, by seconds since 1970 or by position.
+    /// Kept, exact and near messages, by seconds since 1970 or by position.
     course: Course<3>,
-    /// Kept and dropped.
+    /// Lengths of kept and of dropped messages.
     lengths: [[u64; STEPS]; 2],
     clusters: Top<Member>,
-    /// Records by milliseconds since the beginning.
+    /// Records by milliseconds since the start.
     throughput: Course<1>,
-    /// Records of the batches so far, and batches.
+    /// Records in the batches so far, and the number of batches.
     records: u64,
     batches: u64,
 }
@@ -57,12 +58,12 @@ pub(crate) struct Overview {
 struct Member {
     /// The kept message's id, as JSON.
     of: String,
-    /// How the repeat begins.
+    /// The beginning of the repeat's text.
     text: String,
 }
 
 impl Overview {
-    /// An overview of a run that begins now; `timed` says that messages are placed by their times.
+    /// The overview of a run that starts now. With `timed`, messages are ordered by their times.
     pub(crate) fn new(timed: bool) -> Self {
         Self {
             began: Instant::now(),
@@ -81,7 +82,7 @@ impl Overview {
         }
     }
 
-    /// Takes a message that was judged.
+    /// Counts a judged message.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         let (kind, group) = match seen.verdict {
             Verdict::Kept => (0, 0),
@@ -108,17 +109,17 @@ impl Overview {
         }
     }
 
-    /// Takes a blank line.
+    /// Counts a blank line.
     pub(crate) fn blank(&mut self) {
         self.blank += 1;
     }
 
-    /// Takes a record that could not be judged.
+    /// Counts a record that cannot be judged.
     pub(crate) fn fault(&mut self, kind: FaultKind) {
         self.faults[kind as usize] += 1;
     }
 
-    /// A batch has been written.
+    /// Counts a written batch.
     pub(crate) fn progress(&mut self) {
         let records = self.judged();
         self.throughput.add(self.began.elapsed().as_millis() as i64, 0, records - self.records);
@@ -126,7 +127,7 @@ impl Overview {
         self.batches += 1;
     }
 
-    /// Records so far: messages, blank lines and what could not be judged.
+    /// Records so far: messages, blank lines and records that cannot be judged.
     fn judged(&self) -> u64 {
         self.verdicts.iter().chain(&self.faults).sum::<u64>() + self.blank
     }

@@ -1,4 +1,4 @@
-//! One map over many items on several threads, in order.
+//! Maps many items on several threads and returns the results in order.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -10,18 +10,18 @@ use std::thread::{Builder, scope};
 
 use crate::error::{Error, Result};
 
-/// Chunks under way for each thread: what waits for its turn is bounded.
+/// Chunks in work for each thread. This bounds the results that wait for their turn.
 const AHEAD: usize = 4;
 
-/// What came of a chunk, or the panic in it.
+/// The results of a chunk, or the panic in it.
 type Mapped<R> = std::result::Result<Vec<R>, Box<dyn Any + Send>>;
 
-/// Maps `items`, `chunk` of them at a time, on as many threads as there are `states`, each of which has one of them to itself. Gives
-/// each result to `take`, in the order of the items. One chunk is mapped on this thread. Which thread has which items is chance:
-/// take from the states only what does not depend on it.
+/// Maps `items` in chunks of `chunk`, with one thread for each of the `states`. Each result goes to `take`, in the order of
+/// the items. With one state or one chunk, the work runs on the calling thread. Which thread gets which items is random, so a
+/// result must not depend on what a state has seen before.
 ///
 /// # Errors
-/// Those of `take`, after which no more is taken; [`Error::Io`] if no thread can be had.
+/// Those of `take`, which is not called again after one; [`Error::Io`] if no thread can be started.
 pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
     items: &[T],
     chunk: usize,
@@ -38,7 +38,7 @@ pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
     let (begin, begun) = channel();
     let begun = Mutex::new(begun);
     scope(|scope| {
-        // Dropped when this returns: then the threads end.
+        // The channel closes when this closure returns, and the threads end.
         let begin = begin;
         let (done, mapped) = channel::<(usize, Mapped<R>)>();
         for state in &mut states[..threads] {
@@ -74,7 +74,7 @@ pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
     })
 }
 
-/// The chunk that comes next; none if there are no more.
+/// The next chunk; `None` if there are no more.
 fn next(begun: &Mutex<Receiver<usize>>) -> Option<usize> {
     begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }

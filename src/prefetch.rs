@@ -1,7 +1,7 @@
 //! Hints to the processor.
 
-/// Asks for the cache line of a value that will be read soon, so that many misses are waited for at once. Changes nothing but
-/// the time that takes; does nothing where the processor is not an x86-64.
+/// Asks for the cache line of a value that will be read soon, so that the processor waits for many misses at once. It changes
+/// nothing but speed. On processors other than x86-64 it does nothing.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

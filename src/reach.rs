@@ -1,21 +1,25 @@
 //! How far back a message can repeat another: the window, in messages or in event time.
 //!
-//! An edge between a kept k and a later m counts only if m is within the window of k. What a message repeats does not
-//! make it younger: a campaign that goes on for longer than the window is kept once per window.
+//! Take a window of an hour. A post of 10:00 is kept. A copy of 10:40 is dropped. A copy of 11:10 is kept, although the copy
+//! of 10:40 is only half an hour old: only kept messages count, and a repeat does not renew the message that it repeats. So a
+//! campaign that is longer than the window is kept once per window.
+//!
+//! The rule: a kept message k counts for a later message m only if k is within the window of m.
 //!
 //! # Event time
-//! The wall clock decides nothing. The *clock* is the latest time that a message has told so far.
-//! - A message without a time takes the clock's.
-//! - A message that is later than the lateness allows (its time is further behind the clock) takes the earliest time that
-//!   the lateness does allow, and is counted.
-//! - One whose time is ahead of the clock by more than the window and the lateness takes the clock's, and is counted: a
-//!   single record dated 2099 would else end the window for all others. If the next message with a time is as far ahead, the
-//!   clock goes to the earlier of the two.
-//! - Messages behind the clock by more than the window and the lateness are late, but they also vote against it: if a
-//!   hundred more of them come than of others, the clock falls back, and that is counted. From then on what messages
-//!   tell is taken as so much later that the last of them is at the clock. So a feed whose first message is dated 2099 has
-//!   its window after a hundred others; those hundred, and what was kept before, count from there.
-//! - m is within the window of k if k's time is at most the window's length before m's.
+//! The wall clock decides nothing. The *clock* is the latest event time so far. Each message is judged by a time:
+//! - A message without a time gets the clock's time.
+//! - A message may lie behind the clock by the lateness. If it lies further behind, it gets the earliest time that the
+//!   lateness allows, and is counted as late.
+//! - A message that is ahead of the clock by more than the window and the lateness gets the clock's time, and is counted as
+//!   ahead. Otherwise a single record dated 2099 would end the window for all others. If the next message with a time is as
+//!   far ahead, the clock goes to the earlier of the two times, and that message is judged by the new clock.
+//! - Messages that lie behind the clock by more than the window and the lateness are late. They also vote against the clock.
+//!   When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
+//!   constant is added to all event times, so that the message that tipped the vote stands at the clock. So a feed whose
+//!   first message is dated 2099 has its window after a hundred others. Those hundred, and the messages kept before them,
+//!   count from that moment.
+//! - k is within the window of m if k's time is at most the window's length before m's time.
 
 mod times;
 
@@ -26,19 +30,20 @@ use crate::record::Pos;
 use times::Times;
 pub use times::Untimely;
 
-/// Parts of a window that what is older can be dropped by: a fifth more than the window is remembered at most.
+/// A window is dropped in this many parts, so a state holds at most a quarter more than the window.
 pub(crate) const PARTS: u64 = 4;
 
-/// A kept message's time, and what the clock said when it came: this one never falls. In milliseconds since 1970.
+/// A kept message's time, and the clock at its arrival. In the order of messages the clock never falls. In milliseconds since
+/// 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Stamp {
-    /// The message's own time, as the rules above leave it: what it told, unless the clock fell back before.
+    /// The time by which the message is judged, after the rules above.
     pub(crate) time: i64,
-    /// The latest time so far.
+    /// The clock.
     pub(crate) clock: i64,
 }
 
-/// Where the window stands.
+/// The position and the time up to which messages have come, and what may still count.
 #[derive(Debug, Clone)]
 pub(crate) struct Clock {
     window: Option<Span>,
@@ -46,13 +51,13 @@ pub(crate) struct Clock {
     pos: Pos,
     stamp: Stamp,
     times: Times,
-    /// Nothing before this counts: memory was full.
+    /// Messages before this position do not count, because memory was full.
     forced: Pos,
-    /// Of the kept messages that may still count, under a window of time.
+    /// The kept messages that may still count, under a window of time.
     kept: VecDeque<(Pos, Stamp)>,
 }
 
-/// What must be written down of a [`Clock`] beside the stamps of the kept messages.
+/// The part of a [`Clock`] that is stored, beside the stamps of the kept messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ClockState {
     stamp: Stamp,
@@ -61,7 +66,7 @@ pub(crate) struct ClockState {
 }
 
 impl Clock {
-    /// A clock before the first message.
+    /// The clock before the first message.
     pub(crate) fn new(window: Option<Span>) -> Self {
         Self {
             window,
@@ -73,7 +78,7 @@ impl Clock {
         }
     }
 
-    /// The message at `pos` comes, with this time in milliseconds since 1970. Positions must not fall.
+    /// Takes the next message, at `pos`, with this time in milliseconds since 1970. Positions must not fall.
     pub(crate) fn tick(&mut self, pos: Pos, time: Option<i64>) {
         self.pos = pos;
         let Some(Span::Time { length, lateness }) = self.window else { return };
@@ -92,25 +97,30 @@ impl Clock {
         }
     }
 
-    /// The message that came last is kept.
+    /// Whether there is a window, out of which messages fall.
+    pub(crate) fn forgets(&self) -> bool {
+        self.window.is_some()
+    }
+
+    /// Marks the last message as kept.
     pub(crate) fn keep(&mut self) {
         if matches!(self.window, Some(Span::Time { .. })) {
             self.kept.push_back((self.pos, self.stamp));
         }
     }
 
-    /// An earlier message comes again, from a log, in the place of its [`tick`](Self::tick).
+    /// Takes an earlier message from a log, in the place of its [`tick`](Self::tick).
     pub(crate) fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
         self.pos = pos;
         self.turn_to(stamp.unwrap_or(self.stamp));
     }
 
-    /// Nothing before `pos` counts any longer, however long the window is.
+    /// From now on, messages before `before` do not count, however long the window is.
     pub(crate) fn forget(&mut self, before: Pos) {
         self.forced = self.forced.max(before);
     }
 
-    /// What counts for the message that came last.
+    /// The messages that count for the last message.
     pub(crate) fn reach(&self) -> Reach<'_> {
         let Stamp { time, clock } = self.stamp;
         let from = |pos: Pos| pos.max(self.forced);
@@ -125,7 +135,7 @@ impl Clock {
                     let index = self.kept.partition_point(|(_, stamp)| stamp.clock < least);
                     self.kept.get(index).map_or(self.pos, |(pos, _)| *pos)
                 };
-                // A message's own time is at most the clock's at its coming, and at most the lateness behind it.
+                // A kept message's time is at most its clock, and at most the lateness behind it.
                 let since = time.saturating_sub(length as i64);
                 let floor = self.kept.front().map_or(self.pos, |(pos, _)| *pos);
                 let part = clock.div_euclid(length.div_ceil(PARTS).max(1) as i64);
@@ -148,22 +158,22 @@ impl Clock {
         }
     }
 
-    /// The stamp of the message that came last; none under a window of messages, or without one.
+    /// The stamp of the last message; `None` without a window of time.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         matches!(self.window, Some(Span::Time { .. })).then_some(self.stamp)
     }
 
-    /// Messages so far whose time was not taken as it stood.
+    /// Counts of messages whose time was changed or missing.
     pub(crate) fn untimely(&self) -> Untimely {
         self.times.untimely
     }
 
-    /// What must be written down.
+    /// The part that is stored.
     pub(crate) fn state(&self) -> ClockState {
         ClockState { stamp: self.stamp, times: self.times, forced: self.forced.0 }
     }
 
-    /// Goes on from what was written down, the next message being the one at `next`.
+    /// Restores the stored part. The next message is at `next`.
     pub(crate) fn resume(&mut self, state: ClockState, next: Pos) {
         self.times = state.times;
         self.forget(Pos(state.forced));
@@ -176,25 +186,25 @@ impl Clock {
     }
 }
 
-/// Which earlier messages count for one message.
+/// The earlier messages that count for one message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reach<'c> {
-    /// Nothing before this counts for this message or any later one.
+    /// Messages before this position count neither for this message nor for any later one.
     pub(crate) floor: Pos,
-    /// Nothing before this counts.
+    /// Messages before this position do not count.
     pub(crate) oldest: Pos,
-    /// From here on everything counts; between `oldest` and here, what is not too old.
+    /// From this position on, every kept message counts. Between `oldest` and here, a message counts if its time does.
     pub(crate) sure: Pos,
     since: i64,
-    /// Which part of the window the message falls in: rises by one at each [`PARTS`]th of the window.
+    /// The part of the window in which the message falls. It rises by one at each [`PARTS`]th of the window.
     pub(crate) part: i64,
-    /// Whether less counts for each later message: what was found to be the earliest stays so as long as it counts.
+    /// Whether no later message can reach further back. Then an earliest match stays the earliest for as long as it counts.
     pub(crate) timely: bool,
     kept: Option<&'c VecDeque<(Pos, Stamp)>>,
 }
 
 impl Reach<'static> {
-    /// Everything counts.
+    /// All messages count.
     pub(crate) const ALL: Self =
         Self { floor: Pos(0), oldest: Pos(0), sure: Pos(0), since: i64::MIN, part: 0, timely: true, kept: None };
 }
@@ -217,7 +227,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The twin: all stamps in a list.
+        /// The oracle keeps all stamps in a list.
         #[test]
         fn what_counts_is_what_is_near_enough(
             length in 1u64..40,

@@ -1,28 +1,29 @@
-//! The things that flow: a [`Record`] comes in, a [`Judged`] comes out.
+//! Input and answer: a [`Record`] comes in, a [`Judged`] comes out.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Position of a message in the input order, from 0. A total order over everything one
+/// Position of a message in the input order, from 0. Positions order everything that one
 /// [`Deduplicator`](crate::Deduplicator) has judged: "earlier" always means a smaller position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
 pub struct Pos(pub u64);
 
-/// How the user names a message: what a verdict's `of` shows.
+/// The name that a user gives a message. The field `of` of a verdict shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordId<'a> {
     /// A number, usually the 1-based line number.
     Number(u64),
-    /// The 1-based line of a record that could have an id and has none: `{"line":17}`, which no id looks like.
+    /// The 1-based line of a record that could have an id and has none: `{"line":17}`. No id has this form.
     Line(u64),
-    /// The number of a record without an id, from 1, among all that a state has seen, in any run and file: `{"record":17}`.
+    /// The number of a record without an id: `{"record":17}`. It counts from 1 over all records that a state has seen, in all
+    /// runs and files.
     Record(u64),
     /// Any other JSON value, kept as its JSON text: `"a-17"`, `-3`, `1.5`.
     Json(Cow<'a, str>),
 }
 
 impl<'a> RecordId<'a> {
-    /// The id with this JSON text.
+    /// The id that this JSON text holds.
     pub(crate) fn of_json(text: Cow<'a, str>) -> Self {
         let number = |name: &str| text.strip_prefix(name)?.strip_suffix('}')?.parse().ok();
         let own = || number(r#"{"line":"#).map(Self::Line).or_else(|| number(r#"{"record":"#).map(Self::Record));
@@ -33,26 +34,26 @@ impl<'a> RecordId<'a> {
     }
 }
 
-/// How records are named that have no id.
+/// How to name records that have no id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// By the line: there is one input.
+    /// By the line, for one input.
     Line,
-    /// By the file and the line: several inputs of different names.
+    /// By the file and the line, for several inputs with different names.
     FileAndLine,
-    /// By their number, from 1, among all records of the inputs and of the runs of a state, blank lines counted.
+    /// By their number, from 1, over all records of all inputs and all runs of a state. Blank lines count.
     Record,
 }
 
 impl Naming {
-    /// The name of a record. Where it `could_have` had an id, that looks like none: `{"line":17}`, `{"file":"a.jsonl","line":17}`;
-    /// lines of plain text are `17` and `"a.txt:17"`. By its number, a record of any kind is `{"record":41}`.
+    /// The name of a record without an id. A record that `could_have` had an id gets a name that no id has: `{"line":17}`,
+    /// `{"file":"a.jsonl","line":17}`. A line of the one file of plain text gets `17`. Under [`Naming::Record`], every record
+    /// gets `{"record":41}`.
     pub(crate) fn name(self, file: &str, line: u64, pos: Pos, could_have: bool) -> RecordId<'static> {
         match (self, could_have) {
             (Self::Line, false) => RecordId::Number(line),
             (Self::Line, true) => RecordId::Line(line),
-            (Self::FileAndLine, false) => format!("{file}:{line}").as_str().into(),
-            (Self::FileAndLine, true) => {
+            (Self::FileAndLine, _) => {
                 let file = serde_json::Value::from(file);
                 RecordId::Json(format!(r#"{{"file":{file},"line":{line}}}"#).into())
             }
@@ -104,12 +105,12 @@ pub struct Record<'a> {
     pub id: RecordId<'a>,
     /// The message itself.
     pub text: Cow<'a, str>,
-    /// When it was said, in milliseconds since 1970: what a window of time goes by.
+    /// Its event time, in milliseconds since 1970. A window of time uses it.
     pub time: Option<i64>,
 }
 
 impl<'a> Record<'a> {
-    /// A record of these parts.
+    /// A record with this id and text, and no time.
     ///
     /// ```
     /// let record = quchong::Record::new("weibo-17", "今天天气真好");
@@ -119,22 +120,24 @@ impl<'a> Record<'a> {
         Self { id: id.into(), text: text.into(), time: None }
     }
 
-    /// The same record, said at this time in milliseconds since 1970.
+    /// The same record with this event time, in milliseconds since 1970.
     #[must_use]
     pub fn at(self, time: i64) -> Self {
         Self { time: Some(time), ..self }
     }
 }
 
-/// What was decided about a message, in positions.
+/// The decision about a message. It names other messages by position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The first of its kind.
+    /// The message is kept: it repeats none that counts.
     Kept,
-    /// An earlier message has the same canonical text.
+    /// An earlier message has the same text: the canonical one, or the raw one under
+    /// [`ExactOn::Raw`](crate::config::ExactOn::Raw).
     Exact {
-        /// The kept message that it repeats. `None` only under [`ExactMode::Bloom`](crate::config::ExactMode::Bloom), which
-        /// remembers no messages, and seldom under [`ExactMode::PaperTrie`](crate::config::ExactMode::PaperTrie).
+        /// The kept message that it repeats. Always `None` under [`ExactMode::Bloom`](crate::config::ExactMode::Bloom) and
+        /// [`ExactMode::PaperBloom`](crate::config::ExactMode::PaperBloom), which remember no messages; seldom `None` under
+        /// [`ExactMode::PaperTrie`](crate::config::ExactMode::PaperTrie).
         of: Option<Pos>,
     },
     /// An earlier kept message is a near duplicate.
@@ -148,7 +151,7 @@ pub enum Verdict {
     },
 }
 
-/// What finds near duplicates.
+/// The engine that found a near duplicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// The repeat rule on the texts of the last messages.
@@ -160,7 +163,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The word for it in output.
+    /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Overlap => "overlap",
@@ -170,7 +173,7 @@ impl Engine {
     }
 }
 
-/// How alike two near duplicates are. Whole numbers, so that every machine says the same.
+/// How alike two near duplicates are, in whole numbers, so that every machine gives the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Likeness {
     /// Hamming distance of the two fingerprints, 0..=64.
@@ -180,12 +183,12 @@ pub enum Likeness {
 }
 
 impl Verdict {
-    /// Whether the message goes on.
+    /// Whether the message is kept.
     pub fn is_kept(self) -> bool {
         matches!(self, Self::Kept)
     }
 
-    /// The word for it in output: `kept`, `exact` or `near`.
+    /// Its name in output: `kept`, `exact` or `near`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -194,7 +197,7 @@ impl Verdict {
         }
     }
 
-    /// The kept message that this one repeats, where it is known.
+    /// The kept message that this one repeats, if it is known.
     pub fn of(self) -> Option<Pos> {
         match self {
             Self::Kept => None,
@@ -209,13 +212,14 @@ impl Verdict {
 pub struct Judged {
     /// The message's own position.
     pub pos: Pos,
-    /// What was decided.
+    /// The decision.
     pub verdict: Verdict,
-    /// The id of the kept message that this one repeats, where it is known.
+    /// The id of the kept message that this one repeats, if it is known.
     pub of: Option<RecordId<'static>>,
-    /// Which message of its cluster it is, under a [`Config::keep`](crate::Config::keep) of more than 1, if it repeats one: 2 or more. The
-    /// first of them go on, too, as [`Verdict::Kept`].
+    /// Which message of its cluster it is, 2 or more, under a [`Config::keep`](crate::Config::keep) of more than 1, if it
+    /// repeats a message. The first `keep` messages are kept, and their verdict is [`Verdict::Kept`].
     pub copy: Option<u64>,
-    /// What differs, under [`Config::explain`](crate::Config::explain): see [`State::differences`](crate::State::differences).
+    /// The differences, under [`Config::explain`](crate::Config::explain): see
+    /// [`State::differences`](crate::State::differences).
     pub differs: Option<Vec<[String; 2]>>,
 }

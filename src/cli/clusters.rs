@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
     let [list, page] = open_outputs(&args.input.reads(&files), to_stdout, outputs)?;
     let how = Gathering { naming: naming(&files), represent: args.represent.clone(), threads: threads(args.threads) };
-    let mut faults = Faults::new(args.input.on_error(), quiet);
+    let mut faults = Faults::new(args.input.on_error(), quiet)?;
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let mut found = Clusters::gather(&config, source, &parser, &how, fault)?;
     if matches!(args.sort, SortArg::Size) {

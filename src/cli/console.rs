@@ -103,7 +103,12 @@ impl ConsoleObserver {
         if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
-        self.teller.tell(|| sum_up(totals, self.exact, self.trie_hash));
+        self.teller.tell(|| sum_up(totals));
+        // A filter of the paper's loses messages, and nobody may have asked for that.
+        match totals.filter.is_some_and(|filter| filter.expected_lost.is_some_and(|lost| lost >= 0.5)) {
+            true => self.teller.insist(|| tell_losses(totals, self.exact, self.trie_hash)),
+            false => self.teller.tell(|| tell_losses(totals, self.exact, self.trie_hash)),
+        }
         self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
 }
@@ -118,13 +123,23 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
             "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}"
         );
     }
-    if let Some((missing, messages)) = totals.untimed {
+    let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
+    let [untimed_of, unranked_of, unnamed_of, unnumbered_of] =
+        [totals.untimed, totals.unranked, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
+    let unscoped_of = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && is_doubtful(scopeless));
+    // Where others have ids, one without is odd.
+    let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
+    let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
+    if let Some((missing, messages)) = untimed_of {
         error!("{}", untimed(missing, messages));
     }
-    if let Some((missing, messages)) = totals.unranked {
+    if let Some((missing, messages)) = unscoped_of {
+        error!("{}", unscoped(missing, messages));
+    }
+    if let Some((missing, messages)) = unranked_of {
         error!("{}", unranked(missing, messages));
     }
-    if let Some((missing, records)) = totals.unnamed {
+    if let Some((missing, records)) = unnamed_of {
         error!("{}", unnamed(missing, records));
     }
     if let Some((skipped, records)) = totals.mostly_skipped {
@@ -134,7 +149,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
              knows (`quchong state info` tells it); if they are new, begin another state"
         );
     }
-    if let Some((missing, records)) = totals.unnumbered {
+    if let Some((missing, records)) = unnumbered_of {
         let (missing, records) = (HumanCount(missing), HumanCount(records));
         error!(
             "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one"
@@ -156,19 +171,38 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
             HumanCount(totals.r#in)
         );
     }
-    let named_wrong = [totals.untimed, totals.unranked, totals.unnamed, totals.unnumbered];
-    let is_named_wrong = named_wrong.iter().any(Option::is_some);
+    if totals.numbers.unknown > 0 {
+        error!(
+            "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
+             numbers, or to another --state",
+            HumanCount(totals.numbers.unknown)
+        );
+    }
+    let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
-/// That most messages have no time.
+/// Whether so many are most of so many.
+fn most((missing, all): (u64, u64)) -> bool {
+    missing * 2 > all
+}
+
+/// That messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
 }
 
-/// That most messages have nothing to choose by.
+/// That messages have no scope.
+pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
+    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+    anyhow!(
+        "--scope: {missing} of {messages} messages have no value there, and were compared with each other; name the field that has one"
+    )
+}
+
+/// That messages have nothing to choose by.
 pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(
@@ -176,7 +210,7 @@ pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     )
 }
 
-/// That most records have no id.
+/// That records have no id.
 pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
     let (missing, records) = (HumanCount(missing), HumanCount(records));
     anyhow!(
@@ -185,7 +219,7 @@ pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
 }
 
 /// The summary for a person.
-fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
+fn sum_up(totals: &Totals) {
     let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
     let (records, errors) = (totals.r#in, totals.errors.total());
     let skipped = match totals.skipped {
@@ -219,13 +253,25 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
     }
     if totals.skipped > 0 {
         let skipped = totals.skipped;
-        info!(skipped, "{} records had come before (--seq-field), and were passed over", HumanCount(skipped));
+        info!(
+            skipped,
+            "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run",
+            HumanCount(skipped)
+        );
     }
     let (ids, numbers) = (totals.ids, totals.numbers);
     if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
         let (missing, duplicate) = (ids.missing, ids.duplicate);
         let [none, twice] = [missing, duplicate].map(HumanCount);
         warn!(missing, duplicate, "ids: {none} records had none, {twice} or more had that of an earlier record");
+    }
+    if let Some((missing, messages)) = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && !most(*scopeless)) {
+        warn!(
+            missing,
+            "scope: {} of {} messages had no value there, and were compared with each other",
+            HumanCount(missing),
+            HumanCount(messages)
+        );
     }
     if totals.joined > 0 {
         let joined = totals.joined;
@@ -236,10 +282,10 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
         warn!(
             late = numbers.late,
             jumped = numbers.jumped,
-            "numbers (--seq-field): {late} were not above the one before, {jumped} implausibly far ahead; their records were judged"
+            "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged"
         );
     }
-    if numbers.missing > 0 && totals.unnumbered.is_none() {
+    if numbers.missing > 0 && !totals.unnumbered.is_some_and(most) {
         let missing = numbers.missing;
         warn!(
             missing,
@@ -266,7 +312,6 @@ fn sum_up(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
             );
         }
     }
-    tell_losses(totals, exact, trie_hash);
 }
 
 impl Observer for ConsoleObserver {
@@ -288,7 +333,7 @@ impl Observer for ConsoleObserver {
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
         match notice {
-            Notice::JoinedRows => self.teller.insist(|| notices::tell(file, line, notice)),
+            Notice::JoinedRows | Notice::PassedOver { .. } => self.teller.insist(|| notices::tell(file, line, notice)),
             _ => self.teller.tell(|| notices::tell(file, line, notice)),
         }
     }
@@ -306,7 +351,8 @@ impl Observer for ConsoleObserver {
         let texts = HumanCount(capacity);
         // Where a trie verifies, a full filter costs time only.
         let alone = self.exact.is_filter_alone();
-        self.teller.tell(|| match fullness {
+        let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
+        tell(&|| match fullness {
             Fullness::Nearly if alone => warn!(
                 capacity,
                 expected_error,

@@ -20,7 +20,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::settings::words;
+use super::settings::{Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 
@@ -45,6 +45,9 @@ Examples:
   quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12
   quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
 pub(crate) struct Args {
+    #[command(flatten)]
+    written: Written,
+
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -239,7 +242,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;
-    let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
+    args.written.refuse_idle("evaluate", Format::Auto, &inputs)?;
+    let source = args.written.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
+    let source = args.encoding.apply(source, say)?;
     let input = Input { source, field, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
     let bars = Bars::default();

@@ -7,11 +7,11 @@ use crate::explain::Explainer;
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Part, Source, Whole};
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
-use super::settings::{Given, NearArgs, words};
+use super::settings::{Given, PairArgs, words};
 use super::{inputs, print, say};
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     format: FormatArg,
 
     #[command(flatten)]
-    near: NearArgs,
+    near: PairArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -68,7 +68,10 @@ enum FormatArg {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut explainer = Explainer::new(&args.given.0.of_stages().config()?)?;
     let explanation = match &args.file {
-        None => explainer.explain(&args.a, &args.b),
+        None => {
+            ensure!(args.encoding.name() == "auto", "--encoding: does nothing without --file; add it");
+            explainer.explain(&args.a, &args.b)
+        }
         Some(file) => {
             let [a, b] = args.find(file)?;
             explainer.explain(&a, &b)
@@ -92,10 +95,13 @@ impl Args {
             further: Further::default(),
         };
         let (inputs, name) = inputs(&[file.to_owned()]);
-        let source = Source::new(inputs, self.input_format, MAX_LINE)?.parsed_by(&parser, Whole::Not);
+        self.given.check_formats(self.input_format, &inputs)?;
+        let source = Source::new(inputs.clone(), self.input_format, MAX_LINE)?;
+        let source = self.given.apply(self.input_format, &inputs, source).parsed_by(&parser, Whole::Not);
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String)>; 2] = [None, None];
+        let (mut records, mut named) = (0_u64, 0_u64);
         while let Some(batch) = source.next_batch()?
             && found.contains(&None)
         {
@@ -104,6 +110,8 @@ impl Args {
                 let number = line.number.to_string();
                 match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
                     Ok(Some(record)) => {
+                        records += 1;
+                        named += u64::from(record.id.is_some());
                         // As `of` shows a line, and as people type it.
                         let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
                         if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
@@ -118,7 +126,13 @@ impl Args {
             }
         }
         let [a, b] = found;
-        let missing = |id: &str| format!("{name}: no record has the id {id} (--id-field names where it stands)");
+        let missing = |id: &str| match named {
+            0 => format!(
+                "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers",
+                self.id_field
+            ),
+            _ => format!("{name}: no record has the id {id} (--id-field names where it stands)"),
+        };
         let (a, b) = (a.with_context(|| missing(ids[0]))?, b.with_context(|| missing(ids[1]))?);
         if b.0 < a.0 {
             say("in the file B stands before A: what is explained is as if A had come first");

@@ -190,6 +190,12 @@ pub(crate) fn refuse_use(
     files.refuse_double_use()
 }
 
+/// Whether a name leads to what standard output is, `/dev/stdout` for one.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    let both = fs::metadata(path).ok().zip(stream(1));
+    both.is_some_and(|(named, stdout)| is_same(&named, &stdout) || is_same_stream(&named, &stdout))
+}
+
 /// Whether all of a file, unpacked, is a line that is ended.
 fn is_one_line(file: File) -> io::Result<bool> {
     let start = first_bytes(file, HEADER)?;
@@ -281,7 +287,13 @@ impl Files {
         let made = Made(is_new.then(|| path.to_owned()));
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
-            bail!("{option} {name}: another run writes this file; wait for it, or name another file");
+            let is_stdout = stream(1).is_some_and(|stdout| is_same(&stdout, &about));
+            match is_stdout {
+                true => bail!(
+                    "{option} {name}: the shell has this file for standard output; leave {option} out, or name another file"
+                ),
+                false => bail!("{option} {name}: another run writes this file; wait for it, or name another file"),
+            }
         }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
         Ok(Target { name, option: option.to_owned(), file, made })

@@ -221,8 +221,15 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// None so far.
-    pub(crate) fn new(on_error: OnError, quiet: bool) -> Self {
-        Self { on_error, quiet, found: 0, first: String::new() }
+    ///
+    /// # Errors
+    /// They would be dropped, by a command that writes no records.
+    pub(crate) fn new(on_error: OnError, quiet: bool) -> anyhow::Result<Self> {
+        ensure!(
+            on_error != OnError::Drop,
+            "--on-error: drop does nothing here, where no record is written; use pass or fail"
+        );
+        Ok(Self { on_error, quiet, found: 0, first: String::new() })
     }
 
     /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.

@@ -8,6 +8,19 @@ use crate::run::Totals;
 use indicatif::HumanCount;
 use tracing::{info, warn};
 
+/// Tells before a run that its exact stage loses messages, as the paper's filter does.
+pub(crate) fn tell_lossy(totals: &Totals) {
+    if let Some(FilterHealth { bits, rounds, .. }) = totals.filter.filter(|filter| filter.expected_lost.is_some()) {
+        let bits = bits / u64::from(rounds.max(1));
+        warn!(
+            bits,
+            "the paper's Bloom filter, {} bits, takes new messages for repeats and drops them, more and more as it fills; --exact verified \
+             loses none",
+            HumanCount(bits)
+        );
+    }
+}
+
 /// Tells what a stage that errs is expected to have lost.
 #[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
 pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {

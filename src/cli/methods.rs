@@ -42,7 +42,7 @@ pub(crate) fn names() -> PossibleValuesParser {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named: Vec<&Method> =
-        args.names.iter().map(|name| methods::named("NAME", name)).collect::<crate::Result<_>>()?;
+        args.names.iter().map(|name| methods::find("NAME", name)).collect::<crate::Result<_>>()?;
     let listed = if named.is_empty() { CATALOGUE } else { &named };
     print(match args.format {
         FormatArg::Json => {

@@ -143,7 +143,8 @@ fn run() -> Result<ExitCode, Told> {
         _ => LogFormat::Text,
     });
     let is_quiet = matches!(&command, Command::Dedup(args) if args.is_quiet());
-    elsewhere.unknown.iter().filter(|_| !is_quiet).for_each(|unknown| say(unknown));
+    // What looks like a setting was meant to be one; others are of whoever calls the program so.
+    elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.contains("is it ")).for_each(|unknown| say(unknown));
     run_command(command, program, &elsewhere.origins).map_err(|error| {
         fail_by(&error, &elsewhere.origins);
         Told

@@ -30,8 +30,14 @@ pub(crate) fn tell(file: &str, line: u64, notice: &Notice) {
         Notice::LateNumber { number, last } => warn!(
             file,
             line,
-            "{file}:{line}: number {number} (--seq-field) is not above {last}, the one before; such records are judged, but a run \
-                 that this feed is sent to again passes over what is not above the last one of all"
+            "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, and a later run \
+                 passes over those whose texts it knows"
+        ),
+        Notice::PassedOver { number, last } => warn!(
+            file,
+            line,
+            "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
+             more): such records are passed over; if they are new, send them with higher numbers, or to another --state"
         ),
         Notice::WrongNumber(number) => warn!(
             file,

@@ -15,7 +15,7 @@ use clap::{ArgMatches, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::refusal::meant;
+use super::refusal::meant as meant_by;
 
 /// What the names of variables begin with.
 const PREFIX: &str = "QUCHONG_";
@@ -128,7 +128,10 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>
             };
             found.insert(setting.name, (value, Origin::Variable));
         } else if !OTHERS.contains(&rest) {
-            let meant = meant(command, &rest.to_ascii_lowercase().replace('_', "-"));
+            // Kubernetes sets these for a service of this name.
+            let is_of_service = rest == "PORT" || rest.starts_with("PORT_") || rest.starts_with("SERVICE_");
+            let meant = Some(rest.to_ascii_lowercase().replace('_', "-")).filter(|_| !is_of_service);
+            let meant = meant.and_then(|name| meant_by(command, &name));
             let instead = meant.map_or_else(
                 || "quchong check --help lists all".to_owned(),
                 |meant| format!("is it {}?", variable(&meant)),
@@ -185,7 +188,7 @@ fn setting(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result
             Err(format!("{key}: is a table, and settings stand in none; write them without [{key}]"))
         }
         None => {
-            let meant = meant(command, key.trim_start_matches('-'));
+            let meant = meant_by(command, key.trim_start_matches('-'));
             let instead = meant
                 .map_or_else(|| "--help lists all".to_owned(), |meant| format!("is it {meant}? (--help lists all)"));
             Err(format!("{key}: there is no such setting; {instead}"))

@@ -104,12 +104,14 @@ fn negative_value(taken: &str) -> String {
     format!("{option} {value}: {}", reason.as_deref().unwrap_or("no value begins with a minus; write it without"))
 }
 
-/// In words of this program what the standard library says of numbers.
-fn plain(reason: &str) -> &str {
-    match reason {
-        _ if reason.starts_with("invalid digit") => "not a whole number from 0 on; write 7, for example",
-        _ if reason.starts_with("number too large") => "too large; write a smaller number",
-        _ => reason,
+/// In words of this program what libraries say of numbers.
+fn plain(reason: &str) -> String {
+    let range = reason.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
+    match (reason, range) {
+        (_, Some((low, high))) => format!("is out of range; use {low} to {high}"),
+        _ if reason.starts_with("invalid digit") => "not a whole number from 0 on; write 7, for example".to_owned(),
+        _ if reason.starts_with("number too large") => "too large; write a smaller number".to_owned(),
+        _ => reason.to_owned(),
     }
 }
 

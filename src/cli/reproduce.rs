@@ -16,6 +16,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
+use super::settings::Written;
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 
@@ -31,6 +32,9 @@ Examples:
   quchong reproduce posts.jsonl --sample 30000 --html tables.html
   quchong reproduce --whole-files --reflow 'pages/*.txt' --no-ablations")]
 pub(crate) struct Args {
+    #[command(flatten)]
+    written: Written,
+
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -98,7 +102,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;
-    let source = args.encoding.apply(Source::new(inputs, Format::Auto, MAX_LINE)?, say)?;
+    args.written.refuse_idle("reproduce", Format::Auto, &inputs)?;
+    let source = args.written.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
+    let source = args.encoding.apply(source, say)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
     let bars = Bars::default();
     let report = reproduce(Input { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;

@@ -3,10 +3,14 @@
 //! An option without words of its own is a setting: [`dressed`] gives it those of the table. Settings of the stages are arguments by
 //! the table alone.
 
+#[cfg(feature = "lab")]
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use crate::Spelling;
 use crate::config::Settings;
+#[cfg(feature = "lab")]
+use crate::config::refuse_idle;
 use crate::config::settings::{self, Setting, Tongue, Value, find};
 use crate::formats::source::{Format, Input, Source};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -70,6 +74,59 @@ impl clap::Args for Given {
     }
 }
 
+/// All that was given to a command of the laboratory, settings or not. To be flattened before all others.
+#[cfg(feature = "lab")]
+pub(crate) struct Written {
+    given: Given,
+    all: BTreeMap<String, String>,
+}
+
+#[cfg(feature = "lab")]
+impl Written {
+    /// Refuses options of `command` that do nothing beside the others, or in inputs of these formats.
+    ///
+    /// # Errors
+    /// Naming the option, and what it needs.
+    pub(crate) fn refuse_idle(&self, command: &str, format: Format, inputs: &[Input]) -> crate::Result<()> {
+        refuse_idle(command, &self.all)?;
+        self.given.check_formats(format, inputs)
+    }
+
+    /// `source`, which fails if it turns out to be lines, in which an option does nothing.
+    pub(crate) fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
+        self.given.apply(format, inputs, source)
+    }
+}
+
+#[cfg(feature = "lab")]
+impl FromArgMatches for Written {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let is_given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        let written = |id: &clap::Id| {
+            let raw = matches.try_get_raw(id.as_str()).ok().flatten().and_then(|mut raw| raw.next());
+            let value = raw.map_or_else(String::new, |raw| raw.to_string_lossy().into_owned());
+            (id.as_str().replace('_', "-"), value)
+        };
+        let all = matches.ids().filter(is_given).map(written).collect();
+        Ok(Self { given: Given::from_arg_matches(matches)?, all })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        Self::from_arg_matches(matches).map(|written| *self = written)
+    }
+}
+
+#[cfg(feature = "lab")]
+impl clap::Args for Written {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
 /// Arguments by the table alone; what was given for them is in [`Given`].
 macro_rules! arguments {
     ($(#[$doc:meta])* $name:ident, $is_one:expr) => {
@@ -108,6 +165,16 @@ arguments!(
     /// What exact repeats are, and how they are found.
     ExactArgs,
     |setting| setting.group == "Exact stage"
+);
+arguments!(
+    /// What exact repeats are, for a job whose digests name them without a filter.
+    DigestArgs,
+    |setting| ["exact", "exact-on"].contains(&setting.name)
+);
+arguments!(
+    /// What near repeats of two messages are, whatever lies between them.
+    PairArgs,
+    |setting| setting.group == "Near stage" && setting.name != "verify-window"
 );
 arguments!(
     /// What near repeats are, and how they are found.
@@ -216,9 +283,9 @@ pub(crate) struct Args {
 enum Shown {
     /// A list of objects
     Json,
-    /// The table of README.md
+    /// The table of docs/reference/options.md
     Markdown,
-    /// The table of README.zh.md
+    /// The table of docs/zh/reference/options.md
     MarkdownZh,
 }
 

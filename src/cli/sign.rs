@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::Spelling;
 use crate::config::Rules;
-use crate::config::settings::MARKUP;
+use crate::config::settings::{ID_FIELD, MARKUP};
 use crate::formats::lines::{MAX_LINE, each_file, each_line};
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Source, Whole};
@@ -16,10 +16,10 @@ use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::console::FAULTS_TOLD;
+use super::console::{FAULTS_TOLD, unnamed};
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::settings::words;
+use super::settings::{Written, words};
 use super::{DOUBTFUL, fail, inputs, say};
 
 /// Sign messages by a method of the papers
@@ -34,6 +34,9 @@ Examples:
   quchong sign --method sharapova --whole-files --reflow pages/*.txt
   quchong methods                       which there are")]
 pub(crate) struct Args {
+    #[command(flatten)]
+    written: Written,
+
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -116,7 +119,7 @@ fn quoted(text: &str) -> String {
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let method = methods::named("--method", &args.method)?;
+    let method = methods::find("--method", &args.method)?;
     let parser = Parser {
         field: FieldPath::parse("--field", &args.field)?,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
@@ -126,9 +129,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let inputs = inputs(&expand(&args.files, false)?).0;
     let several_files = inputs.len() > 1;
-    let source = Source::new(inputs, Format::Auto, MAX_LINE)?.parsed_by(&parser, Whole::Not);
-    let source = args.encoding.apply(source, say)?;
-    let (mut ids, mut texts, mut faults) = (Vec::new(), Vec::new(), 0_u64);
+    args.written.refuse_idle("sign", Format::Auto, &inputs)?;
+    let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(&parser, Whole::Not);
+    let source = args.encoding.apply(args.written.apply(Format::Auto, &inputs, source), say)?;
+    let (mut ids, mut texts, mut faults, mut nameless) = (Vec::new(), Vec::new(), 0_u64, 0_u64);
     if args.reading.whole_files {
         each_file(source, |name, text| {
             ids.push(quoted(name));
@@ -141,6 +145,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             let parsed = line.and_then(|line| parser.parse(line, format).map_err(|fault| place.error(fault.reason)));
             match parsed {
                 Ok(Some(parsed)) => {
+                    nameless += u64::from(parsed.id.is_none());
                     ids.push(match parsed.id {
                         Some(id) => id.into_owned(),
                         None if several_files => quoted(&format!("{}:{}", place.file, place.line)),
@@ -159,14 +164,20 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(true)
         })?;
     }
-    let is_doubtful = faults > texts.len() as u64;
-    if is_doubtful {
-        let records = texts.len() as u64 + faults;
+    let signed = texts.len() as u64;
+    // Nobody misses an id at its usual place.
+    let is_nameless = parser.id_field.spelled() != ID_FIELD && nameless * 2 > signed;
+    if is_nameless {
+        fail(&unnamed(nameless, signed));
+    }
+    let is_doubtful = faults > signed || is_nameless;
+    if faults > signed {
+        let records = signed + faults;
         fail(&anyhow!(
             "{faults} of {records} records could not be read, and have no signature; --field names where the message stands"
         ));
     } else if faults > 0 {
-        say(&format!("{} signed, {faults} not: they could not be read", texts.len()));
+        say(&format!("{signed} signed, {faults} not: they could not be read"));
     }
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
-use super::settings::{ExactArgs, Given, NearArgs};
+use super::settings::{DigestArgs, Given, NearArgs};
 use super::{DOUBTFUL, print, say, unwritten};
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     quiet: bool,
 
     #[command(flatten)]
-    exact: ExactArgs,
+    exact: DigestArgs,
 
     #[command(flatten)]
     near: NearArgs,
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let outputs = [("--output-file", &args.output_file)];
     let [target] = open_outputs(&args.input.reads(&files), args.output_file.is_none(), outputs)?;
     let mut out = Out { target, format: args.rows.format(), rows: None };
-    let mut faults = Faults::new(args.input.on_error(), quiet);
+    let mut faults = Faults::new(args.input.on_error(), quiet)?;
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let mut sketcher = Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch))?;
     let done = match source {

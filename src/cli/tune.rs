@@ -17,7 +17,7 @@ use clap::{Subcommand, ValueEnum};
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::settings::words;
+use super::settings::{Written, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
 
@@ -37,6 +37,9 @@ enum What {
 /// Where texts come from.
 #[derive(clap::Args)]
 struct TextArgs {
+    #[command(flatten)]
+    written: Written,
+
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -108,6 +111,10 @@ struct BloomArgs {
     /// Fresh posts that each full filter is asked for
     #[arg(long, value_name = "N", default_value = "100k", value_parser = count)]
     probes: u64,
+
+    /// Print a row for every setting, and what the exact stages cost, below the recommendation
+    #[arg(long, help_heading = "Output")]
+    all: bool,
 
     /// Threads that the settings are split among [default: all cores]; results but times are the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
@@ -184,7 +191,10 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     let texts = args.texts.open(args.generate)?;
     let outputs = args.outputs.open(&args.texts.files)?;
     let report = sweep::sweep(texts, &options)?;
-    outputs.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
+    outputs.write(
+        if args.all { report.markdown() } else { report.brief() },
+        [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()],
+    )
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
@@ -207,7 +217,7 @@ fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
     let number = |text: &str| {
         let split = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
         anyhow::ensure!(!split, "`{list}`: commas separate the numbers of a list; write 10000 or 1e4 for ten thousand");
-        count(text).map_err(anyhow::Error::msg).with_context(|| format!("`{text}`"))
+        count(text).map_err(|reason| anyhow::anyhow!("`{text}` is {reason}"))
     };
     let Some((low, high)) = list.split_once("..") else { return list.split(',').map(number).collect() };
     let (low, high) = (number(low)?, number(high.trim_start_matches('='))?);
@@ -241,8 +251,10 @@ impl TextArgs {
             seq_field: None,
             further: Further::default(),
         };
-        let source = Source::new(inputs, self.format.unwrap_or(Format::Auto), MAX_LINE)?;
-        let source = Box::new(self.encoding.apply(source.parsed_by(&parser, Whole::Not), say)?);
+        let format = self.format.unwrap_or(Format::Auto);
+        self.written.refuse_idle("tune", format, &inputs)?;
+        let source = Source::new(inputs.clone(), format, MAX_LINE)?.parsed_by(&parser, Whole::Not);
+        let source = Box::new(self.encoding.apply(self.written.apply(format, &inputs, source), say)?);
         Ok(Texts::Read { source, parser: Box::new(parser), name })
     }
 }

@@ -1,4 +1,4 @@
-//! The largest clusters as a page to leaf through.
+//! A page that shows the largest clusters one by one.
 
 use maud::PreEscaped;
 
@@ -8,9 +8,9 @@ use crate::near::difference::{Piece, cut, pieces};
 use crate::record::RecordId;
 use crate::report::{Markup, clean, counted, grouped, html, lines, styled_page};
 
-/// Clusters on a page …
+/// Most clusters on a page …
 pub(crate) const CLUSTERS: usize = 200;
-/// … texts of each, beside the kept one's …
+/// … texts of each, beside the kept text …
 pub(crate) const WORDINGS: usize = 50;
 /// … characters of each text …
 pub(crate) const CHARACTERS: usize = 500;
@@ -18,9 +18,10 @@ pub(crate) const CHARACTERS: usize = 500;
 pub(crate) const IDS: usize = 500;
 
 impl Clusters {
-    /// The largest clusters of `least` messages or more, and of two or more, as a page that needs nothing but itself: with scripts
-    /// one after another, with arrow keys and a search, without them all below each other. Every text stands as it differs
-    /// from the kept one. At most [`CLUSTERS`] with [`WORDINGS`] texts of [`CHARACTERS`] characters each.
+    /// A page of the largest clusters that have `least` messages or more, and at least two. The page needs no other file.
+    /// With scripts it shows one cluster at a time, with arrow keys and a search; without scripts it shows all below each
+    /// other. Each text is marked where it differs from the kept one. At most [`CLUSTERS`] with [`WORDINGS`] texts of
+    /// [`CHARACTERS`] characters each.
     pub(crate) fn html(&self, name: &str, least: u64) -> String {
         let mut found: Vec<&Cluster> = self.clusters.iter().filter(|cluster| cluster.count() >= least.max(2)).collect();
         found.sort_by_key(|cluster| std::cmp::Reverse(cluster.count()));
@@ -99,12 +100,12 @@ fn item(class: &str, count: u64, id: &RecordId<'_>, text: &Markup) -> Markup {
     }
 }
 
-/// An id, cut.
+/// An id, cut to a length.
 fn shown(id: &RecordId<'_>) -> String {
     lines(&cut(&id.to_string(), CHARACTERS))
 }
 
-/// `other` with what differs from `text`.
+/// `other`, with marks where it differs from `text`.
 fn compared(text: &str, other: &str) -> Markup {
     html! {
         @for piece in pieces(text, other) {

@@ -1,15 +1,13 @@
-//! The settings that somebody gave, each as it is written: what the command line and other doors turn into a [`Config`].
+//! The settings that a user gave, as text. The command line and other callers turn them into a [`Config`].
 
 use std::collections::BTreeMap;
 
 use super::names::named;
-#[cfg(feature = "cli")]
-use super::settings::Value;
-use super::settings::{Setting, When, all, find};
-use super::{Config, NearMode, Preset, Span};
+use super::settings::{Setting, Value, When, all, find};
+use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
 
-/// Settings that were given; [`settings`](super::settings) has what each means.
+/// Given settings, as text. [`settings`](super::settings) explains each setting.
 ///
 /// ```
 /// use quchong::config::Settings;
@@ -26,7 +24,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// These settings.
+    /// Makes settings of these names and values.
     ///
     /// # Errors
     /// As [`set`](Self::set).
@@ -36,10 +34,10 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Gives a setting the value that is written so. A switch is on, whatever its value.
+    /// Sets a setting to a value as written. A switch is turned on by any value.
     ///
     /// # Errors
-    /// [`Error::Config`] for what is no value of it, with what can be written, and for a name that no setting has.
+    /// [`Error::Config`] for a value that the setting does not have, with the values that it has; and for an unknown name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(setting) = find(name) else {
             let known: Vec<&str> = all().map(|setting| setting.name).collect();
@@ -50,20 +48,21 @@ impl Settings {
         Ok(())
     }
 
-    /// The value of a setting, if it was given.
+    /// The given value of a setting; `None` if it was not given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given.get(name).map(String::as_str)
     }
 
-    /// The names of those that were given.
+    /// The names of the given settings.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.given.keys().copied()
     }
 
-    /// The configuration: these settings, then those of the preset, then the defaults. It is not [validated](Config::validate).
+    /// The configuration: the given settings, then those of the preset, then the defaults. It is not
+    /// [validated](Config::validate).
     ///
     /// # Errors
-    /// [`Error::Config`] for a setting that would do nothing beside the others: its user would not know.
+    /// [`Error::Config`] for a setting that has no effect with the others. Otherwise the user would not notice.
     pub fn config(&self) -> Result<Config> {
         let mut config = self.base()?;
         for setting in all() {
@@ -75,13 +74,23 @@ impl Settings {
         Ok(config)
     }
 
-    /// What the settings are put upon: the preset's, with the engine's own similarity.
+    /// The configuration that the settings change: the preset's, with the engine's own similarity.
     fn base(&self) -> Result<Config> {
         let of = |name, reason| Error::config(name, reason);
         let preset = self.get("preset").map(|preset| named(&Preset::NAMED, preset)).transpose();
         let preset = preset.map_err(|reason| of("preset", reason))?.unwrap_or(Preset::Weibo).config();
         let near = self.get("near").map(|near| named(&NearMode::NAMED, near)).transpose();
-        Ok(match near.map_err(|reason| of("near", reason))? {
+        let near = near.map_err(|reason| of("near", reason))?;
+        if let (Some("careful"), Some(near)) = (self.get("preset"), self.get("near").filter(|near| *near != "hybrid")) {
+            let reason =
+                format!("careful does nothing under --near {near}, which knows no facts; it needs --near hybrid");
+            return Err(of("preset", reason));
+        }
+        if near == Some(NearMode::Hybrid) && preset.rules == Rules::RAW && self.get("normalise").is_none() {
+            let reason = "hybrid compares canonical texts, and this --preset raw ones; use simhash or minhash, or give --normalise all";
+            return Err(of("near", reason.to_owned()));
+        }
+        Ok(match near {
             Some(near) if near != preset.near => Config { near, similarity: Config::of(near).similarity, ..preset },
             _ => preset,
         })
@@ -89,7 +98,9 @@ impl Settings {
 
     fn refuse_idle(&self, config: &Config) -> Result<()> {
         for setting in self.names().filter_map(find) {
-            if let Some(when) = setting.acts.iter().find(|when| !self.holds(when, config)) {
+            let is_default = self.get(setting.name).is_some_and(|value| is_default_word(setting.name, value));
+            let acts = |when: &When| self.holds(when, config) || is_default && matches!(when, When::Without(_));
+            if let Some(when) = setting.acts.iter().find(|when| !acts(when)) {
                 return Err(Error::config(setting.name, self.refusal(when, config)));
             }
         }
@@ -100,50 +111,78 @@ impl Settings {
         match when {
             When::Is(name, words) => self.value(name, config).is_some_and(|value| words.contains(&&*value)),
             When::With(name) => self.get(name).is_some(),
-            When::Without(name) => self.get(name).is_none(),
+            // A file of settings may state a default.
+            When::Without(name) => self.get(name).is_none_or(|value| is_default_word(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
         }
     }
 
-    /// The value that goes, given or not.
+    /// The value in effect, given or not.
     fn value(&self, name: &str, config: &Config) -> Option<String> {
         let setting = find(name)?;
         let given = || self.get(name).unwrap_or(setting.default).to_owned();
         Some((setting.tell)(config).unwrap_or_else(given))
     }
 
-    /// Why a setting does nothing.
+    /// Why a setting has no effect.
     fn refusal(&self, when: &When, config: &Config) -> String {
-        match when {
-            When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
-            When::Is(name, _) => {
-                let value = self.value(name, config).unwrap_or_default();
-                format!("does nothing under --{name} {value}; it needs {}", needed(when))
-            }
-            When::Any(_) => format!("does nothing without {}; add one", needed(when)),
-            _ => format!("does nothing without {}; add it", needed(when)),
-        }
+        idle(when, |name| self.value(name, config).unwrap_or_default())
     }
 }
 
-/// What the program asks of them beside.
+/// Why what acts `when` does nothing; `value` is what goes of another.
+fn idle(when: &When, value: impl Fn(&str) -> String) -> String {
+    match when {
+        When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
+        When::Is(name, _) => format!("does nothing under --{name} {}; it needs {}", value(name), needed(when)),
+        When::Any(_) => format!("does nothing without {}; add one", needed(when)),
+        _ => format!("does nothing without {}; add it", needed(when)),
+    }
+}
+
+/// Refuses an option of a command of the [laboratory](super::settings::lab) that does nothing beside the others: `given` has each as
+/// it was written.
+///
+/// # Errors
+/// [`Error::Config`] naming it.
+#[cfg(all(feature = "cli", feature = "lab"))]
+pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Result<()> {
+    use super::settings::lab::{LAB, TRUTH};
+
+    // What follows a colon is a truth's own.
+    let value = |name: &str| given.get(name).map_or(TRUTH, |value| value.split(':').next().unwrap_or_default());
+    for (_, option, when) in LAB.iter().filter(|(of, option, _)| *of == command && given.contains_key(*option)) {
+        let acts = match when {
+            When::Is(name, words) => words.contains(&value(name)),
+            When::With(name) => given.contains_key(*name),
+            When::Without(name) => !given.contains_key(*name),
+            When::Timed | When::Any(_) => true,
+        };
+        if !acts {
+            return Err(Error::config(option, idle(when, |name| value(name).to_owned())));
+        }
+    }
+    Ok(())
+}
+
+/// Further questions that the program asks.
 #[cfg(feature = "cli")]
 impl Settings {
-    /// Those that are a matter of the configuration.
+    /// The settings that belong to a [`Config`].
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {
         let is_read = |name: &str| find(name).is_some_and(Setting::is_of_stages);
         Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
     }
 
-    /// A setting that was given and does nothing in inputs of this format.
+    /// A given setting that has no effect on inputs of this format.
     pub(crate) fn idle_in(&self, format: &str) -> Option<&'static Setting> {
         let idle = |setting: &&Setting| !setting.formats.is_empty() && !setting.formats.contains(&format);
         self.names().filter_map(find).find(idle)
     }
 
-    /// Refuses a setting that does nothing in any of the inputs, as far as their formats are known.
+    /// Refuses a setting that has no effect on any of the inputs, as far as their formats are known.
     ///
     /// # Errors
     /// [`Error::Config`].
@@ -158,7 +197,7 @@ impl Settings {
         }
     }
 
-    /// What a run that goes on with another must have as well, and how that is written down.
+    /// The settings that a resumed run must share with the first one, in the form in which the state keeps them.
     pub(crate) fn noted(&self) -> Vec<(String, String)> {
         let note = |setting: &Setting| {
             let write = setting.noted?;
@@ -177,16 +216,23 @@ impl Settings {
     }
 }
 
-/// The refusal of a setting that does nothing in inputs of a format.
+/// The refusal of a setting that has no effect on inputs of a format.
 pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
+    let formats = either(setting.formats.iter());
     let reason = match format {
-        "lines" => "does nothing: plain lines are messages whole".to_owned(),
-        format => format!("does nothing with --format {format}"),
+        // Not every command has the option.
+        "lines" => format!("does nothing: plain lines are messages whole; it needs records in {formats}"),
+        format => format!("does nothing with --format {format}; it needs --format {formats}"),
     };
-    Error::config(setting.name, format!("{reason}; it needs --format {}", either(setting.formats.iter())))
+    Error::config(setting.name, reason)
 }
 
-/// What would make a setting do something.
+/// Whether a given word is the default.
+fn is_default_word(name: &str, value: &str) -> bool {
+    find(name).is_some_and(|setting| matches!(setting.value, Value::Word(_)) && setting.default == value)
+}
+
+/// The condition under which a setting has an effect.
 fn needed(when: &When) -> String {
     match when {
         When::Is(name, words) => format!("--{name} {}", either(words.iter())),
@@ -196,7 +242,7 @@ fn needed(when: &When) -> String {
     }
 }
 
-/// `a, b or c`; `a or b, or c`.
+/// Joins words: `a, b or c`; or `a or b, or c` if a word has an "or" itself.
 fn either(words: impl Iterator<Item = impl ToString>) -> String {
     let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
     let has_or = words.iter().any(|word| word.contains(" or "));

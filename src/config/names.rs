@@ -1,4 +1,4 @@
-//! The words by which options and output know what a [`Config`](super::Config) is made of.
+//! The words for the values of a [`Config`](super::Config) in options and output.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl BloomRule {
     /// Both, and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("any", Self::Any), ("all", Self::All)];
 
-    /// As `--bloom-rule` spells it.
+    /// The word for it in `--bloom-rule`.
     #[cfg(feature = "lab")]
     pub(crate) fn name(self) -> &'static str {
         if self == Self::All { "all" } else { "any" }
@@ -37,13 +37,13 @@ impl TrieHash {
         ("keyed", Self::Keyed),
     ];
 
-    /// As `--trie-hash` spells it.
+    /// The word for it in `--trie-hash`.
     #[cfg(all(feature = "cli", feature = "lab"))]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }
 
-    /// How many values the hash has: |v| of a signed one, half as many.
+    /// Number of values that the hash can have. A signed hash has half as many, because its absolute value counts.
     #[cfg(feature = "lab")]
     pub(crate) fn values(self) -> f64 {
         if matches!(self, Self::CsharpX86 | Self::CsharpX64) { 2f64.powi(31) } else { 2f64.powi(32) }
@@ -54,7 +54,7 @@ impl ExactOn {
     /// Both, and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("canonical", Self::Canonical), ("raw", Self::Raw)];
 
-    /// As `--exact-on` spells it.
+    /// The word for it in `--exact-on`.
     #[cfg(feature = "lab")]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
@@ -99,7 +99,7 @@ impl Shingle {
 }
 
 impl fmt::Display for Shingle {
-    /// As it is read.
+    /// In the form that [`parse`](Self::parse) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(length) => write!(f, "word:{length}"),

@@ -1,42 +1,43 @@
-//! What users decide differently about repeats: how careful, and what remarks and templates are to them.
+//! Policies: users decide differently how careful to be, and whether remarks and templates make a new message.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Config, SIMILARITY};
 
-/// Whether a message whose facts differ is no repeat.
+/// Which differences keep a message that would else be a near repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guard {
-    /// A fact that differs keeps a message.
+    /// A fact that differs keeps the message.
     Facts,
-    /// So does any content word that differs, where it is no plain typo: for archives and legal holds.
+    /// A fact or any content word that differs keeps the message, unless the difference is a plain typo. For archives and
+    /// legal holds.
     Careful,
     /// Facts do not count.
     Off,
 }
 
-/// What a remark of one's own is, on a message that is passed on.
+/// How a user's own remark on a forwarded message counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remarks {
-    /// A short one is no news: 转发, 太好了.
+    /// A short remark does not keep the message: 转发, 太好了.
     Fold,
-    /// Each one is kept: for collections of opinions and comments.
+    /// Every remark keeps the message. For collections of opinions and comments.
     Keep,
 }
 
-/// What one template with another filling is.
+/// How a message from the same template with a different filling counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Templates {
-    /// Another message: another flight, another code.
+    /// It is another message: another flight, another code.
     Keep,
-    /// A repeat: for filters of fraud and spam, which want the campaign. Facts do not count then.
+    /// It is a repeat. Facts then do not count. For filters of fraud and spam, which look for campaigns.
     Fold,
 }
 
-/// What the repeat rule is told.
+/// The settings of the repeat rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// [`Config::similarity`].
@@ -79,7 +80,7 @@ impl Templates {
 }
 
 impl Config {
-    /// What the repeat rule is told.
+    /// The settings of the repeat rule.
     pub fn policy(&self) -> Policy {
         let Self { similarity, guard, remarks, templates, .. } = *self;
         Policy { similarity, guard, remarks, templates }

@@ -1,4 +1,4 @@
-//! Which wrapping is taken off a text: the rules by name, and sets of them.
+//! Rules that remove wrapping from a text, by name, and sets of them.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// One kind of wrapping that the body form takes off.
+/// One kind of wrapping. The body form of a text is without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     /// Repost markers: `//@name:`, `/@name:`, `转发微博`, `回复@name:`, `【转】`. The comments between them stay.
     Repost,
     /// `@name`.
     Mention,
-    /// `https://…`, `t.cn/x`, `O网页链接`, link cards: `O<title>` up to a blank or `#`; and `URL`, which
-    /// corpora put for a link.
+    /// `https://…`, `t.cn/x`, `O网页链接`, link cards `O<title>` up to a blank or `#`, and the word `URL`, which corpora put in
+    /// the place of a link.
     Url,
     /// `[表情]`: a short bracketed name without digits.
     Emoticon,
-    /// Emoji, and the `??` that a crawl leaves of them.
+    /// Emoji, and the `??` that crawlers leave in their place.
     Emoji,
-    /// `#topic#`, kept apart.
+    /// `#topic#`. The topic is removed from the body and stored apart.
     Topic,
     /// Video tails: `L某某的微博视频`.
     Video,
     /// Place stamps: `2北京·海淀` at the end.
     Place,
-    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end `via…`, `来源：…` and, after a full sentence, `（source）`.
+    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end also `via…`, `来源：…` and, after a full sentence, `（source）`.
     Page,
-    /// Punctuation and symbols, but for those inside a number (`6.3`, `1,234`, `20:30`, `9%`); the number of a list's item
-    /// (`8.`) at the beginning.
+    /// Punctuation and symbols, except inside a number (`6.3`, `1,234`, `20:30`, `9%`). Also the number of a list item (`8.`)
+    /// at the beginning.
     Punctuation,
 }
 
@@ -56,11 +56,11 @@ pub struct Rules(u16);
 impl Rules {
     /// Every rule.
     pub const ALL: Self = Self((1 << Rule::NAMED.len()) - 1);
-    /// What only Weibo's pages leave in a text: `L某某的微博视频`, ` 2北京`, `收起全文d`. Elsewhere it may be what a message says.
+    /// Residue that only Weibo's pages leave in a text: `L某某的微博视频`, ` 2北京`, `收起全文d`. In other texts it may be content.
     pub const WEIBO: Self = Self(1 << Rule::Video as u16 | 1 << Rule::Place as u16 | 1 << Rule::Page as u16);
     /// No rule: the body is the canonical form.
     pub const NONE: Self = Self(0);
-    /// Nothing at all, not even the canonical form: fingerprints are of the text as it came (Gao & Li 2014).
+    /// No rule, and no canonical form: fingerprints are made from the raw text (Gao & Li 2014).
     pub const RAW: Self = Self(1 << 15);
 
     /// Whether `rule` is in the set.
@@ -86,8 +86,8 @@ impl Rules {
         Self(self.0 & !rules.0)
     }
 
-    /// Reads `raw`, or a comma-separated list: `all`, `none`, rule names, and names with a leading `-` that are taken out again:
-    /// `url,mention` or `all,-topic`. A list that starts with `-` starts from all.
+    /// Reads `raw`, or a comma-separated list of `all`, `none` and rule names: `url,mention`. A leading `-` removes a rule:
+    /// `all,-topic`. A list that starts with `-` starts from all rules.
     ///
     /// ```
     /// use quchong::config::{Rule, Rules};
@@ -134,7 +134,7 @@ impl Rules {
 }
 
 impl fmt::Display for Rules {
-    /// As [`parse`](Self::parse) reads it.
+    /// In the form that [`parse`](Self::parse) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match *self {
             Self::NONE => "none",

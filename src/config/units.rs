@@ -1,4 +1,4 @@
-//! Numbers as people write them: `10M`, `16MiB`, `24h`.
+//! Reads numbers as people write them: `10M`, `16MiB`, `24h`.
 
 use super::Span;
 
@@ -10,8 +10,8 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
 }
 
-/// A window: a count of messages, or a length of time in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. Here `10M` are messages and
-/// `10m` are minutes.
+/// A window: a number of messages, or a length of time (`500ms`, `90s`, `30m`, `24h`, `7d`). Here `10M` means ten million
+/// messages and `10m` ten minutes.
 ///
 /// # Errors
 /// In words, with examples.
@@ -37,7 +37,7 @@ pub(crate) fn duration(text: &str) -> Result<u64, String> {
     scaled(text, &units, examples)
 }
 
-/// A length of time in milliseconds, as [`duration`] reads it.
+/// Writes a length of time in milliseconds in the form that [`duration`] reads.
 pub(super) fn length(milliseconds: u64) -> String {
     let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")];
     let unit = units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds.is_multiple_of(*unit));
@@ -99,7 +99,7 @@ fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, Stri
     }
 }
 
-/// The letters behind a number, if they are no unit.
+/// The letters behind a number, if they are not a known unit.
 fn unknown_unit<'t>(text: &'t str, units: &[(&str, f64)]) -> Option<&'t str> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_unit = unit.len() < text.len() && !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());

@@ -1,4 +1,4 @@
-//! The limit of memory: what the options need at least, and what is forgotten when it is full.
+//! The limit of memory: how much the options need at least, and what the state forgets when memory is full.
 
 use super::State;
 use super::tally::Tally;
@@ -12,19 +12,19 @@ use crate::record::Pos;
 /// Messages between two measurements of memory.
 pub(super) const CHECK: u64 = 1 << 10;
 
-/// Bytes for messages that an empty state must leave, at the least: the first tables of a near stage and some ten thousand posts.
+/// Bytes that an empty state must leave free for messages: the first tables of a near stage and some ten thousand posts.
 const ROOM: u64 = 8_000_000;
 
-/// The unit in which the least limit is told.
+/// The refusal of a small limit names the needed limit in this unit.
 const MEGABYTE: u64 = 1_000_000;
 
 /// A limit of memory.
 #[derive(Clone, Copy)]
 pub(super) struct MemoryLimit {
-    /// Bytes for what is remembered.
+    /// Bytes for the state.
     most: u64,
     on_full: OnFull,
-    /// Bytes after something was forgotten last.
+    /// Bytes after the last forgetting.
     least: u64,
 }
 
@@ -35,7 +35,7 @@ impl MemoryLimit {
     }
 }
 
-/// Refuses a limit that is too small for an empty state and some messages, and says what is not.
+/// Refuses a limit that is too small for an empty state and some messages. The refusal names a limit that is large enough.
 pub(super) fn check(state: &State, config: &Config) -> Result<()> {
     let (Some(given), Some(mut lacking)) = (config.max_memory, lacking(state)) else { return Ok(()) };
     let mut least = given;
@@ -58,16 +58,16 @@ pub(super) fn check(state: &State, config: &Config) -> Result<()> {
     Err(Error::config("--max-memory", reason))
 }
 
-/// Bytes by which the limit of an empty state is too small; none if it is not.
+/// Bytes by which the limit is too small for an empty state; `None` if it is large enough.
 fn lacking(state: &State) -> Option<u64> {
     let limit = state.limit?;
     Some((state.bytes() + ROOM).saturating_sub(limit.most)).filter(|lacking| *lacking > 0)
 }
 
 impl State {
-    /// Forgets the oldest messages if memory is full. It is measured every so many messages, whatever the batches are. What was
-    /// allocated for messages that are gone may stay allocated for those to come, so that only a growth since the last time
-    /// says that it is full again.
+    /// Forgets the oldest messages if memory is full. It measures every [`CHECK`] messages, so the moment does not depend on
+    /// the batches. Memory of forgotten messages may stay allocated for later ones. So memory counts as full again only once
+    /// it has grown since the last forgetting.
     pub(super) fn make_room(&mut self) -> Result<()> {
         let Some(limit) = self.limit.filter(|_| self.next.is_multiple_of(CHECK)) else { return Ok(()) };
         let bytes = self.bytes();
@@ -95,7 +95,7 @@ impl State {
         Ok(())
     }
 
-    /// Heap bytes of all that is remembered.
+    /// Heap bytes of the whole state.
     pub fn bytes(&self) -> u64 {
         let near = self.near.as_ref().map_or(0, NearStage::bytes);
         let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, Bodies::bytes);

@@ -1,4 +1,4 @@
-//! How often each kept message has been repeated, and whose count is still to be told.
+//! How often each kept message has been repeated, and which counts must still be reported.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use crate::record::{Pos, RecordId, Verdict};
 pub(crate) struct Recount {
     /// The kept message.
     pub(crate) of: RecordId<'static>,
-    /// Messages that repeated it exactly, or a near repeat of it.
+    /// Messages that repeated it exactly, or repeated a near repeat of it exactly.
     pub(crate) exact: u64,
     /// Messages that repeated it nearly.
     pub(crate) near: u64,
 }
 
-/// Bytes of a count in a tree, its node's slack and the mark that it is untold included.
+/// Bytes of a count in a tree, with the slack of its node and the mark that it is unreported.
 const ENTRY: usize = 60;
 
-/// Counts of the kept messages that have been repeated and still can be.
+/// Counts of the kept messages that have been repeated and can still be repeated.
 pub(super) struct Tally {
     /// Whether counts are told; else they are only asked for.
     tells: bool,
@@ -28,9 +28,9 @@ pub(super) struct Tally {
     keep: u64,
     /// Exact and near.
     counts: BTreeMap<Pos, [u64; 2]>,
-    /// Whose count has risen since it was told, and by which message last.
+    /// The kept messages whose count has risen since its last report, each with the message that raised it last.
     untold: BTreeMap<Pos, Pos>,
-    /// What can be repeated no longer, and is to be told for the last time.
+    /// Last counts of messages that can no longer be repeated.
     left: Vec<Recount>,
 }
 
@@ -50,7 +50,7 @@ impl Tally {
         }
     }
 
-    /// Lets go what was kept before `floor`; what of it is untold, in order.
+    /// Drops the counts of messages kept before `floor`, and returns the unreported ones in order.
     fn forget(&mut self, floor: Pos) -> Vec<(Pos, [u64; 2])> {
         let mut untold = Vec::new();
         while let Some(first) = self.counts.first_entry().filter(|first| *first.key() < floor) {
@@ -65,10 +65,10 @@ impl Tally {
     }
 }
 
-/// Counting is asked for by [`Config::recount`], without which nothing is ever told, and by [`Config::keep`].
+/// [`Config::recount`] and [`Config::keep`] turn counting on. Without `recount`, the functions below that report counts report nothing.
 impl State {
-    /// What is told of the verdict on the message judged last, and which copy of its cluster it is, where more than one go on: the kept
-    /// one is the first.
+    /// The verdict to report on the message judged last, and which copy of its cluster it is, if more than one is kept. The
+    /// first message of a cluster is copy 1.
     pub(crate) fn told(&self, verdict: Verdict) -> (Verdict, Option<u64>) {
         let tally = self.tally.as_ref().filter(|tally| tally.keep > 1);
         let Some((keep, [exact, near])) =
@@ -80,7 +80,7 @@ impl State {
         (if copy <= keep { Verdict::Kept } else { verdict }, Some(copy))
     }
 
-    /// All counts that have risen since they were told last, in the order of the kept messages. Each is told once.
+    /// All counts that have risen since their last report, in the order of the kept messages. Each is returned once.
     pub(crate) fn recounts(&mut self) -> Vec<Recount> {
         let Some(tally) = &mut self.tally else { return Vec::new() };
         let untold = std::mem::take(&mut tally.untold);
@@ -88,17 +88,18 @@ impl State {
         counts.into_iter().map(|count| self.named(count)).collect()
     }
 
-    /// Whether a count has risen since it was told.
+    /// Whether a count has risen since its last report.
     pub(crate) fn is_untold(&self) -> bool {
         self.tally.as_ref().is_some_and(|tally| !tally.untold.is_empty())
     }
 
-    /// Those of the counts that would never be told: what they count was forgotten. To be asked after each message.
+    /// Last counts of messages that have been forgotten since the last call. Call it after each message, or these counts are
+    /// lost.
     pub(crate) fn last_recounts(&mut self) -> Vec<Recount> {
         self.tally.as_mut().map_or_else(Vec::new, |tally| std::mem::take(&mut tally.left))
     }
 
-    /// Counts that had risen by messages before `pos` alone were told by an earlier run.
+    /// An earlier run reported the counts up to `pos`. Counts that rose only before `pos` are no longer unreported.
     pub(crate) fn told_before(&mut self, pos: Pos) {
         if let Some(tally) = &mut self.tally {
             tally.untold.retain(|_, by| *by >= pos);
@@ -111,7 +112,8 @@ impl State {
         }
     }
 
-    /// Counts a message that comes again from a log. What left the window then was told then.
+    /// Counts a message that is read from a log again. The run that wrote the log has reported the counts of what left the
+    /// window.
     pub(super) fn count_again(&mut self, pos: Pos, of: Option<Pos>, exact: bool) {
         if let Some(tally) = &mut self.tally {
             let floor = self.clock.reach().floor;
@@ -122,7 +124,7 @@ impl State {
         }
     }
 
-    /// Lets go what can be repeated no longer, while its id is still known.
+    /// Moves the counts of messages that can no longer be repeated to the last reports, while their ids are still known.
     pub(super) fn count_out(&mut self) {
         let Some(tally) = &mut self.tally else { return };
         let left = tally.forget(self.clock.reach().floor);

@@ -1,4 +1,4 @@
-//! Memory that is bounded.
+//! Tests of bounded memory, and of foreseeing.
 
 use super::memory_limit::CHECK;
 use super::*;
@@ -43,7 +43,7 @@ fn memory_that_is_full_can_be_an_error() {
     assert!(error.unwrap().to_string().contains("max_memory"));
 }
 
-/// Too small a limit is refused at once, with one that is not.
+/// A limit that is too small is refused at once, and the refusal names one that is large enough.
 #[test]
 fn memory_that_is_too_small_is_refused_at_the_start() {
     let bloom = BloomSize::Bits { bits: 1 << 30, hashes: None };
@@ -69,7 +69,7 @@ fn memory_that_is_too_small_is_refused_at_the_start() {
     }
 }
 
-/// Eight windows: what is remembered does not grow after the second.
+/// A feed of eight windows: memory does not grow after the second.
 #[test]
 fn memory_is_flat_under_a_window() {
     for near in [NearMode::Hybrid, NearMode::SimHash] {
@@ -86,8 +86,7 @@ fn memory_is_flat_under_a_window() {
     }
 }
 
-/// Texts of a few templates, some of them anew, some edited, in batches of any size, whatever the window: what is foreseen changes no
-/// verdict.
+/// Texts of a few templates, some new, some edited, in batches of any size, with any window: foreseeing changes no verdict.
 #[test]
 fn what_is_foreseen_changes_no_verdict() {
     let mut seed = 7_u64;

@@ -17,7 +17,7 @@ pub struct Engine {
 }
 
 /// Every engine and preset. `default`, which is the preset `weibo`, is what `quchong dedup` does without options, `paper` is Gao &
-/// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the README's table of changed characters compares; `exact` says what
+/// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the docs of [`fingerprint`](crate::fingerprint) compare; `exact` says what
 /// is found without any near stage.
 pub const ENGINES: &[Engine] = &[
     Engine { name: "default", options: "", config: Config::default },
@@ -55,7 +55,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`Error::Config`] naming the unknown engine and all known ones.
-pub(crate) fn named(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Method>)> {
+pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Method>)> {
     let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
     if let Some(unknown) = wanted.iter().find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
         let known: Vec<&str> = names().collect();
@@ -95,13 +95,13 @@ mod tests {
         }
         let names: Vec<String> = names().map(str::to_lowercase).collect();
         assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "{names:?}");
-        let (engines, methods) = named(&[]).unwrap();
+        let (engines, methods) = chosen(&[]).unwrap();
         assert_eq!((engines.len(), methods.len()), (ENGINES.len(), 0));
-        assert_eq!(named(&["exact".into(), "paper".into()]).unwrap().0[0].name, "paper");
-        let (engines, methods) = named(&[ALL_METHODS.into()]).unwrap();
+        assert_eq!(chosen(&["exact".into(), "paper".into()]).unwrap().0[0].name, "paper");
+        let (engines, methods) = chosen(&[ALL_METHODS.into()]).unwrap();
         assert_eq!((engines.len(), methods.len()), (0, CATALOGUE.len()));
-        assert_eq!(named(&["a10".into()]).unwrap().1[0].id, "A10");
-        assert!(named(&["papre".into()]).unwrap_err().to_string().contains("simhash-char2"));
+        assert_eq!(chosen(&["a10".into()]).unwrap().1[0].id, "A10");
+        assert!(chosen(&["papre".into()]).unwrap_err().to_string().contains("simhash-char2"));
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Experiment {
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub(crate) fn validate(&self) -> Result<()> {
-        let (_, methods) = engines::named(&self.engines)?;
+        let (_, methods) = engines::chosen(&self.engines)?;
         let refused = match self.truth {
             Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)
                 if !(least > 0.0 && least <= 1.0) =>
@@ -309,7 +309,7 @@ pub(crate) fn evaluate_each(
     mut pairs: Option<&mut dyn std::io::Write>,
 ) -> Result<Vec<Evaluation>> {
     options.validate()?;
-    let (_, methods) = engines::named(&options.engines)?;
+    let (_, methods) = engines::chosen(&options.engines)?;
     let sample = gather::gather(input, options, progress)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
     let finds = finds::finds(pooled, &sample, options, progress)?;
@@ -337,7 +337,7 @@ fn measured_on(
     options: &Experiment,
     progress: Progress<'_>,
 ) -> Result<Evaluation> {
-    let (engines, _) = engines::named(&options.engines)?;
+    let (engines, _) = engines::chosen(&options.engines)?;
     let signing = |find: &&Find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);
     let mut report = Evaluation {
         source: sample.words.clone(),

@@ -7,8 +7,8 @@ use super::pool::Pool;
 use super::tally::{Counts, LengthIn};
 use super::{EngineScores, Evaluation, Slice, SweepPoint, page};
 use crate::report::chart::{Axis, Chart, Point, Series};
-use crate::report::table::Table;
-use crate::report::{Markup, clean, html, html_table, json, markdown_table, paragraph, styled_page};
+use crate::report::table::{Table, owned};
+use crate::report::{Markup, html, json, paragraph, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -33,10 +33,6 @@ fn cell(counts: &Counts) -> String {
         return counts.called().map_or_else(|| "–".to_owned(), |called| format!("{:.1} %", called * 100.0));
     }
     [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
-}
-
-fn owned(head: &[&str]) -> Vec<String> {
-    head.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
 impl EngineScores {
@@ -175,15 +171,8 @@ impl Evaluation {
     /// As Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{}\n", self.source);
-        for table in self.tables() {
-            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
-            // Writing to a String cannot fail.
-            let _ = write!(out, "\n## {}\n\n{}\n\n", table.title, table.words);
-            out += &markdown_table(&head, table.rows.into_iter().map(|(row, _)| row));
-        }
-        for sentence in self.advice() {
-            let _ = write!(out, "\n{sentence}\n");
-        }
+        out.extend(self.tables().iter().map(Table::markdown));
+        out.extend(self.advice().iter().map(|sentence| format!("\n{sentence}\n")));
         out
     }
 
@@ -284,17 +273,11 @@ impl Evaluation {
 
     fn body(&self) -> Markup {
         let tables = self.tables();
-        let table = |table: &Table| {
-            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
-            html_table(&head, table.rows.iter().cloned())
-        };
         html! {
             (paragraph(&self.source))
             @for sentence in self.advice() { (paragraph(&sentence)) }
             @for (number, found) in tables.iter().enumerate() {
-                h2 { (clean(&found.title)) } "\n"
-                (paragraph(found.words))
-                (table(found))
+                (found.html())
                 @if number == 0 {
                     @for chart in self.charts() { (chart.svg()) }
                     @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.svg()) }

@@ -1,4 +1,4 @@
-//! The Bloom filter (Gao & Li 2014, stage 1a): the only file that knows the crate `bloomfilter`.
+//! The Bloom filter (Gao & Li 2014, stage 1a).
 //!
 //! For n stored texts, k hash functions and m bits the false-positive rate of the standard filter is (1 − e^(−kn/m))^k; fill^k, from the share
 //! of bits that are set, is the same estimate for the filter as it is now. The paper's own rule (a repeat if *any* bit is
@@ -7,7 +7,7 @@
 //! # Two layouts
 //! Who states bits means the filter of the literature, whose error the formula predicts and `quchong tune bloom` measures: the crate's,
 //! with k bits anywhere. Who states an error gets as many bits as it takes in a layout that the processor likes better: two cache
-//! lines for each text (see `blocked.rs`).
+//! lines for each text (see `standard.rs` and `blocked.rs`).
 //!
 //! # Rounds
 //! "Where memory is limited one may even filter cyclically": the paper's way to a smaller error is several passes, each with
@@ -38,9 +38,8 @@
 //! 0.28 s, with the standard filter 0.42 s (medians of five, taking turns). Bits that lie in two lines take 1 to 16 % more of them down to an error of 10^-8, and 35 % at 10^-12. Misses of a
 //! `fastbloom` are quicker at 10^-6, since one bit tells.
 
-use bloomfilter::Bloom;
-
 use super::blocked::{Blocked, Size};
+use super::standard::{Functions, Standard};
 use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, VERIFIED_BLOOM_ERROR};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
@@ -125,7 +124,11 @@ impl Filter {
                 let [a, b, ..] = keys(config.seed, round);
                 Blocked::new(size, [a, b]).map(Round::Blocked).ok_or_else(too_large)
             }
-            BloomSize::Bits { bits, hashes } => standard(config, bits, hashes, round),
+            BloomSize::Bits { bits, hashes } => {
+                // Without a number of functions, the best one for the capacity.
+                let wanted = hashes.map_or(Functions::For(config.capacity), Functions::Stated);
+                Standard::new(bits, wanted, keys(config.seed, round))?.map(Round::Standard).ok_or_else(too_large)
+            }
         };
         let rounds: Vec<Round> = (0..config.bloom_rounds).map(round).collect::<Result<_>>()?;
         let capacity = match config.bloom {
@@ -214,42 +217,22 @@ pub(super) fn bytes_for_each(error: f64, rounds: u32) -> f64 {
 /// A filter of one round.
 enum Round {
     /// Of stated bits: what the literature, and so whoever states them, means by a Bloom filter.
-    Standard(Bloom<u128>),
+    Standard(Standard),
     /// Of a stated error.
     Blocked(Blocked),
-}
-
-/// A standard filter of stated bits.
-fn standard(config: &Config, bits: u64, hashes: Option<u32>, round: u32) -> Result<Round> {
-    let bytes = bits.div_ceil(8);
-    // The crate takes the number of items and derives the best number of hash functions from it, so a stated number
-    // of hash functions is asked for by the number of items for which it is the best.
-    let items = hashes.map_or(config.capacity as f64, |k| (bytes * 8) as f64 * std::f64::consts::LN_2 / f64::from(k));
-    let size = usize::try_from(bytes).map_err(|_| too_large())?;
-    // The crate would abort; an allocation that is tried first is an error instead.
-    Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_large())?;
-    // The two SipHash functions need different keys: with equal ones the k functions of a text are multiples of one number, and
-    // the error rises many times over.
-    let mut sip_keys = [0; 32];
-    for (part, key) in sip_keys.as_chunks_mut().0.iter_mut().zip(keys(config.seed, round)) {
-        *part = key.to_le_bytes();
-    }
-    Bloom::new_with_seed(size, (items.round() as usize).max(1), &sip_keys)
-        .map(Round::Standard)
-        .map_err(|reason| Error::config("--bloom-bits", reason))
 }
 
 impl Round {
     fn check_and_set(&mut self, digest: Digest) -> bool {
         match self {
-            Self::Standard(bloom) => bloom.check_and_set(&digest.0),
+            Self::Standard(standard) => standard.check_and_set(digest),
             Self::Blocked(blocked) => blocked.check_and_set(digest),
         }
     }
 
     fn check(&self, digest: Digest) -> bool {
         match self {
-            Self::Standard(bloom) => bloom.check(&digest.0),
+            Self::Standard(standard) => standard.check(digest),
             Self::Blocked(blocked) => blocked.check(digest),
         }
     }
@@ -257,14 +240,14 @@ impl Round {
     /// Bits.
     fn len(&self) -> u64 {
         match self {
-            Self::Standard(bloom) => bloom.len(),
+            Self::Standard(standard) => standard.len(),
             Self::Blocked(blocked) => blocked.len(),
         }
     }
 
     fn hashes(&self) -> u32 {
         match self {
-            Self::Standard(bloom) => bloom.number_of_hash_functions(),
+            Self::Standard(standard) => standard.hashes(),
             Self::Blocked(blocked) => blocked.hashes(),
         }
     }
@@ -272,10 +255,7 @@ impl Round {
     /// Share of bits that are set, and the false-positive rate that follows, from so many bytes at the most.
     fn fares(&self, most: usize) -> (f64, f64) {
         match self {
-            Self::Standard(bloom) => {
-                let fill = fill_of(bloom, most);
-                (fill, fill.powi(bloom.number_of_hash_functions() as i32))
-            }
+            Self::Standard(standard) => standard.fares(most),
             Self::Blocked(blocked) => blocked.fares(most / 64),
         }
     }
@@ -297,18 +277,6 @@ fn held_by(rounds: &[Round]) -> u64 {
 /// Bytes of a sample. Hashes fall evenly, so one stretch is as good as another. Of cache lines some are fuller than others: at 10^-6 the
 /// standard deviation of a sample's fill is 0.1 % of the fill, and that of its error 1.7 % of the error.
 const SAMPLE: usize = 1 << 20;
-
-/// Share of bits that are set, in so many bytes at the most.
-fn fill_of(bloom: &Bloom<u128>, most: usize) -> f64 {
-    // The crate's slice begins with a header of a few bytes; the bitmap is its end.
-    let bitmap = bloom.as_slice();
-    let bitmap = &bitmap[bitmap.len() - (bloom.len() / 8) as usize..];
-    let bitmap = &bitmap[..bitmap.len().min(most)];
-    let (words, rest) = bitmap.as_chunks::<8>();
-    let set = words.iter().map(|word| u64::from(u64::from_le_bytes(*word).count_ones())).sum::<u64>()
-        + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
-    set as f64 / (bitmap.len() * 8) as f64
-}
 
 fn too_large() -> Error {
     Error::config(

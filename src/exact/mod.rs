@@ -42,6 +42,7 @@ mod grow;
 #[cfg(feature = "lab")]
 pub mod paper;
 mod sieve;
+mod standard;
 #[cfg(test)]
 mod tests;
 pub mod trie;
@@ -183,7 +184,7 @@ impl ExactStage {
         Ok(found.filter(counts).unwrap_or(Seen::New))
     }
 
-    /// What is known of a text, for a message that comes after all others and is remembered nowhere.
+    /// What is known of a text, for a message that comes after all others. Changes nothing.
     pub(crate) fn find(&self, digest: Digest, reach: &Reach<'_>) -> Seen {
         let mut found = self.generations.iter().rev().map(|generation| generation.find(digest));
         let counts = |seen: &Seen| match seen {
@@ -191,6 +192,19 @@ impl ExactStage {
             Seen::Before { of } => of.is_none_or(|of| reach.has(of)),
         };
         found.find(counts).unwrap_or(Seen::New)
+    }
+
+    /// Whether it remembers anything: not where nothing is to be exact.
+    pub(crate) fn remembers(&self) -> bool {
+        self.generations.iter().any(|generation| generation.trie.is_some() || generation.filter.is_some())
+    }
+
+    /// Whether a text was seen before, even if that is too long ago to count. Changes nothing.
+    pub(crate) fn knows(&self, digest: Digest) -> bool {
+        self.generations.iter().any(|generation| match generation.trie {
+            Some(_) => generation.get(digest) != Seen::New,
+            None => generation.filter.is_some() && generation.holds(digest),
+        })
     }
 
     /// Remembers that the text of the message at `pos`, which was [looked up](Self::look_up) last, belongs to the kept message

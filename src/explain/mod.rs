@@ -1,4 +1,4 @@
-//! Two messages laid open: what each stage sees of them, where they differ, and why the later one is kept or dropped.
+//! Explains a pair of messages: their forms in each stage, where they differ, and why the later one is kept or dropped.
 
 mod reason;
 mod show;
@@ -23,8 +23,8 @@ pub struct Explainer {
     comparer: Comparer,
 }
 
-/// Everything that decides about two messages, `a` the earlier one. Its [`Display`](std::fmt::Display) is for readers; as JSON it
-/// is whole.
+/// Everything that decides about two messages, `a` the earlier one. [`Display`](std::fmt::Display) shortens it for readers;
+/// as JSON it is complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The earlier message.
@@ -37,43 +37,43 @@ pub struct Explanation {
     pub distance: Option<u32>,
     /// Similarity by the repeat rule, 0..=1 in thousandths; of equal bodies 1.
     pub similarity: f64,
-    /// How much of B's body is in A's, 0..=1 in thousandths.
+    /// The share of B's body that A's body contains, 0..=1 in thousandths.
     pub b_in_a: f64,
-    /// What of A's body stands where B's has another stretch; `None` if one is too long to be aligned.
+    /// The differing stretches of A's and B's body, as pairs; `None` if one is too long to be aligned.
     pub differs: Option<Vec<[String; 2]>>,
-    /// B's body with what differs in it: `-A's- +B's+`; `None` as above.
+    /// B's body with its differences marked: `-A's-+B's+`; `None` as above.
     pub marked: Option<String>,
     /// `kept`, `exact` or `near`.
     pub verdict: &'static str,
-    /// Which engine found a near repeat.
+    /// The engine that found a near repeat.
     pub engine: Option<&'static str>,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
-    /// Which options would make it otherwise, and what they lack, in words.
+    /// Options that would change the verdict, and what they need, in words.
     pub otherwise: Vec<String>,
 }
 
 /// The forms of one message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forms {
-    /// What the exact stage compares.
+    /// The form that the exact stage compares.
     pub canonical: String,
-    /// What the near stage compares.
+    /// The form that the near stage compares.
     pub body: String,
-    /// Topics that were cut out of the body.
+    /// Topics that were removed from the body.
     pub topics: Vec<String>,
-    /// The body's tokens as they are spelled, numbers in canonical digits.
+    /// The body's tokens as text, numbers in canonical digits.
     pub tokens: Vec<String>,
-    /// Numbers and negations among them.
+    /// The numbers and negations among the tokens.
     pub facts: Vec<String>,
-    /// What the fingerprint is made of.
+    /// The features of the fingerprint.
     pub shingles: Vec<String>,
-    /// The 64 bits of the SimHash fingerprint in hexadecimal, under [`NearMode::Hybrid`] set apart by the facts; `None` if the
-    /// body is empty.
+    /// The 64-bit SimHash fingerprint in hexadecimal. Under [`NearMode::Hybrid`] a mask of the facts is XORed into it. `None`
+    /// if the body is empty.
     pub fingerprint: Option<String>,
 }
 
-/// A message as the engines take it.
+/// The forms of a message that the engines compare.
 struct Message {
     print: Print,
     shingles: Vec<String>,
@@ -88,12 +88,12 @@ impl Explainer {
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: &Config) -> Result<Self> {
-        // Without a near stage nothing but the canonical form is made; here all forms are shown.
+        // Without a near stage only the canonical form would be made, but an explanation shows all forms.
         let near = if config.near == NearMode::None { NearMode::SimHash } else { config.near };
         Ok(Self { config: config.clone(), comparer: Comparer::new(&Config { near, ..config.clone() })? })
     }
 
-    /// Why `b`, read after `a`, is a repeat of it or is none.
+    /// Explains why `b`, read after `a`, is a repeat of it or not.
     ///
     /// ```
     /// use quchong::{Config, explain::Explainer};
@@ -160,7 +160,7 @@ impl Explainer {
     }
 }
 
-/// How a token is shown: a number by its canonical digits, anything else as it is spelled.
+/// A token as it is shown: a number in canonical digits, any other token as in the text.
 fn spell(body: &Spelled<'_>, at: usize) -> String {
     let token = body.tokens.list[at];
     if !is_number(token) {

@@ -1,4 +1,4 @@
-//! The verdict on a pair in words: one plain sentence, and what would make it otherwise.
+//! The reason of a verdict on a pair: one plain sentence, and the options that would change it.
 
 use super::Message;
 use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
@@ -10,10 +10,10 @@ use crate::near::verify::{Decision, LONGEST, Reason, SHORT, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
 
-/// From so many thousandths on, bodies are so alike that a fact which differs is worth naming.
+/// From this similarity on, in thousandths, the reason names a fact that differs.
 const ALIKE: u32 = 400;
 
-/// Why, and what would make it otherwise.
+/// The reason, and the options that would change it.
 pub(super) struct Why {
     pub(crate) reason: String,
     pub(crate) otherwise: Vec<String>,
@@ -94,7 +94,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         verifier.read(b.gist.view());
         let (x, y) = (a.gist.view(), b.gist.view());
         let mut decision = verifier.decide(x, y);
-        // Where a fact differs, that says more than how alike the texts are.
+        // If a fact differs, that says more than the similarity of the texts.
         if let Decision::No(Reason::Added | Reason::Replaced | Reason::Unlike(ALIKE..)) = decision
             && guard != Guard::Off
             && config.templates == Templates::Keep
@@ -137,7 +137,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
     Why { reason, otherwise }
 }
 
-/// What the rule decided of two bodies, and because of which tokens.
+/// The decision of the rule on two bodies, in words, with the tokens that caused it.
 fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], needed: u32) -> String {
     let is_short = a.tokens.list.len().min(b.tokens.list.len()) < SHORT;
     let bound = |word: &str| {
@@ -145,7 +145,7 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
     };
     let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
     let (p, q) = match (decision, place) {
-        // Words are told whole: a character of a name says little alone.
+        // Words are shown whole: a single character of a name says little.
         (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
         (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
     };

@@ -1,4 +1,4 @@
-//! An explanation for readers: aligned, each line cut.
+//! Prints an explanation for readers, with aligned and shortened lines.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     writeln!(f, "  {name:<12} {value}")
 }
 
-/// B's body with what differs from A's: `-A's-+B's+`, and some of what they have in common around it.
+/// B's body with its differences from A's: `-A's-+B's+`, and some of the common text around each.
 pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> String {
     let mut marked = String::new();
     let mut end = 0;
@@ -73,7 +73,7 @@ pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> String {
     marked
 }
 
-/// The first characters of a common text that follows a difference, the last of one that a difference follows.
+/// Shortens a common text. It keeps the first characters if the text follows a difference, and the last if one follows it.
 fn shortened(text: &str, follows: bool, is_followed: bool) -> String {
     let count = text.chars().count();
     let (head, tail) = (if follows { CONTEXT } else { 0 }, if is_followed { CONTEXT } else { 0 });

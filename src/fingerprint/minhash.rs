@@ -1,25 +1,27 @@
-//! MinHash signatures (Broder 1997): in each of P random orders of all features, the first feature that a text has. Two texts
-//! agree in a slot with the probability of their Jaccard similarity |A ∩ B| / |A ∪ B|, so the share of equal slots estimates
-//! it, with a standard deviation of √(J (1 − J) / P): 0.044 at J = 0.5 and P = 128.
+//! MinHash signatures (Broder 1997). A signature has P slots. Each slot stands for a random order of all features and holds
+//! the first feature of the text in that order. Two texts agree in a slot with a probability equal to their Jaccard
+//! similarity
+//! |A ∩ B| / |A ∪ B|. So the share of equal slots estimates it, with a standard deviation of √(J (1 − J) / P): 0.044 at J = 0.5
+//! and P = 128.
 //!
 //! # Which orders
-//! Multiply-shift, x ↦ a·x + b mod 2^32 with a odd, over features that are well mixed already. Root mean square error of the
-//! estimate on the labelled pairs of `../shared/data`, `char:2`, P = 128, posts / mixed sources: 0.022 / 0.036; one 64-bit
-//! hash for each order 0.021 / 0.040; one-permutation hashing with optimal densification (Shrivastava 2017) 0.022 / 0.045.
-//! The last looks at each feature once instead of P times, yet was three times as slow here: a short text leaves most slots
-//! empty, and each is filled by drawing others until one is not.
+//! The orders are multiply-shift, x ↦ a·x + b mod 2^32 with a odd, of features that are well mixed already. They estimate as
+//! well as one 64-bit hash for each order. One-permutation hashing with optimal densification (Shrivastava 2017) looks at
+//! each feature once instead of P times, yet it is slower on short texts: they leave most slots empty, and each empty slot
+//! must be filled from others. See `benches/RESULTS.md`, *Orders of MinHash*.
 
 use super::mix::finish;
 
-/// Slots of one text. Short-lived: the near stage stores the slots of kept messages in rows of its own.
+/// The slots of one text. Short-lived: the near stage copies the slots of kept messages to rows of its own.
 pub type Signature = Box<[u32]>;
 
 /// Slots that are filled together, in registers.
 const LANES: usize = 32;
 
-/// P fixed orders of all features. The same for the same P on every machine, and the first ones are the same for every P.
+/// P fixed orders of all features. They are the same on every machine, and those of a smaller P are the first ones of a
+/// larger P.
 pub struct Orders {
-    /// a and b of each order.
+    /// The constants a and b of each order.
     terms: Vec<([u32; LANES], [u32; LANES])>,
     count: usize,
 }
@@ -36,7 +38,7 @@ impl Orders {
         Self { terms: (0..count).step_by(LANES).map(block).collect(), count }
     }
 
-    /// The signature of hashed features, whose order and repetitions do not count; `None` for no features.
+    /// The signature of hashed features; `None` without features. The order and the repetitions of features do not count.
     ///
     /// ```
     /// use quchong::fingerprint::minhash::{Orders, similarity};
@@ -85,14 +87,14 @@ impl Orders {
     }
 }
 
-/// Estimated Jaccard similarity of two texts by signatures of one length, in thousandths, 0..=1000, rounded down: the share of
-/// equal slots.
+/// Estimated Jaccard similarity of two texts, from signatures of the same length: the share of equal slots in thousandths,
+/// 0..=1000, rounded down.
 pub fn similarity(a: &[u32], b: &[u32]) -> u32 {
     let equal = a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum::<u32>();
     equal * 1000 / (a.len() as u32).max(1)
 }
 
-/// SplitMix64: the i-th of well-mixed numbers.
+/// The i-th number of SplitMix64.
 fn mix(i: u64) -> u64 {
     finish(i.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }

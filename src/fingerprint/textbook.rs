@@ -1,23 +1,24 @@
-//! The hash functions of Gao & Li 2014: BKDR and AP for their Bloom filter, and for their trie "the built-in hash function of Visual
-//! Studio 2010's C#", which is `String.GetHashCode` of .NET Framework 4.
+//! The hash functions of Gao & Li 2014. Their Bloom filter uses BKDR and AP. Their trie uses "the built-in hash function of
+//! Visual Studio 2010's C#", which is `String.GetHashCode` of .NET Framework 4.
 //!
-//! .NET hashes the UTF-16 units of a string to a *signed* number, and in a program of 32 bits otherwise than in one of 64. The paper
-//! does not say which its program was, so that both are here; a test holds them against the values that Microsoft's documentation
-//! and others have printed. BKDR and AP hash the bytes of the text in UTF-8: the paper does not say which bytes.
+//! .NET hashes the UTF-16 units of a string to a *signed* number. A 32-bit program hashes otherwise than a 64-bit program,
+//! and the paper does not say which it used, so both are here. A test compares them with values printed by Microsoft's
+//! documentation and others. The paper does not say either which bytes BKDR and AP hash; here it is the text in UTF-8.
 
 use super::Digest;
 
-/// Multipliers of BKDR, as its authors' scheme goes on: 131 first, which is the usual one.
+/// Multipliers of BKDR for the two rounds: 131 is the usual one, 31 belongs to the same scheme.
 const MULTIPLIERS: [u32; 2] = [131, 31];
 
-/// BKDR hash (Kernighan & Ritchie's) of the bytes, 32 bits: multiplier 131 in the first round of filtering, 31 in the second.
+/// BKDR hash (Kernighan & Ritchie) of the bytes, 32 bits. The multiplier is 131 in the first round of filtering, 31 in the
+/// second.
 pub(crate) fn bkdr_of(bytes: &[u8], round: usize) -> u32 {
     let multiplier = MULTIPLIERS[round % MULTIPLIERS.len()];
     bytes.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(multiplier).wrapping_add(u32::from(*byte)))
 }
 
-/// AP hash (Arash Partow's, exclusive or throughout, as usual in Chinese text books) of the bytes, 32 bits; it starts from the
-/// number of the round, which is 0 in the text books.
+/// AP hash (Arash Partow, with exclusive or throughout, as usual in Chinese textbooks) of the bytes, 32 bits. It starts from
+/// the number of the round. The textbooks start from 0.
 pub(crate) fn ap_of(bytes: &[u8], round: usize) -> u32 {
     bytes.iter().enumerate().fold(round as u32, |hash: u32, (i, byte)| {
         let byte = u32::from(*byte);
@@ -35,16 +36,17 @@ pub(crate) fn ap(bytes: &[u8]) -> u32 {
     ap_of(bytes, 0)
 }
 
-/// The marks of the paper's filter, before they are taken modulo its bits: BKDR and AP of two rounds, from the lowest bits on.
+/// The marks of the paper's filter, before the modulo of its bits: BKDR and AP of two rounds, from the lowest bits on.
 pub(crate) fn marks(bytes: &[u8]) -> Digest {
     let of_round = |round| u128::from(ap_of(bytes, round)) << 32 | u128::from(bkdr_of(bytes, round));
     Digest(of_round(1) << 64 | of_round(0))
 }
 
-/// What .NET multiplies the second half by.
+/// The factor by which .NET multiplies the second half.
 const JOIN: i32 = 1_566_083_941;
 
-/// `String.GetHashCode` of .NET Framework 4 in a program of 64 bits: units go to two sums in turn, until the first unit that is 0.
+/// `String.GetHashCode` of .NET Framework 4 in a 64-bit program. Units go to two sums in turn, until the first unit that is
+/// 0.
 pub(crate) fn csharp_x64(text: &str) -> i32 {
     let mut sums = [5381_i32; 2];
     for (at, unit) in text.encode_utf16().take_while(|unit| *unit != 0).enumerate() {
@@ -54,8 +56,8 @@ pub(crate) fn csharp_x64(text: &str) -> i32 {
     sums[0].wrapping_add(sums[1].wrapping_mul(JOIN))
 }
 
-/// `String.GetHashCode` of .NET Framework 4 in a program of 32 bits: pairs of units, the first one low, go to two sums in turn; the
-/// last pair of an odd number has the 0 that ends a string.
+/// `String.GetHashCode` of .NET Framework 4 in a 32-bit program. Pairs of units, the first one low, go to two sums in turn.
+/// If the number of units is odd, the last pair ends with the 0 that ends a string.
 pub(crate) fn csharp_x86(text: &str) -> i32 {
     let units: Vec<u16> = text.encode_utf16().collect();
     let unit = |at: usize| u32::from(units.get(at).copied().unwrap_or(0));
@@ -84,7 +86,7 @@ mod tests {
         assert_eq!(ap_of(b"a", 1), 224);
     }
 
-    /// Microsoft's documentation of `String.GetHashCode` prints those of 32 bits; of "hello" both are widely known.
+    /// Microsoft's documentation of `String.GetHashCode` prints the 32-bit values. Both values of "hello" are widely known.
     #[test]
     fn strings_have_the_hash_codes_of_dot_net_4() {
         let printed = [

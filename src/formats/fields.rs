@@ -79,14 +79,18 @@ pub struct Parsed<'l> {
     pub text: Cow<'l, str>,
     /// JSON text of its id, if it has one that is a string or a number.
     pub id: Option<Cow<'l, str>>,
+    /// Whether something else stands in its place: an object, a list, or a truth value.
+    pub(crate) has_other_id: bool,
     /// When it was said, in milliseconds since 1970, if it has such a time.
     pub time: Option<i64>,
     /// Its number in the feed, if it has one.
     pub seq: Option<u64>,
     /// JSON text of what stands in [`Further::value`].
     pub value: Option<Cow<'l, str>>,
-    /// What stands in [`Further::scope`], written as one; none where no such field is named.
+    /// The values in [`Further::scope`], written as one text; none where no such field is named.
     pub scope: Option<String>,
+    /// Whether one of these fields has no value.
+    pub(crate) lacks_scope: bool,
 }
 
 /// Where a value stands in a JSON object.
@@ -184,30 +188,55 @@ impl Further {
 /// What joins the parts of a message: a blank to every rule, and never a part of one.
 pub(super) const BETWEEN: &str = "\n";
 
-/// A value of a scope, given as JSON text, behind those of the fields before it.
-///
-/// # Errors
-/// The [`Fault`] of a record that has none.
-pub(super) fn add_to_scope(
-    scope: &mut String,
-    field: &FieldPath,
-    value: Option<&str>,
-) -> std::result::Result<(), Fault> {
-    let fault = |kind, reason| Err(Fault { kind, reason });
-    let name = field.spelled();
-    let Some(value) = value else {
-        return fault(FaultKind::MissingField, format!("no field `{name}` (--scope names another)"));
-    };
-    if !value.starts_with(|c: char| c == '"' || c == '-' || c == 't' || c == 'f' || c.is_ascii_digit()) {
-        return fault(FaultKind::NotAString, format!("field `{name}` (--scope) is no string, number, true or false"));
+/// The values of a scope, each given as JSON text, are written as one text.
+#[derive(Default)]
+struct ScopeOf {
+    written: String,
+    is_lacking: bool,
+}
+
+impl ScopeOf {
+    /// Adds a value. One that is not there, or is null, is a value of its own.
+    ///
+    /// # Errors
+    /// The [`Fault`] of a record that has an object or a list there.
+    fn add(&mut self, field: &FieldPath, value: Option<&str>) -> std::result::Result<(), Fault> {
+        let Some(value) = value.filter(|value| *value != "null") else {
+            self.is_lacking = true;
+            self.written.push('-');
+            return Ok(());
+        };
+        if value.starts_with(['{', '[']) {
+            let reason = format!("field `{}` (--scope) is no string, number, true or false", field.spelled());
+            return Err(Fault { kind: FaultKind::NotAString, reason });
+        }
+        // 7 and "7" are the same: a table does not tell them apart.
+        let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+        self.written.push_str(&format!("{}:{value}", value.len()));
+        Ok(())
     }
-    // 7 and "7" are the same: a table does not tell them apart.
-    let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
-    scope.push_str(&format!("{}:{value}", value.len()));
-    Ok(())
 }
 
 impl Parser {
+    /// The scope of a record with these values in its fields, and whether one is lacking; none if there are no such fields.
+    pub(super) fn scope<'v>(
+        &self,
+        values: impl Iterator<Item = Option<Cow<'v, str>>>,
+    ) -> std::result::Result<(Option<String>, bool), Fault> {
+        if self.further.scope.is_empty() {
+            return Ok((None, false));
+        }
+        let mut scope = ScopeOf::default();
+        self.further.scope.iter().zip(values).try_for_each(|(field, value)| scope.add(field, value.as_deref()))?;
+        Ok((Some(scope.written), scope.is_lacking))
+    }
+
+    /// The fields that a table must have, each with the option that names it.
+    pub(super) fn needed(&self) -> impl Iterator<Item = (&'static str, &FieldPath)> {
+        let scope = self.further.scope.iter().map(|field| ("--scope", field));
+        self.message_fields().map(|field| ("--field", field)).chain(scope)
+    }
+
     /// Where the parts of the message stand.
     pub(crate) fn message_fields(&self) -> impl Iterator<Item = &FieldPath> + Clone {
         std::iter::once(&self.field).chain(&self.further.also)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::compression::{Compression, Unpacker};
 use crate::error::{Error, Result};
 use follow::Follower;
-pub(crate) use follow::{Followed, Following};
+pub(crate) use follow::{Followed, Following, Stop};
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
-use super::fields::{BETWEEN, add_to_scope};
+use super::fields::BETWEEN;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, shortened};
 use super::time::milliseconds;
@@ -86,7 +86,9 @@ impl Parser {
             _ if text.trim_start().is_empty() => Ok(None),
             Layout::Jsonl => self.parse_json(text).map(Some),
             Layout::Lines => {
-                Ok(Some(Parsed { text: text.into(), id: None, time: None, seq: None, value: None, scope: None }))
+                let text = text.into();
+                let (id, time, seq, value, scope) = (None, None, None, None, None);
+                Ok(Some(Parsed { text, id, has_other_id: false, time, seq, value, scope, lacks_scope: false }))
             }
         }
     }
@@ -124,30 +126,17 @@ impl Parser {
                     parts.push(part_of(field, *part, line)?);
                 }
             }
-            Cow::Owned(parts.join(BETWEEN))
+            // One that has none of them is as one without the message.
+            if parts.is_empty() { part_of(&self.field, *text, line)? } else { Cow::Owned(parts.join(BETWEEN)) }
         };
-        let id =
-            id.map(RawValue::get).filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        let there = id.map(RawValue::get).filter(|id| *id != "null");
+        let id = there.filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        let has_other_id = there.is_some() && id.is_none();
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
         let value = value.map(|value| Cow::Borrowed(value.get()));
-        let scope = self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
-        Ok(Parsed { text, id: id.map(Cow::Borrowed), time, seq, value, scope })
-    }
-
-    /// The scope of a record with these values, as JSON text, in the fields that it is made of; none if there are none.
-    pub(super) fn scope<'v>(
-        &self,
-        values: impl Iterator<Item = Option<Cow<'v, str>>>,
-    ) -> Result<Option<String>, Fault> {
-        if self.further.scope.is_empty() {
-            return Ok(None);
-        }
-        let mut scope = String::new();
-        for (field, value) in self.further.scope.iter().zip(values) {
-            add_to_scope(&mut scope, field, value.as_deref())?;
-        }
-        Ok(Some(scope))
+        let (scope, lacks_scope) = self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
+        Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope })
     }
 
     /// The values of the first of all fields in a line.

@@ -14,8 +14,8 @@ use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
 use super::fields::{Columns, Parser};
-pub(crate) use super::input::Followed;
 use super::input::Following;
+pub(crate) use super::input::{Followed, Stop};
 pub use super::input::{Format, Input};
 use super::table::Table;
 use crate::config::no_format;
@@ -148,6 +148,12 @@ impl Source {
         self.following.since = since;
     }
 
+    /// What asks for the end of an input that never ends, if one is.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        let is_growing = |input: &Input| matches!(input, Input::Growing(_));
+        self.inputs.as_slice().iter().any(is_growing).then(|| self.following.stop.clone())
+    }
+
     /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
     #[cfg(feature = "cli")]
     #[must_use]
@@ -220,8 +226,9 @@ impl Source {
         let open = Open::new(Box::new(input.open(&self.following)?), name, format, self.encoding, self.max_line);
         Ok(match format.delimiter() {
             Some(delimiter) => {
-                let fields = self.columns.iter().flat_map(|columns| columns.parser.message_fields());
-                open.rows(delimiter, self.has_header, before, fields.cloned().collect())
+                let needed = self.columns.iter().flat_map(|columns| columns.parser.needed());
+                let needed = needed.map(|(option, field)| (option, field.clone()));
+                open.rows(delimiter, self.has_header, before, needed.collect())
             }
             None => open,
         })

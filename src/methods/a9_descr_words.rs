@@ -65,7 +65,7 @@ pub(super) const SHARE: Method = Method {
 
 /// The numbers of the bits that a document has set; none if they are too few.
 fn set_bits(document: &Document, descriptors: &[Option<(usize, usize)>]) -> Option<Vec<usize>> {
-    let most = document.most_frequent() as usize;
+    let most = document.most_frequent as usize;
     let is_over = |(word, tf): &(Word, u32)| {
         let (at, threshold) = descriptors[*word as usize]?;
         (*tf as usize * STEPS > threshold * most).then_some(at)
@@ -91,7 +91,7 @@ fn descriptors(collection: &Collection) -> Vec<Option<(usize, usize)>> {
     // if its steps are.
     let mut spread = vec![[0_u32; STEPS + 1]; collection.vocabulary_size()];
     for document in &collection.documents {
-        let most = document.most_frequent() as usize;
+        let most = document.most_frequent as usize;
         for (word, tf) in &document.terms {
             spread[*word as usize][(*tf as usize * STEPS).div_ceil(most)] += 1;
         }

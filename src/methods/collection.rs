@@ -116,6 +116,8 @@ pub struct Document {
     pub(crate) content: Vec<Word>,
     /// The distinct words of content with their counts, in alphabetical order.
     pub(crate) terms: Vec<(Word, u32)>,
+    /// The largest count of a term; 0 without terms.
+    pub(crate) most_frequent: u32,
     /// How many of the eleven characters of [`punctuation_counts`] the text has.
     pub(crate) punctuation: [u32; 11],
     /// Where each sentence ends in `words` and in `content`. Sentences without a word are none.
@@ -145,11 +147,6 @@ impl Document {
     pub(crate) fn sentence_count(&self) -> usize {
         self.ends.len()
     }
-
-    /// The largest count of a term; 0 without terms.
-    pub(crate) fn most_frequent(&self) -> u32 {
-        self.terms.iter().map(|(_, tf)| *tf).max().unwrap_or(0)
-    }
 }
 
 impl Collection {
@@ -173,13 +170,14 @@ impl Collection {
         let mut counts = vec![(0, 0); vocabulary.len()];
         let mut length = 0;
         for document in &mut documents {
-            let Document { words, runs, content, terms, .. } = document;
+            let Document { words, runs, content, terms, most_frequent, .. } = document;
             words
                 .iter_mut()
                 .chain(runs.iter_mut())
                 .chain(content.iter_mut())
                 .for_each(|word| *word = alphabetical[*word as usize]);
             *terms = counted(content);
+            *most_frequent = terms.iter().map(|(_, tf)| *tf).max().unwrap_or(0);
             for (word, tf) in terms {
                 let (df, cf) = &mut counts[*word as usize];
                 *df += 1;
@@ -309,7 +307,7 @@ mod tests {
         assert_eq!(collection.joined(&document.content), "beta beta alpha gamma");
         let terms: Vec<_> = document.terms.iter().map(|(word, tf)| (collection.spelled(*word), *tf)).collect();
         assert_eq!(terms, [("alpha", 1), ("beta", 2), ("gamma", 1)]);
-        assert_eq!(document.most_frequent(), 2);
+        assert_eq!(document.most_frequent, 2);
         let sentences: Vec<_> = document.content_sentences().map(|sentence| collection.joined(sentence)).collect();
         assert_eq!(sentences, ["beta beta alpha", "gamma"]);
         let [beta, gamma] = [terms[1].0, terms[2].0].map(|word| {

@@ -53,21 +53,20 @@ pub(super) const ROUNDED: Method = Method {
     },
 };
 
-pub(super) const TRIMMED_20: Method = Method {
-    id: "K4-20",
-    title: "words with counts, 20 % trimmed",
-    paper: Paper::Kosinov,
-    alike: Alike::Equal,
-    signer: |collection| profiled(move |document| trimmed(collection, document, 20)),
-};
+pub(super) const TRIMMED_20: Method = without::<20>("K4-20", "words with counts, 20 % trimmed");
 
-pub(super) const TRIMMED_35: Method = Method {
-    id: "K4-35",
-    title: "words with counts, 35 % trimmed",
-    paper: Paper::Kosinov,
-    alike: Alike::Equal,
-    signer: |collection| profiled(move |document| trimmed(collection, document, 35)),
-};
+pub(super) const TRIMMED_35: Method = without::<35>("K4-35", "words with counts, 35 % trimmed");
+
+/// The row of what is without so many hundredths of its words.
+const fn without<const HUNDREDTHS: usize>(id: &'static str, title: &'static str) -> Method {
+    Method {
+        id,
+        title,
+        paper: Paper::Kosinov,
+        alike: Alike::Equal,
+        signer: |collection| profiled(move |document| trimmed(collection, document, HUNDREDTHS)),
+    }
+}
 
 pub(super) const SENTENCES: Method = Method {
     id: "K4-sentences",

@@ -161,7 +161,7 @@ impl Method {
 ///
 /// # Errors
 /// [`Error::Config`] for `option`, naming the unknown method and all known ones.
-pub fn named(option: &'static str, name: &str) -> Result<&'static Method> {
+pub fn find(option: &'static str, name: &str) -> Result<&'static Method> {
     CATALOGUE.iter().copied().find(|method| method.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().map(|method| method.id).collect();
         Error::config(option, format!("no method is called `{name}`; there are {}", known.join(", ")))
@@ -176,11 +176,11 @@ mod tests {
     fn every_method_is_documented_and_has_a_name_of_its_own() {
         for (n, method) in CATALOGUE.iter().enumerate() {
             assert!(CATALOGUE[..n].iter().all(|other| !other.id.eq_ignore_ascii_case(method.id)), "{}", method.id);
-            assert!(named("--method", &method.id.to_lowercase()).is_ok_and(|found| found.id == method.id));
+            assert!(find("--method", &method.id.to_lowercase()).is_ok_and(|found| found.id == method.id));
             for heading in HEADINGS {
                 assert!(!method.docs(heading).is_empty(), "{} does not say `{heading}`", method.id);
             }
         }
-        assert!(named("--method", "A99").unwrap_err().to_string().contains("A1, A2"));
+        assert!(find("--method", "A99").unwrap_err().to_string().contains("A1, A2"));
     }
 }

@@ -40,11 +40,11 @@ impl Found {
     ///
     /// ```
     /// use quchong::methods::pairs::Found;
-    /// use quchong::methods::{Collection, Reading, named};
+    /// use quchong::methods::{Collection, Reading, find};
     ///
     /// let texts = ["今天的武汉，樱花开了。", "今天的武汉，樱花开了！", "八点开会。"];
     /// let collection = Collection::read(texts, Reading::default());
-    /// let found = Found::of(named("--method", "A1")?, &collection);
+    /// let found = Found::of(find("--method", "A1")?, &collection);
     /// let mut later = Vec::new();
     /// found.later(0, &mut later);
     /// assert_eq!(later, [1]);

@@ -101,5 +101,5 @@ pub(super) fn okapi(collection: &Collection, document: &Document, word: Word, tf
 
 /// TF of A3 and A10: 0.5 + 0.5·tf/tf_max.
 pub(super) fn half_frequency(document: &Document, tf: u32) -> f64 {
-    0.5 + 0.5 * f64::from(tf) / f64::from(document.most_frequent())
+    0.5 + 0.5 * f64::from(tf) / f64::from(document.most_frequent)
 }

@@ -83,7 +83,7 @@ use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use codes::Codes;
-use features::{CLASSES, Feature, bigrams, class, runs};
+use features::{CLASSES, Feature, Mix, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
 pub(super) use recent::Partners;
@@ -137,25 +137,25 @@ impl Overlap {
             postings: Postings::new(log),
             floods: Floods::default(),
             codes: Codes::default(),
-            factor: MultiplyShift::default(),
+            mix: Mix::new(MultiplyShift::default()),
         };
         let (recent, hand, features, hashes) = Default::default();
         Self { window, index, recent, hand, features, hashes }
     }
 
-    /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
-    /// `pos`, by rising number, until `accept` says yes; what it said. A kept body of so many tokens that covers fewer than
+    /// Offers all bodies that the bounds make possible for a body of these tokens and this scope, and a few more, of those of
+    /// the same scope at the last `window` positions before `pos`, by rising number, until `accept` says yes; what it said. A kept body of so many tokens that covers fewer than
     /// `least` of the new one's is not offered, if its picture shows that. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
-        tokens: &[u32],
+        body: (&[u32], u64),
         pos: Pos,
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        self.index.earliest(hand, tokens, (0, Partners::ALL), least, accept)
+        self.index.earliest(hand, body, (0, Partners::ALL), least, accept)
     }
 
     /// The memory for searches of one thread.
@@ -168,12 +168,12 @@ impl Overlap {
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
-        tokens: &[u32],
+        body: (&[u32], u64),
         among: (u64, Partners),
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, tokens, among, least, accept)
+        self.index.earliest(hand, body, among, least, accept)
     }
 
     /// From the next body on, [`partners`](Self::partners) tells what a search of the bodies before cannot; the number of that
@@ -185,36 +185,37 @@ impl Overlap {
     }
 
     /// Among which of the bodies from the one numbered `from` on a body may have a partner.
-    pub(super) fn partners(&mut self, tokens: &[u32], from: u64) -> Partners {
+    pub(super) fn partners(&mut self, (tokens, scope): (&[u32], u64), from: u64) -> Partners {
         if self.recent.from() != Some(from) {
             return Partners::ALL;
         }
         bitmap::hashes(tokens, &mut self.hashes);
         self.features.clear();
         if tokens.len() >= LONG {
-            runs(tokens, self.index.factor, &mut self.features);
+            runs(tokens, self.index.mix.within(scope), &mut self.features);
         }
         let runs = self.features.iter().map(|run| run.hash);
         self.recent.partners(tokens.len(), &self.hashes, runs, &self.index.bounds)
     }
 
-    /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
+    /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
     /// body. Bodies that can be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the
     /// caller's.
-    pub fn remember(&mut self, tokens: &[u32], pos: Pos) {
+    pub fn remember(&mut self, (tokens, scope): (&[u32], u64), pos: Pos) {
         self.expire(pos);
+        let mix = self.index.mix.within(scope);
         let oldest = self.index.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
         let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         self.features.clear();
         if tokens.len() <= self.index.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), self.index.factor, &mut self.features);
+            bigrams(tokens, class(tokens.len()), mix, &mut self.features);
         }
         let bigrams = self.features.len();
         if tokens.len() >= LONG {
-            runs(tokens, self.index.factor, &mut self.features);
+            runs(tokens, mix, &mut self.features);
         }
-        let key = codes::key(tokens, class(tokens.len()), self.index.factor);
+        let key = codes::key(tokens, class(tokens.len()), mix);
         let (short, long) = self.features.split_at(bigrams);
         let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
         let lists = if is_code { long } else { &self.features };
@@ -227,7 +228,7 @@ impl Overlap {
             );
         }
         bitmap::hashes(tokens, &mut self.hashes);
-        self.index.bodies.push(tokens, &self.hashes, pos);
+        self.index.bodies.push((tokens, scope), &self.hashes, pos);
         let bigrams = if short.is_empty() { &[][..] } else { &self.hashes };
         self.recent.note(class(tokens.len()), bigrams, long.iter().map(|run| run.hash));
         if is_code {
@@ -238,12 +239,12 @@ impl Overlap {
             self.index.floods.join(
                 batch,
                 &self.index.bounds,
-                self.index.factor,
+                mix,
                 (&mut self.index.postings, &self.index.bodies),
             );
         }
         let place = (&mut self.index.postings, &self.index.bodies);
-        self.index.floods.remember((tokens, number), long, &self.index.bounds, self.index.factor, place);
+        self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);
         self.index.floods.sweep(oldest, &mut self.index.postings);
         self.index.codes.sweep(oldest, number);
         if self.index.bodies.oldest() > 0 {

@@ -71,7 +71,6 @@ struct Rest {
     topics: Box<[u64]>,
     comments: u32,
     breaks: Box<[u32]>,
-    scope: u64,
 }
 
 impl Rest {
@@ -161,7 +160,7 @@ impl VerifyWindow {
         let found = match foreseen.and_then(|foreseen| Some((foreseen.found?, foreseen.from))) {
             // What was kept since is later.
             Some((Some(found), _)) if counts(found.0) => Some(found),
-            Some((None, from)) => match self.kept.overlap.partners(&gist.body.list, from) {
+            Some((None, from)) => match self.kept.overlap.partners((&gist.body.list, gist.scope), from) {
                 Partners::NONE => None,
                 among => self.kept.search(&mut self.searcher, gist, (from, among), reach, Some),
             },
@@ -256,9 +255,9 @@ impl Kept {
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.search(hand, &gist.body.list, among, least, |candidate| {
+            self.overlap.search(hand, (&gist.body.list, gist.scope), among, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if rest.scope != gist.scope || !reach.has(rest.pos) {
+                if !reach.has(rest.pos) {
                     return None;
                 }
                 if counts_differ(&rest.counts, &own).is_some() {
@@ -278,10 +277,10 @@ impl Kept {
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist, pos);
         } else {
-            self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments, breaks, scope } = gist;
+            self.overlap.remember((&gist.body.list, gist.scope), pos);
+            let Gist { body, topics, comments, breaks, .. } = gist;
             let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks, scope };
+            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks };
             self.boxed += rest.boxed();
             make_room(&mut self.rests);
             self.rests.push_back(rest);

@@ -1,12 +1,12 @@
-//! How often something came along a line whose length nobody knows beforehand, in little memory.
+//! A histogram along a line of unknown length, in little memory.
 
 use std::collections::BTreeMap;
 
-/// Most stretches of a course.
+/// Most stretches of a histogram.
 pub(crate) const MOST: u64 = 128;
 
-/// Counts of `N` kinds along a line, in at most [`MOST`] stretches of one width. Where they would not reach, the width doubles and
-/// neighbours are joined: what is counted depends on the places alone, not on the order in which they came.
+/// Counts of `N` kinds along a line, in at most [`MOST`] stretches of one width. If a place lies beyond them, the width
+/// doubles and neighbours are joined. The result depends only on the places, not on their order.
 #[derive(Debug, Clone)]
 pub(crate) struct Course<const N: usize> {
     width: u64,
@@ -20,7 +20,7 @@ impl<const N: usize> Default for Course<N> {
 }
 
 impl<const N: usize> Course<N> {
-    /// Counts `count` of a kind, 0 to `N` - 1, at a place.
+    /// Adds `count` for a kind, 0 to `N` - 1, at a place.
     pub(crate) fn add(&mut self, at: i64, kind: usize, count: u64) {
         loop {
             let stretch = at.div_euclid(self.width as i64);
@@ -38,12 +38,12 @@ impl<const N: usize> Course<N> {
         }
     }
 
-    /// How long a stretch is.
+    /// The length of a stretch.
     pub(crate) fn width(&self) -> u64 {
         self.width
     }
 
-    /// Where each stretch begins, and its counts, from the first one to the last; those of nothing among them.
+    /// The start and the counts of each stretch, from the first to the last, including empty ones.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = (i64, [u64; N])> + '_ {
         let first = self.counts.first_key_value().map_or(0, |(first, _)| *first);
         let end = self.counts.last_key_value().map_or(first, |(last, _)| last + 1);

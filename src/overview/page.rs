@@ -1,4 +1,4 @@
-//! The overview as a page.
+//! Writes the overview as a page.
 
 use maud::PreEscaped;
 
@@ -13,7 +13,7 @@ use crate::run::Totals;
 /// Clusters on the page.
 const SHOWN: usize = 25;
 
-/// What stands before and behind the part of the page that another run over the same input does not have alike.
+/// Marks before and after the part of the page that differs between two runs over the same input.
 pub(crate) const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
 
 const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--soft);font-size:13px}\
@@ -21,8 +21,8 @@ const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--
                      .words td:first-child,.words th:first-child{text-align:left}";
 
 impl Overview {
-    /// A page that needs nothing but itself. All but what stands between the [marks](TIMED) is the same for the same input,
-    /// options and seed. `name` is that of the input, `totals` those of the run, finished.
+    /// A page that needs no other file. Outside the [marks](TIMED) it is the same for the same input, options and seed.
+    /// `name` names the input, and `totals` are those of the finished run.
     pub(crate) fn html(&self, name: &str, totals: &Totals) -> String {
         let [kept, exact, near] = [self.verdicts[0], self.verdicts[1], self.verdicts[2..].iter().sum()];
         let errors = self.faults.iter().sum::<u64>();
@@ -163,13 +163,13 @@ impl Overview {
     }
 }
 
-/// Batches that a point of the throughput is of, at the least: fewer would show where a batch ends, not how fast they come.
+/// Fewest batches in a point of the throughput. With fewer, the points would show the ends of batches rather than the speed.
 const BATCHES: u64 = 8;
 /// Most points of the throughput.
 const POINTS: u64 = 40;
 
-/// Seconds since the start, and records per second from there on to the next, of counts in stretches of so many milliseconds.
-/// What is left behind the last whole one is counted to it.
+/// For each point, the seconds since the start and the records per second until the next point. `stretches` are `width`
+/// milliseconds long. The last point also takes the rest.
 fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> Vec<(f64, f64)> {
     let whole = ((batches / BATCHES).clamp(1, POINTS) as usize).min(stretches.len()).max(1);
     let joined = stretches.len() / whole;
@@ -209,7 +209,7 @@ fn axis(label: String) -> Axis {
     Axis { label, ..Axis::default() }
 }
 
-/// Points and a line through them.
+/// A series of points and a line through them.
 fn line(name: &str, number: usize, places: impl Iterator<Item = (f64, f64)>) -> Series {
     let line: Vec<(f64, f64)> = places.collect();
     let points = line.iter().map(|(x, y)| Point { x: *x, y: *y, ..Point::default() }).collect();
@@ -228,7 +228,7 @@ mod tests {
         assert!(found.len() == 2 && found.iter().all(|(_, rate)| (180_000.0..220_000.0).contains(rate)), "{found:?}");
         assert_eq!(rates(&[], 1, 0, 0), []);
         assert_eq!(rates(&[(3, [7])], 1, 10, 1), [(0.003, 1000.0)]);
-        // However many batches: no more points than can be told apart, and all records in them.
+        // Even for many batches there are at most so many points, and they hold all records.
         let many: Vec<(i64, [u64; 1])> = (0..128).map(|at| (at * 64, [640])).collect();
         let found = rates(&many, 64, 128 * 64, 100_000);
         assert!(found.len() <= 40 && found.iter().all(|(_, rate)| (rate - 10_000.0).abs() < 1.0), "{found:?}");

@@ -1,37 +1,38 @@
-//! What comes most often, in bounded memory: Space-Saving (Metwally, Agrawal & El Abbadi 2005, "Efficient computation of frequent
+//! The most frequent keys in bounded memory: Space-Saving (Metwally, Agrawal & El Abbadi 2005, "Efficient computation of
+//! frequent
 //! and top-k elements in data streams").
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Counts of the keys that came most often, with a value of each.
+/// Counts of the most frequent keys, each with a value.
 #[derive(Debug, Clone)]
 pub(crate) struct Top<V> {
     most: usize,
     counted: BTreeMap<u64, Counted<V>>,
-    /// The same keys by count; the first one makes room.
+    /// The same keys ordered by count. The first is removed when room is needed.
     order: BTreeSet<(u64, Reverse<u64>)>,
 }
 
 /// A key's count and value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Counted<V> {
-    /// How often it came: at least `count - error`, at most `count` times.
+    /// The estimated count. The true count is at least `count - error` and at most `count`.
     pub(crate) count: u64,
-    /// What it took over from the key that made room for it; 0 while there was room.
+    /// The count taken over from the key that this one replaced; 0 if there was room.
     pub(crate) error: u64,
-    /// What came with it last.
+    /// The value of the last addition.
     pub(crate) value: V,
 }
 
 impl<V> Top<V> {
-    /// Counts of at most `most` keys, 1 or more. Of n additions, no error is above n / `most`, and every key that came more often
-    /// than that is among them; they are exact while no more keys have come.
+    /// Counts at most `most` keys, 1 or more. Counts are exact until more keys than that have come. After n additions, no
+    /// error exceeds n / `most`, and every key that was added more often than that is present.
     pub(crate) fn new(most: usize) -> Self {
         Self { most, counted: BTreeMap::new(), order: BTreeSet::new() }
     }
 
-    /// The key comes once more. Takes some logarithms of the number of keys.
+    /// Adds a key once, in time logarithmic in the number of keys.
     pub(crate) fn add(&mut self, key: u64, value: V) {
         let before = self.counted.get(&key).map(|known| (known.count, known.error));
         let (count, error) = before.unwrap_or_else(|| {
@@ -46,7 +47,7 @@ impl<V> Top<V> {
         self.counted.insert(key, Counted { count: count + 1, error, value });
     }
 
-    /// The largest counts, at most `number`, the largest first; of equal ones the smaller key.
+    /// The keys with the largest counts, at most `number`, in falling order. Of equal counts, the smaller key comes first.
     pub(crate) fn largest(&self, number: usize) -> impl Iterator<Item = &Counted<V>> {
         self.order.iter().rev().take(number).filter_map(|(_, Reverse(key))| self.counted.get(key))
     }

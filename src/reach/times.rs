@@ -1,39 +1,40 @@
-//! Which time a message is taken at. [`reach`](super) has the rules.
+//! The time by which a message is judged. [`reach`](super) has the rules.
 
 use serde::{Deserialize, Serialize};
 
-/// So many more messages must be too far behind the clock than not, before it falls back to them. One or two dated 2099 are
-/// outvoted after a hundred others, which are few to be judged by the wrong time; a hundred in a row that are rightly
-/// behind by more than the window are another feed or another dump, which has a right to its own times.
+/// The clock falls back when so many more messages were too far behind it than were not. The number is a compromise. After
+/// one or two records dated 2099, a hundred messages are judged by a wrong time, which are few. On the other hand, a hundred
+/// messages in a row that are behind by more than the window come from another feed or another dump, which should have its
+/// own times.
 pub(crate) const OUTVOTED: u32 = 100;
 
-/// Messages whose time was not taken as it stood.
+/// Counts of messages whose time was changed or missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Untimely {
-    /// Had no time that could be read.
+    /// Messages without a readable time.
     pub missing: u64,
-    /// Were later than the lateness allows.
+    /// Messages later than the lateness allows.
     pub late: u64,
-    /// Were too far ahead to be believed alone.
+    /// Messages too far ahead of the clock.
     pub ahead: u64,
-    /// Times that the clock fell back.
+    /// Number of times that the clock fell back.
     pub back: u64,
 }
 
-/// What decides how the times that messages tell are taken.
+/// The part of the clock that changes event times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Times {
-    /// Added to what messages tell, since the clock fell back.
+    /// The constant that is added to event times since the clock fell back.
     shift: i64,
-    /// A time too far ahead, told by the last message with a time.
+    /// A time too far ahead, if the last message with a time had one.
     leap: Option<i64>,
-    /// Messages too far behind, each that was not taking one away.
+    /// Votes against the clock: a message too far behind adds one, any other takes one away.
     behind: u32,
     pub(crate) untimely: Untimely,
 }
 
 impl Times {
-    /// The time of the next message and the clock then, from what it tells and the clock before.
+    /// The time and the clock for the next message, from its event time and the clock before it.
     pub(crate) fn take(&mut self, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> (i64, i64) {
         let Some(told) = told else {
             self.untimely.missing += 1;
@@ -56,7 +57,7 @@ impl Times {
         let is_behind = time < clock.saturating_sub(most);
         self.behind = if is_behind { self.behind + 1 } else { self.behind.saturating_sub(1) };
         if self.behind == OUTVOTED {
-            // The window's own time goes on: what it holds was kept while the clock was wrong.
+            // The window's time continues: the messages in it were kept while the clock was wrong.
             self.shift = self.shift.saturating_add(clock.saturating_sub(time));
             self.behind = 0;
             self.untimely.back += 1;
@@ -72,7 +73,7 @@ impl Times {
 mod tests {
     use super::*;
 
-    /// A window of 100, messages up to 10 late: the clock after each of these times.
+    /// The clock after each of these times, under a window of 100 with a lateness of 10.
     fn clocks(times: impl IntoIterator<Item = i64>) -> (Vec<i64>, Times) {
         let (mut state, mut clock) = (Times::default(), i64::MIN);
         let clocks = times.into_iter().map(|time| {
@@ -86,7 +87,7 @@ mod tests {
 
     const WRONG: i64 = 1_000_000;
 
-    /// The clock goes on by what the feed's own times do, whatever the wrong ones said before.
+    /// After wrong times, the clock follows the times of the feed again.
     #[test]
     fn the_clock_falls_back_to_what_most_messages_tell() {
         for wrong in [vec![WRONG], vec![WRONG, WRONG], vec![5000, WRONG, WRONG + 1, WRONG + 500], vec![WRONG; 500]] {
@@ -111,12 +112,12 @@ mod tests {
         assert_eq!((state.untimely.back, clocks[1999]), (0, 7999));
     }
 
-    /// A feed slower than its window: no two times are near each other.
+    /// A feed slower than its window: no two times are within one window.
     #[test]
     fn a_sparse_feed_moves_the_clock() {
         let (clocks, _) = clocks((0..50).map(|i| i * 1000));
         assert_eq!(clocks[49], 48_000);
-        // One wrong time after a pause is not believed either.
+        // A single wrong time after a pause is not believed either.
         assert_eq!(clocks_of(&[0, 5000, WRONG, 5001, 5002]), [0, 0, 5000, 5001, 5002]);
     }
 

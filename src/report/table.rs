@@ -1,6 +1,6 @@
 //! Tables in Markdown and HTML.
 
-use super::{Markup, clean, html};
+use super::{Markup, clean, html, paragraph};
 
 /// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
 #[cfg(feature = "lab")]
@@ -15,6 +15,34 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<(Vec<String>, bool)>,
 }
 
+#[cfg(feature = "lab")]
+impl Table {
+    /// As Markdown: title, words and rows.
+    pub(crate) fn markdown(&self) -> String {
+        let rows = self.rows.iter().map(|(row, _)| row.clone());
+        format!("\n## {}\n\n{}\n\n{}", self.title, self.words, markdown_table(&self.heads(), rows))
+    }
+
+    /// The same as HTML.
+    pub(crate) fn html(&self) -> Markup {
+        html! {
+            h2 { (clean(&self.title)) } "\n"
+            (paragraph(self.words))
+            (html_table(&self.heads(), self.rows.iter().cloned()))
+        }
+    }
+
+    fn heads(&self) -> Vec<&str> {
+        self.head.iter().map(String::as_str).collect()
+    }
+}
+
+/// Names of columns as a [`Table`] has them.
+#[cfg(feature = "lab")]
+pub(crate) fn owned(head: &[&str]) -> Vec<String> {
+    head.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
 /// A table in Markdown: `rows` of as many cells as `head`.
 #[cfg(feature = "lab")]
 pub(crate) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
@@ -22,7 +50,7 @@ pub(crate) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<Strin
         let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
-    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+    let head = owned(head);
     let rows: Vec<Vec<String>> = rows.collect();
     let is_words = |column: usize| {
         rows.iter().any(|row| row.get(column).is_some_and(|cell| cell.starts_with(|c: char| c.is_alphabetic())))

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{ExactHash, Printed, Printer, Scope};
-use crate::formats::parse::{Fault, Parser};
+use crate::formats::parse::{Fault, Parsed, Parser};
 use crate::formats::source::Source;
 use crate::near::Searcher;
 use crate::record::{Pos, Record, RecordId, Verdict};
@@ -75,17 +75,17 @@ impl Archives {
         Ok(())
     }
 
-    /// Adds the messages of files, read on so many threads; `fault` hears of records that cannot be judged.
+    /// Adds the messages of files, read on so many threads; `hear` hears of each record.
     ///
     /// # Errors
-    /// [`Error::Io`]; those of `fault`, of [`State::judge`], and of [`State::new`].
+    /// [`Error::Io`]; those of `hear`, of [`State::judge`], and of [`State::new`].
     pub(crate) fn add_files(
         &mut self,
         config: &Config,
         sources: Vec<Source>,
         parser: &Parser,
         threads: usize,
-        mut fault: impl FnMut(&str, u64, Option<&Fault>) -> Result<()>,
+        mut hear: impl FnMut(&str, u64, std::result::Result<&Parsed<'_>, &Fault>) -> Result<()>,
     ) -> Result<()> {
         let config = Config { window: None, max_memory: None, recount: false, keep: 1, ..config.clone() };
         let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), threads));
@@ -98,10 +98,10 @@ impl Archives {
                 let mut records = Vec::with_capacity(batch.lines.len());
                 for line in batch.lines.iter().filter(|line| line.part.is_record()) {
                     match parser.read(&batch, line) {
-                        Err(found) => fault(&batch.file, line.number, Some(&found))?,
+                        Err(fault) => hear(&batch.file, line.number, Err(&fault))?,
                         Ok(None) => {}
                         Ok(Some(parsed)) => {
-                            fault(&batch.file, line.number, None)?;
+                            hear(&batch.file, line.number, Ok(&parsed))?;
                             let own = |id: std::borrow::Cow<'_, str>| RecordId::of_json(id.into_owned().into());
                             let id = parsed.id.map_or(RecordId::Line(line.number), own);
                             records.push((Record { id, text: parsed.text, time: None }, parsed.scope));

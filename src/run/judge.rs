@@ -50,6 +50,8 @@ pub(super) struct Judge<'o> {
     /// Messages of this run, and those without a time.
     pub(crate) messages: u64,
     pub(crate) timeless: u64,
+    /// Messages of this run without a value in a field of the scope; none if there is no scope.
+    pub(crate) scopeless: Option<u64>,
     /// Whether the user said where times stand.
     pub(crate) names_time: bool,
     /// How records without an id are named.
@@ -202,12 +204,13 @@ impl Judge<'_> {
         }
         self.inputs.end();
         let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
-        self.totals.untimed = (is_timed && self.timeless * 2 > self.messages).then_some((self.timeless, self.messages));
+        self.totals.untimed = (is_timed && self.timeless > 0).then_some((self.timeless, self.messages));
+        self.totals.scopeless = self.scopeless.map(|messages| (messages, self.messages));
         self.totals.unnamed = self.names.unnamed();
         let all = self.messages + self.passed_over;
         self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
         let missing = self.numbers.counts.missing;
-        self.totals.unnumbered = (missing * 2 > all).then_some((missing, all));
+        self.totals.unnumbered = (missing > 0).then_some((missing, all));
         let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         let all_seen = is_new && self.kept == 0 && self.equal * 2 > self.messages;
         self.totals.all_seen = all_seen.then_some(self.messages);
@@ -223,13 +226,29 @@ impl Judge<'_> {
         }
     }
 
-    /// Reads a record's number in the feed; whether the record came before: what feeds us sends again what it does not know to be noted.
-    fn came_before(&mut self, batch: &Batch, line: &Line, number: u64) -> bool {
+    /// Reads a record's number in the feed; whether the record is passed over: what feeds us sends again what it does not know to be
+    /// noted.
+    fn came_before(&mut self, batch: &Batch, line: &Line, number: u64, printed: &Printed, is_held: bool) -> bool {
         let (said, wrong) = self.numbers.take(number);
         if let Some(wrong) = wrong {
             self.wrong_number(wrong);
         }
+        let mut is_before = false;
         match said {
+            // An archive would drop it again.
+            Said::Before(_) if is_held => is_before = true,
+            Said::Before(last) => match self.backing.state().knows(printed) {
+                Some(true) => is_before = true,
+                Some(false) => {
+                    self.numbers.counts.late += 1;
+                    self.notice(&batch.file, line.number, Notice::LateNumber { number, last });
+                }
+                None => {
+                    is_before = true;
+                    self.numbers.counts.unknown += 1;
+                    self.notice(&batch.file, line.number, Notice::PassedOver { number, last });
+                }
+            },
             Said::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
             Said::Moved { from, to } => {
                 let (file, line) = self.far_ahead.take().unwrap_or_default();
@@ -239,10 +258,10 @@ impl Judge<'_> {
                 self.far_ahead = Some((batch.file.to_string(), line.number));
             }
             Said::Next => self.far_ahead = None,
-            Said::Doubtful | Said::Before => {}
+            Said::Doubtful => {}
         }
-        self.passed_over += u64::from(said == Said::Before);
-        said == Said::Before
+        self.passed_over += u64::from(is_before);
+        is_before
     }
 
     /// A number is known to be wrong.
@@ -252,7 +271,7 @@ impl Judge<'_> {
     }
 
     /// Looks at a record's id, if it could have one.
-    fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>) {
+    fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>, has_other: bool) {
         if !self.names.is_needed() || !batch.could_have_ids() {
             return;
         }
@@ -260,7 +279,7 @@ impl Judge<'_> {
             Some(id) if self.names.is_known(id.as_bytes()) => {
                 self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
             }
-            None if self.names.is_odd_without() => self.notice(&batch.file, line.number, Notice::NoId),
+            None if self.names.is_odd_without(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
             _ => {}
         }
     }
@@ -268,11 +287,13 @@ impl Judge<'_> {
     fn item(&mut self, batch: &Batch, index: usize, item: &Item, foreseen: Option<&Foreseen>) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
-            Item::Message { seq: Some(seq), .. } if self.came_before(batch, line, *seq) => {
+            Item::Message { seq: Some(seq), printed, held, .. }
+                if self.came_before(batch, line, *seq, printed, held.is_some()) =>
+            {
                 self.inputs.record(None);
                 self.totals.skip();
             }
-            Item::Message { printed, held, id, time, sample, value, seq } => {
+            Item::Message { printed, held, id, has_other_id, lacks_scope, time, sample, value, seq } => {
                 self.inputs.record(None);
                 if self.is_numbered && seq.is_none() {
                     self.numbers.counts.missing += 1;
@@ -280,7 +301,8 @@ impl Judge<'_> {
                 }
                 self.messages += 1;
                 self.timeless += u64::from(time.is_none());
-                self.look_at_id(batch, line, id.as_ref());
+                self.scopeless = self.scopeless.map(|messages| messages + u64::from(*lacks_scope));
+                self.look_at_id(batch, line, id.as_ref(), *has_other_id);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let next = self.backing.state().next();
                 if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {

@@ -37,7 +37,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
@@ -49,7 +49,7 @@ use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
-use crate::formats::source::{Batch, Source};
+use crate::formats::source::{Batch, Source, Stop};
 use crate::near::Searcher;
 pub use crate::record::Naming;
 pub use archives::Archives;
@@ -102,11 +102,18 @@ pub enum Notice {
     SameId(String),
     /// A record has no number in the feed, or what is none.
     NoNumber,
-    /// A number in the feed is not above the one before.
+    /// A number in the feed is not above the one before, or the last one of an earlier run.
     LateNumber {
         /// The number.
         number: u64,
-        /// The one before.
+        /// That one.
+        last: u64,
+    },
+    /// A record was passed over for its number in the feed, and its text is not known: it was forgotten, or is new.
+    PassedOver {
+        /// The number.
+        number: u64,
+        /// The last one that an earlier run noted.
         last: u64,
     },
     /// A number in the feed is implausibly far ahead, is not borne out, and was not noted.
@@ -243,6 +250,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,
+                scopeless: (!job.parser.further.scope.is_empty()).then_some(0),
                 searchers: if threads > 1 { searchers(&backing, threads) } else { Vec::new() },
                 backing,
                 recounter,
@@ -271,8 +279,9 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 archives: job.against,
                 workers: Mutex::default(),
             };
+            let following = job.source.stop();
             let batches = read(job.source)?;
-            let end = runtime.block_on(drive(batches, Arc::new(preparer), threads, &mut judge, stop));
+            let end = runtime.block_on(drive((batches, following), Arc::new(preparer), threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
             runtime.shutdown_background();
             end
@@ -332,9 +341,9 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
 }
 
 /// Joins the parts: keeps up to two batches for each thread under way, judges them in order. After `stop`, what has been
-/// read is still judged and written.
+/// read is still judged and written, and so is what lies there of a file that is followed.
 async fn drive(
-    batches: mpsc::Receiver<Result<Read>>,
+    (batches, following): (mpsc::Receiver<Result<Read>>, Option<Stop>),
     preparer: Arc<Preparer>,
     threads: usize,
     judge: &mut Judge<'_>,
@@ -342,7 +351,7 @@ async fn drive(
 ) -> Result<End> {
     let mut batches = ReceiverStream::new(batches);
     let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
-    let (mut end, mut all_read) = (Ok(End::Input), false);
+    let (mut end, mut all_read, mut drained) = (Ok(End::Input), false, None);
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     tokio::pin!(stop);
@@ -351,6 +360,19 @@ async fn drive(
             biased;
             () = &mut stop, if matches!(end, Ok(End::Input)) => {
                 end = Ok(End::Stopped);
+                match &following {
+                    Some(following) => {
+                        let (sender, receiver) = oneshot::channel();
+                        following.ask(move || {
+                            let _ = sender.send(());
+                        });
+                        drained = Some(receiver);
+                    }
+                    None => batches.close(),
+                }
+            }
+            Some(_) = async { Some(drained.as_mut()?.await) } => {
+                drained = None;
                 batches.close();
             }
             _ = ticks.tick() => judge.tick()?,

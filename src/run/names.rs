@@ -42,16 +42,16 @@ impl Register {
         self.is_needed
     }
 
-    /// A record has no id; whether that is worth a word: others have one, or were said to.
-    pub(crate) fn is_odd_without(&mut self) -> bool {
+    /// A record has no id; whether that is worth a word: others have one, or were said to, or this one has something else in its place.
+    pub(crate) fn is_odd_without(&mut self, has_other: bool) -> bool {
         self.counts.missing += 1;
-        self.is_named || self.counts.present > 0
+        has_other || self.is_named || self.counts.present > 0
     }
 
-    /// Where the user named the place of ids, and most records have none there: how many, of how many.
+    /// Where the user named the place of ids, and records have none there: how many, of how many.
     pub(crate) fn unnamed(&self) -> Option<(u64, u64)> {
         let Names { present, missing, .. } = self.counts;
-        (self.is_named && missing > present).then_some((missing, present + missing))
+        (self.is_named && missing > 0).then_some((missing, present + missing))
     }
 
     /// A record has this id, in JSON; whether another had it before.

@@ -1,7 +1,8 @@
 //! Numbers of records in a feed (`--seq-field`): which came before, and which one is noted as the last.
 //!
-//! Records up to the number that an earlier run noted are passed over, so that a number noted too high loses records, and one noted
-//! too low has some judged again, which repeat themselves. Within a run none is passed over. Noted is the number of the last record,
+//! Records up to the number that an earlier run noted are passed over if that run, or one before, judged their texts. What is new is
+//! judged, although its number came late: two runs may cut a feed where it is out of order. Where texts are forgotten, under a window,
+//! it cannot be told which are new: they are passed over, and that is told. Within a run none is passed over. Noted is the number of the last record,
 //! be it lower than the one before, which is told. After a step that is larger than any before, the number behind it is not noted until
 //! another record comes: if that goes on from it, it was right, and if it goes back, its own number is noted. A number that is further ahead of the last one, and of all that were believed, than
 //! a hundred times the largest step so far is not noted until those behind it bear it out: a hundred records that go on from it; or
@@ -21,8 +22,8 @@ const ENOUGH_AT_FIRST: u64 = 3;
 /// What a number says of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
-    /// An earlier run noted it.
-    Before,
+    /// It is not above the last one that an earlier run noted, which this is.
+    Before(u64),
     /// It is the next one.
     Next,
     /// It is not above the one before, which is told.
@@ -45,6 +46,8 @@ pub struct Numbers {
     pub late: u64,
     /// Records whose number was implausibly far ahead, and was not noted; they were judged.
     pub jumped: u64,
+    /// Records that were passed over, and whose texts are not known, but could have been forgotten.
+    pub unknown: u64,
     /// Records without a number, or with what is no whole number from 0 on; they were judged.
     pub missing: u64,
 }
@@ -88,8 +91,8 @@ impl Sequence {
 
     /// Reads the next number. The second value is the first of those that are now known to be wrong.
     pub(crate) fn take(&mut self, number: u64) -> (Said, Option<u64>) {
-        if self.floor >= Some(number) {
-            return (Said::Before, None);
+        if let Some(floor) = self.floor.filter(|floor| *floor >= number) {
+            return (Said::Before(floor), None);
         }
         let before = self.last.unwrap_or(0);
         let far = TIMES.saturating_mul(self.step.max(1));
@@ -161,7 +164,7 @@ mod tests {
     /// What is passed over, the number that is noted, and how many were late and wrong.
     fn run(floor: Option<u64>, numbers: &[u64]) -> (u64, Option<u64>, u64, u64) {
         let mut sequence = Sequence::new(floor, floor);
-        let before = numbers.iter().filter(|number| sequence.take(**number).0 == Said::Before).count();
+        let before = numbers.iter().filter(|number| matches!(sequence.take(**number).0, Said::Before(_))).count();
         sequence.end();
         (before as u64, sequence.noted(), sequence.counts.late, sequence.counts.jumped)
     }

@@ -42,6 +42,10 @@ pub(super) enum Item {
         /// What it repeats of an archive.
         held: Option<Box<Held>>,
         id: Option<Id>,
+        /// Whether something stands where the id should, and is none.
+        has_other_id: bool,
+        /// Whether it has no value in a field of the scope.
+        lacks_scope: bool,
         time: Option<i64>,
         seq: Option<u64>,
         /// What is chosen by, in JSON.
@@ -112,6 +116,16 @@ impl Preparer {
         let (printed, held) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
         let value = parsed.value.map(Into::into);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
-        Item::Message { printed, held: held.map(Box::new), id, time: parsed.time, seq: parsed.seq, value, sample }
+        Item::Message {
+            printed,
+            held: held.map(Box::new),
+            id,
+            has_other_id: parsed.has_other_id,
+            lacks_scope: parsed.lacks_scope,
+            time: parsed.time,
+            seq: parsed.seq,
+            value,
+            sample,
+        }
     }
 }

@@ -239,13 +239,13 @@ impl Choice {
 
     /// If times choose, and most messages have none: how many, of how many.
     pub(crate) fn untimed(&self) -> Option<(u64, u64)> {
-        let is_untimed = self.chooser.by == Represent::Newest && self.lacking * 2 > self.messages;
+        let is_untimed = self.chooser.by == Represent::Newest && self.lacking > 0;
         is_untimed.then_some((self.lacking, self.messages))
     }
 
-    /// If a field chooses, and most messages have nothing there that could: how many, of how many.
+    /// If a field chooses, and messages have nothing there that could: how many, of how many.
     pub(crate) fn unranked(&self) -> Option<(u64, u64)> {
-        let is_unranked = self.chooser.by.field().is_some() && self.lacking * 2 > self.messages;
+        let is_unranked = self.chooser.by.field().is_some() && self.lacking > 0;
         is_unranked.then_some((self.lacking, self.messages))
     }
 

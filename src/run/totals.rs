@@ -24,9 +24,14 @@ pub struct Totals {
     /// on with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<u64>,
+    /// Messages without a value in a field of `--scope`, and all messages; none without a scope. Of this run. The summary has the
+    /// first number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
+    pub scopeless: Option<(u64, u64)>,
     /// Records that could not be judged.
     pub errors: Errors,
-    /// Records that had come before by their number in the feed (`--seq-field`), and were passed over.
+    /// Records whose number in the feed (`--seq-field`) is not above the last one of an earlier run, and whose text is known or could have
+    /// been forgotten: they were passed over.
     pub skipped: u64,
     /// Bytes read.
     pub bytes_in: u64,
@@ -51,25 +56,30 @@ pub struct Totals {
     /// Inputs of which most could not be judged, the first of them.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,
-    /// Under a window of time, or where the user said where times stand, if most messages had no time: how many, of how many.
+    /// Under a window of time, or where the user said where times stand, if messages had no time: how many, of how many.
     #[serde(skip)]
     pub untimed: Option<(u64, u64)>,
-    /// Where a field chooses which message stands for a cluster, if most messages have nothing there that could: how many, of how many.
+    /// Where a field chooses which message stands for a cluster, if messages have nothing there that could: how many, of how many.
     #[serde(skip)]
     pub unranked: Option<(u64, u64)>,
-    /// Where the user said where ids stand, if most records had none: how many, of how many.
+    /// Where the user said where ids stand, if records had none: how many, of how many.
     #[serde(skip)]
     pub unnamed: Option<(u64, u64)>,
     /// If most messages were passed over for their numbers: how many, of how many. Of this run.
     #[serde(skip)]
     pub mostly_skipped: Option<(u64, u64)>,
-    /// If most messages had no number in the feed, and were to have one: how many, of how many. Of this run.
+    /// If messages had no number in the feed, and were to have one: how many, of how many. Of this run.
     #[serde(skip)]
     pub unnumbered: Option<(u64, u64)>,
     /// Under a state, if no message was kept, and most equalled one of an earlier run: how many there were. Of a run that goes on with
     /// no other.
     #[serde(skip)]
     pub all_seen: Option<u64>,
+}
+
+/// The first of two numbers, in the summary.
+fn first<S: Serializer>(pair: &Option<(u64, u64)>, serializer: S) -> Result<S::Ok, S::Error> {
+    pair.map(|(first, _)| first).serialize(serializer)
 }
 
 /// What is noted of the [`Totals`] of a run.

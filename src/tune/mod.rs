@@ -17,6 +17,7 @@
 //! - *The recommended filter at the capacity*: the rows all hold the input; the recommended filter is then filled up to the
 //!   capacity with generated posts and asked for others, up to 10^7 texts.
 
+mod charts;
 pub mod paper;
 pub(crate) mod predict;
 mod race;

@@ -6,7 +6,6 @@ use super::recommend::MOST_CONFIRMED;
 use super::{BloomSweep, Confirmed, Measured, Recommended, Trial, predict};
 use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
-use crate::report::chart::{Axis, Chart, Point, Series, document};
 use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph, share};
 
 const HEAD: [&str; 11] = [
@@ -43,7 +42,7 @@ fn interval(measured: Measured) -> String {
     format!("{}–{}", share(measured.low), share(measured.high))
 }
 
-/// A capacity of so many times the texts of the input is worth a word: it may be nobody's wish.
+/// A capacity of so many times the texts of the input is worth a word: it may be a default that nobody thought of.
 const FEW: u64 = 100;
 
 impl BloomSweep {
@@ -104,15 +103,7 @@ impl BloomSweep {
             Some(confirmed) => self.confirmation(confirmed),
             None => format!(", not measured: that is done for up to {} texts.", grouped(MOST_CONFIRMED)),
         };
-        text += &self.options(best);
-        if self.distinct.saturating_mul(FEW) < self.capacity {
-            text += &format!(
-                ". The input has only {}: the filter is sized for {}, which --capacity says; take what your feed will hold",
-                counted(self.distinct, "distinct text"),
-                grouped(self.capacity),
-            );
-        }
-        text
+        text + &self.options(best)
     }
 
     /// What was measured at the capacity, and whether it can be chance that it is above the target.
@@ -164,16 +155,32 @@ impl BloomSweep {
         })
     }
 
-    /// As Markdown.
+    /// As Markdown: the recommendation first, then every setting.
     pub fn markdown(&self) -> String {
-        let ([what, how, best, costs], head) = (self.words(), self.cost_head());
+        let ([_, how, _, costs], head) = (self.words(), self.cost_head());
         let table = markdown_table(&HEAD, self.rows.iter().map(cells));
         let cost_table = markdown_table(&head.each_ref().map(String::as_str), self.cost_cells());
-        let lead = self.short_table();
-        format!("{lead}{best}\n\n{what}\n\n{how}\n\n{table}\n{costs}\n\n{cost_table}")
+        format!("{}\n{how}\n\n{table}\n{costs}\n\n{cost_table}", self.lead())
     }
 
-    /// The recommendation as a short table, which a report opens with; empty without one.
+    /// The recommendation alone, and where the rest is.
+    #[cfg(feature = "cli")]
+    pub(crate) fn brief(&self) -> String {
+        let tried = counted(self.rows.len() as u64, "setting");
+        format!(
+            "{}\n{tried} tried: --all prints a row for each; --csv, --json and --html FILE write them.\n",
+            self.lead()
+        )
+    }
+
+    /// What every report opens with: the recommendation as a short table and in words, and what it is of.
+    fn lead(&self) -> String {
+        let [what, _, best, _] = self.words();
+        let parts = [Some(best), self.extrapolation(), Some(what)];
+        self.short_table() + &parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n") + "\n"
+    }
+
+    /// The recommendation as a short table; empty without one.
     fn short_table(&self) -> String {
         let Some(best) = &self.recommended else { return String::new() };
         let measured = best.confirmed.map_or_else(|| "–".to_owned(), |confirmed| share(confirmed.measured.rate));
@@ -181,6 +188,18 @@ impl BloomSweep {
         let row = cells.into_iter().chain([share(best.predicted), measured]).collect();
         let head = ["recommended for", "bits", "bytes", "hash functions", "predicted error", "measured"];
         format!("{}\n", markdown_table(&head, std::iter::once(row)))
+    }
+
+    /// That the input is a small part of what the filter is sized for.
+    fn extrapolation(&self) -> Option<String> {
+        let is_far = self.distinct.saturating_mul(FEW) < self.capacity;
+        is_far.then(|| {
+            format!(
+                "Extrapolated: the input has only {}, and the size is for {}; give --capacity the number that your feed will hold.",
+                counted(self.distinct, "distinct text"),
+                grouped(self.capacity),
+            )
+        })
     }
 
     /// As CSV: a line for each setting under one of names.
@@ -225,88 +244,11 @@ impl BloomSweep {
         json(self)
     }
 
-    /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.
-    pub(crate) fn charts(&self) -> Vec<Chart> {
-        let floor = 0.3 / self.rows.first().map_or(1.0, |row| row.measured.probes as f64);
-        let ks: Vec<u32> = {
-            let mut ks: Vec<u32> = self.rows.iter().map(|row| row.hashes).collect();
-            ks.dedup();
-            ks
-        };
-        let series = |point: &dyn Fn(&Trial) -> Point, line: &dyn Fn(u32, f64) -> Option<f64>| -> Vec<Series> {
-            let of = |(i, &k): (usize, &u32)| {
-                let rows: Vec<&Trial> = self.rows.iter().filter(|row| row.hashes == k).collect();
-                let (first, last) =
-                    (rows.first().map_or(1, |r| r.bits) as f64, rows.last().map_or(1, |r| r.bits) as f64);
-                let along = (0..=100).map(|i| first * (last / first).powf(f64::from(i) / 100.0));
-                Series {
-                    name: format!("k = {k}"),
-                    shade: i as f64 / ks.len().max(2).saturating_sub(1) as f64,
-                    points: rows.iter().map(|row| Point { marked: row.recommended, ..point(row) }).collect(),
-                    line: along.filter_map(|bits| Some((bits, line(k, bits)?))).collect(),
-                    theirs: false,
-                }
-            };
-            ks.iter().enumerate().map(of).collect()
-        };
-        let error = |x: f64, row: &Trial| {
-            let Measured { rate, low, high, .. } = row.measured;
-            let interval = Some((low.max(floor), high.max(floor)));
-            Point { x, y: rate.max(floor), interval, hollow: rate == 0.0, marked: false }
-        };
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
-        let n = self.distinct as f64;
-        let bits = || axis("bits 位数", true);
-        let even = |m: f64| predict::even_bits(self.hash, m as u64);
-        let expected = |k, m| Some(predict::rate(self.rule, k, n, even(m))).filter(|rate| *rate >= floor);
-        // A recommended size is for the capacity, but here it holds what the others do.
-        let held = format!("holding {}", counted(self.distinct, "text"));
-        let mut diagonal = series(&|row| error(row.predicted.max(floor), row), &|_, _| None);
-        diagonal.push(Series { line: vec![(floor, floor), (1.0, 1.0)], ..Series::default() });
-        let plain =
-            |y: fn(&Trial) -> f64| move |row: &Trial| Point { x: row.bits as f64, y: y(row), ..Point::default() };
-        vec![
-            Chart {
-                title: format!("Measured against predicted error, {held} 实测误判率与预测误判率"),
-                x: axis("predicted error 预测误判率 (hollow: none seen)", true),
-                y: axis("measured error 实测误判率", true),
-                series: diagonal,
-                level: None,
-            },
-            Chart {
-                title: format!("Error of a filter {held} 误判率"),
-                x: bits(),
-                y: axis("error 误判率 (points measured, lines predicted)", true),
-                series: series(&|row| error(row.bits as f64, row), &expected),
-                level: Some((self.target.max(floor), format!("target 目标 {}", self.target))),
-            },
-            Chart {
-                title: format!("Share of bits set, {held} 填充率"),
-                x: bits(),
-                y: axis("fill 填充率", false),
-                series: series(&plain(|row| row.fill), &|k, m| Some(predict::fill(self.rule, k, n, m as u64))),
-                level: None,
-            },
-            Chart {
-                title: "Time of the filter alone, without hashing 每条耗时（不含散列）".into(),
-                x: bits(),
-                y: axis("ns per text 纳秒/条", false),
-                series: series(&plain(|row| row.ns_per_text), &|_, _| None),
-                level: None,
-            },
-        ]
-    }
-
-    /// The pictures as one SVG document.
-    pub fn svg(&self) -> String {
-        document(&self.charts())
-    }
-
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
         let body = html! {
-            @for words in [what, best, costs] { (paragraph(&words)) }
+            @for words in [Some(best), self.extrapolation(), Some(what), Some(costs)].iter().flatten() { (paragraph(words)) }
             (html_table(&head.each_ref().map(String::as_str), self.cost_cells().map(|row| (row, false))))
             @for chart in self.charts() { (chart.svg()) }
             (paragraph(&how))

@@ -202,7 +202,7 @@ fn windows_beyond_the_limit_are_refused() {
 #[test]
 #[cfg(unix)]
 fn a_crash_is_a_pause_for_archives_too() {
-    let plain = input(8000, 3);
+    let plain = input(4000, 3);
     for kind in KINDS {
         let (from, to) = (format!("in.{kind}"), format!("out.{kind}"));
         let args = ["dedup", "-q", "--state", "state", "--resume", &from, "-o", &to, "--near", "none"];

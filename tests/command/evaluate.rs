@@ -235,19 +235,19 @@ pub fn clustered(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
 #[test]
 fn clusters_give_pairs_and_a_stream() {
     let folder = tempfile::tempdir().unwrap();
-    let path = clustered(&folder, "1500");
+    let path = clustered(&folder, "800");
     let repeats =
         fs::read_to_string(&path).unwrap().lines().filter(|line| !line.contains("\"of\":null")).count() as u64;
     let arguments = ["--truth", "cluster:m.c", "--field", "m.t", "--engine", "simhash-char2", "--engine", "exact"];
     let report = report(&path, &arguments);
     let [tp, fp, r#fn, tn] = counts(&report, "exact", "stream", "", "");
-    assert_eq!((tp + r#fn, tp + fp + r#fn + tn), (repeats, 1500));
+    assert_eq!((tp + r#fn, tp + fp + r#fn + tn), (repeats, 800));
     // Half of the repeats are byte for byte the same, and of the most alike others hardly any.
     assert!(tp > repeats / 2 && fp < 5, "{tp} {fp}");
     let [found, ..] = counts(&report, "simhash-char2", "stream", "", "");
     assert!(found > tp, "{found}");
     let [tp, fp, r#fn, tn] = counts(&report, "exact", "pairs", "", "");
-    assert!(tp + r#fn >= repeats && fp < 5 && tn > 500, "{tp} {fp} {fn} {tn}");
+    assert!(tp + r#fn >= repeats && fp < 5 && tn > 300, "{tp} {fp} {fn} {tn}");
     let few = self::report(&path, &[&arguments[..], &["--sample", "50"]].concat());
     let [tp, fp, r#fn, tn] = counts(&few, "exact", "pairs", "", "");
     assert!(tp + r#fn == 50 && (25..=50).contains(&(fp + tn)), "{tp} {fp} {fn} {tn}");
@@ -324,7 +324,8 @@ fn whole_files_are_messages() {
 fn long_texts_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.txt");
-    let words = |first: u64| (first..first + 10_000).map(|word| format!("слово{word} ")).collect::<String>();
+    // More characters than 16 bits count.
+    let words = |first: u64| (first..first + 7_500).map(|word| format!("слово{word} ")).collect::<String>();
     fs::write(&path, format!("{}\n{}\nкоротко\n", words(0), words(500))).unwrap();
     let found = report(&path, &["--truth", "pooled:0.5", "--engine", "a11"]);
     assert_eq!(counts(&found, "A11", "pairs", "", ""), [1, 0, 0, 2]);
@@ -376,9 +377,11 @@ fn own_texts_are_edited() {
 #[test]
 fn threads_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = clustered(&folder, "400");
+    let path = clustered(&folder, "100");
     for truth in ["cluster:m.c", "indel:0.8", "edits"] {
-        let on = |threads| text(&path, &["--truth", truth, "--field", "m.t", "--format", "json", "-j", threads]);
+        let engines = ["--engine", "default", "--engine", "exact", "--engine", "simhash-char2"];
+        let arguments = [&["--truth", truth, "--field", "m.t", "--format", "json"], &engines[..]].concat();
+        let on = |threads| text(&path, &[&arguments[..], &["-j", threads]].concat());
         assert_eq!(on("1"), on("3"), "{truth}");
     }
     let on = |threads| {

@@ -233,7 +233,10 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--capacity", "many", file], "--capacity"),
         (&["--max-line", "1.5", file], "--max-line"),
         (&["--format", "jsonl", "--field", "a..b", file], "--field: `a..b`"),
-        (&["--field", "body", file], "--field: does nothing: plain lines are messages whole; it needs --format jsonl"),
+        (
+            &["--field", "body", file],
+            "--field: does nothing: plain lines are messages whole; it needs records in jsonl",
+        ),
         (&["--dropped", file, file], "--dropped"),
         (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),
         (&["--summary", "/no/such/folder/s", file], "/no/such/folder/s"),

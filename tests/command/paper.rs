@@ -116,15 +116,15 @@ fn it_is_on_the_text_as_it_came_and_says_what_it_loses() {
 
 #[test]
 fn a_stream_in_parts_is_the_stream() {
-    let input = input();
-    for more in [&["--bloom-bits", "20k"][..], &["--exact", "paper-trie"], &["--bloom-bits", "20k", "--window", "1000"]]
+    let input = String::from_utf8(generated(1500)).unwrap() + &our_own(500);
+    for more in [&["--bloom-bits", "20k"][..], &["--exact", "paper-trie"], &["--bloom-bits", "20k", "--window", "300"]]
     {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         let state = ["--state", state.to_str().unwrap()];
         let args = [&["--preset", "paper", "--output", "annotated"], more].concat();
         let whole = dedup(&args, input.as_bytes());
-        let middle = input.match_indices('\n').nth(2500).unwrap().0 + 1;
+        let middle = input.match_indices('\n').nth(800).unwrap().0 + 1;
         let parts =
             [&input[..middle], &input[middle..]].map(|part| dedup(&[&args[..], &state].concat(), part.as_bytes()));
         let joined = [&parts[0].stdout[..], &parts[1].stdout].concat();

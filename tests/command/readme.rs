@@ -1,75 +1,319 @@
-//! Every command that the READMEs show with its output prints that output, and their tables of options are those of the program.
+//! What the READMEs and the pages of docs/ show is what the program does: every command in a ```console block prints the output below
+//! it. Each page has its Chinese twin with the same commands, each link a target, and the tables of options are those of the program.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use quchong::Config;
+use quchong::compare::Comparer;
 
 use crate::common::quchong;
 
-/// The seconds, rates and memory of a run differ from machine to machine; what stands before them does not.
-fn without_measurements(line: &str) -> &str {
-    line.split_once("; ").filter(|_| line.starts_with("quchong: in ")).map_or(line, |(totals, _)| totals)
+/// Lines of a README, at most: it is read in five minutes.
+const README_LINES: usize = 200;
+
+/// A test for each page, so that one can be run, or blessed, alone.
+macro_rules! pages {
+    ($($name:ident: $page:literal,)+) => {
+        $(#[test]
+        #[cfg(unix)]
+        fn $name() {
+            check($page);
+        })+
+        /// The English pages; see [`twin`].
+        const PAGES: &[&str] = &[$($page),+];
+    };
 }
 
-/// Runs the commands of all ```console blocks one after another in a folder where `data` is. With `QUCHONG_BLESS=1` their
-/// output is written down instead of compared, and the table of options too.
-fn check(readme: &str, table: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join(readme)).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(root.join("data"), folder.path().join("data")).unwrap();
-    let binary = Path::new(env!("CARGO_BIN_EXE_quchong")).parent().unwrap();
-    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
-    let (mut commands, mut differences, mut blessed) = (0, Vec::new(), String::new());
-    for (index, block) in text.split("```").enumerate() {
-        blessed += if index == 0 { "" } else { "```" };
-        let Some(sessions) = block.strip_prefix("console\n") else {
-            blessed += block;
-            continue;
-        };
-        blessed += "console\n";
-        for session in sessions.split("$ ").skip(1) {
-            let (command, expected) = session.split_once('\n').unwrap();
-            let script = format!("exec 2>&1; {}", command.replace("cargo run --release --", "quchong"));
-            let mut shell = Command::new("sh");
-            let output = shell.args(["-c", &script]).current_dir(folder.path()).env("PATH", &path).output().unwrap();
-            let printed = String::from_utf8(output.stdout).unwrap();
-            let lines = |text: &str| text.trim_end().lines().map(without_measurements).collect::<Vec<_>>().join("\n");
-            let is_same = lines(&printed) == lines(expected);
-            if !is_same {
-                differences.push(format!("{readme}: {command}\nprints\n{printed}\ninstead of\n{expected}"));
-            }
-            commands += 1;
-            // What was measured with a release build stays.
-            blessed += &format!("$ {command}\n{}", if is_same { expected } else { &printed });
+pages! {
+    overview: "README.md",
+    first_steps: "docs/guide/first-steps.md",
+    how_it_decides: "docs/guide/how-it-decides.md",
+    dumps: "docs/guide/dumps.md",
+    feeds: "docs/guide/feeds.md",
+    formats: "docs/guide/formats.md",
+    tuning: "docs/guide/tuning.md",
+    evaluating: "docs/guide/evaluating.md",
+    papers: "docs/guide/papers.md",
+    operations: "docs/guide/operations.md",
+    scale: "docs/guide/scale.md",
+    python: "docs/guide/python.md",
+    recipes: "docs/guide/recipes.md",
+    limits: "docs/guide/limits.md",
+    options: "docs/reference/options.md",
+    exit_codes: "docs/reference/exit-codes.md",
+    output: "docs/reference/output.md",
+    performance: "docs/reference/performance.md",
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
+/// The Chinese page beside an English one.
+fn twin(page: &str) -> String {
+    match page.strip_prefix("docs/") {
+        Some(page) => format!("docs/zh/{page}"),
+        None => page.replace(".md", ".zh.md"),
+    }
+}
+
+/// A piece of a page; all pieces together are the page.
+enum Part {
+    Prose(String),
+    /// A line `$ command`, with those that a `\` at its end continues, and what stands below.
+    Session {
+        command: String,
+        output: String,
+    },
+}
+
+fn parts(page: &str, text: &str) -> Vec<Part> {
+    let (mut parts, mut is_console) = (Vec::new(), false);
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("```") || !is_console {
+            is_console = line.trim_end() == "```console" || is_console && !line.starts_with("```");
+            parts.push(Part::Prose(line.to_owned()));
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            parts.push(Part::Session { command: command.to_owned(), output: String::new() });
+        } else if let Some(Part::Session { command, output }) = parts.last_mut() {
+            let part = if output.is_empty() && command.ends_with("\\\n") { command } else { output };
+            part.push_str(line);
+        } else {
+            panic!("{page}: a ```console block begins with `$ `, not with {line}");
         }
     }
-    let table = quchong().args(["settings", "--format", table]).output().unwrap().stdout;
-    let table = String::from_utf8(table).unwrap();
+    parts
+}
+
+fn commands(parts: &[Part]) -> Vec<String> {
+    let command = |part: &Part| match part {
+        Part::Session { command, .. } => Some(command.clone()),
+        Part::Prose(_) => None,
+    };
+    parts.iter().filter_map(command).collect()
+}
+
+/// Runs commands one after another in a fresh folder where `data` is.
+fn run(commands: &[String]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("data"), folder.path().join("data")).unwrap();
+    let binary = Path::new(env!("CARGO_BIN_EXE_quchong")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let printed = |command: &String| {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &format!("exec 2>&1; {command}")])
+            .current_dir(&folder)
+            .env("PATH", &path)
+            .env_remove("QUCHONG_SEED");
+        String::from_utf8(shell.output().unwrap().stdout).unwrap()
+    };
+    commands.iter().map(printed).collect()
+}
+
+/// The seconds, rates and memory of a run differ from machine to machine; what stands before them does not.
+fn without_measurements(output: &str) -> String {
+    let line = |line| match str::split_once(line, "; ") {
+        Some((totals, _)) if line.starts_with("quchong: in ") => totals,
+        _ => line,
+    };
+    output.trim_end().lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The page with the table of options that the program prints.
+fn with_table(page: &str, text: &str) -> String {
+    let format = if page.starts_with("docs/zh/") { "markdown-zh" } else { "markdown" };
+    let table = String::from_utf8(quchong().args(["settings", "--format", format]).output().unwrap().stdout).unwrap();
     let head = table.lines().next().unwrap();
-    let (before, rest) = blessed.split_once(head).unwrap();
-    let (written, after) = rest.split_once("\n\n").unwrap();
-    if format!("{head}{written}\n") != table {
-        differences.push(format!("{readme}: the table of options is not as `quchong settings` shows it"));
+    let (before, rest) =
+        text.split_once(head).unwrap_or_else(|| panic!("{page}: there is no table that begins with {head}"));
+    let after = rest.split_once("\n\n").map_or("", |(_, after)| after);
+    format!("{before}{table}{}{after}", if after.is_empty() { "" } else { "\n" })
+}
+
+/// Compares a page and its twin with what is printed, or under `QUCHONG_BLESS=1` writes that down.
+fn check(english: &str) {
+    let mut errors = Vec::new();
+    let mut last: Option<(Vec<String>, Vec<String>)> = None;
+    for page in [english.to_owned(), twin(english)] {
+        let text = read(&page);
+        let parts = parts(&page, &text);
+        let commands = commands(&parts);
+        let outputs = match last.take() {
+            // Equal commands print the same.
+            Some((same, outputs)) if same == commands => outputs,
+            other => {
+                let ascii = |commands: &[String]| commands.concat().replace(|char: char| !char.is_ascii(), "");
+                if other.is_some_and(|(others, _)| ascii(&others) != ascii(&commands)) {
+                    errors.push(format!("{page}: its commands are not those of {english}"));
+                }
+                run(&commands)
+            }
+        };
+        let mut printed = outputs.iter();
+        let mut blessed = String::new();
+        for part in &parts {
+            match part {
+                Part::Prose(line) => blessed += line,
+                Part::Session { command, output } => {
+                    let printed = printed.next().unwrap();
+                    // What was measured with a release build stays.
+                    let is_same = without_measurements(printed) == without_measurements(output);
+                    if !is_same {
+                        errors.push(format!("{page}: {command}prints\n{printed}instead of\n{output}"));
+                    }
+                    blessed += &format!("$ {command}{}", if is_same { output } else { printed });
+                }
+            }
+        }
+        if page.ends_with("/options.md") {
+            let tabled = with_table(&page, &blessed);
+            if tabled != blessed {
+                errors.push(format!("{page}: the table of options is not as `quchong settings` shows it"));
+            }
+            blessed = tabled;
+        }
+        if std::env::var_os("QUCHONG_BLESS").is_some() {
+            errors.clear();
+            fs::write(root().join(&page), blessed).unwrap();
+        }
+        last = Some((commands, outputs));
     }
-    blessed = format!("{before}{table}\n{after}");
-    if std::env::var_os("QUCHONG_BLESS").is_some() {
-        fs::write(root.join(readme), blessed).unwrap();
-    } else {
-        assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+/// All Markdown below docs/, as paths from the root.
+fn book() -> Vec<String> {
+    let mut folders = vec![root().join("docs")];
+    let mut pages = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
+            }
+        }
     }
-    assert!(commands >= 5, "{readme}: only {commands} commands were found");
+    pages.sort();
+    pages
 }
 
 #[test]
-#[cfg(unix)]
-fn the_readme_tells_the_truth() {
-    check("README.md", "markdown");
+fn the_readme_is_short() {
+    for readme in ["README.md", "README.zh.md"] {
+        let lines = read(readme).lines().count();
+        assert!(lines <= README_LINES, "{readme} has {lines} lines, {README_LINES} are allowed");
+    }
 }
 
 #[test]
-#[cfg(unix)]
-fn the_chinese_readme_tells_the_truth() {
-    check("README.zh.md", "markdown-zh");
+fn every_page_is_tested_and_has_a_twin_and_a_line_in_the_summary() {
+    let mut expected: Vec<String> = PAGES.iter().flat_map(|page| [(*page).to_owned(), twin(page)]).collect();
+    expected.retain(|page| page.starts_with("docs/"));
+    expected.push("docs/SUMMARY.md".to_owned());
+    expected.sort();
+    assert_eq!(book(), expected);
+    let listed = links(&read("docs/SUMMARY.md"));
+    for page in book().iter().filter(|page| *page != "docs/SUMMARY.md") {
+        let times = listed.iter().filter(|link| format!("docs/{link}") == *page).count();
+        assert_eq!(times, 1, "docs/SUMMARY.md: how often it lists {page}");
+    }
+}
+
+/// The tables of pairs: an earlier message, a later one, and what the default makes of it.
+#[test]
+fn pairs_are_judged_as_the_tables_say() {
+    let mut comparer = Comparer::new(&Config::default()).unwrap();
+    let mut errors = Vec::new();
+    for (page, least) in [("README.md", 8), ("docs/guide/how-it-decides.md", 20)] {
+        for page in [page.to_owned(), twin(page)] {
+            let mut rows = 0;
+            for line in read(&page).lines() {
+                let [_, earlier, later, verdict, ..] = line.split('|').map(str::trim).collect::<Vec<_>>()[..] else {
+                    continue;
+                };
+                let is_repeat =
+                    ["repeat", "重复", "完全重复", "近似重复", "去掉"].iter().any(|word| verdict.starts_with(word));
+                if is_repeat || ["kept", "保留"].iter().any(|word| verdict.starts_with(word)) {
+                    rows += 1;
+                    if comparer.compare(earlier, later).verdict.is_kept() == is_repeat {
+                        errors.push(format!("{page}: {line}"));
+                    }
+                }
+            }
+            assert!(rows >= least, "{page}: only {rows} pairs were found");
+        }
+    }
+    assert!(errors.is_empty(), "judged otherwise:\n{}", errors.join("\n"));
+}
+
+/// Lines outside fences, without `code`.
+fn prose(text: &str) -> Vec<String> {
+    let mut is_fence = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let is_mark = line.trim_start().starts_with("```");
+        is_fence ^= is_mark;
+        if !is_fence && !is_mark {
+            lines.push(line.split('`').step_by(2).collect());
+        }
+    }
+    lines
+}
+
+/// Targets of links that are not addresses of the web.
+fn links(text: &str) -> Vec<String> {
+    let target = |rest: &str| rest.split_once(')').map(|(target, _)| target.to_owned());
+    let of_line = |line: String| line.split("](").skip(1).filter_map(target).collect::<Vec<_>>();
+    prose(text).into_iter().flat_map(of_line).filter(|link| !link.contains("://")).collect()
+}
+
+/// The anchors of a page, made as GitHub and mdBook make them.
+fn anchors(text: &str) -> Vec<String> {
+    let mut is_fence = false;
+    let outside = text.lines().filter(|line| {
+        is_fence ^= line.starts_with("```");
+        !is_fence
+    });
+    let heading = |line: &str| {
+        let kept = |char: char| match char {
+            ' ' => Some('-'),
+            char => (char.is_alphanumeric() || "-_".contains(char)).then_some(char),
+        };
+        let title = line.trim_start_matches('#');
+        (title.len() < line.len()).then(|| title.trim().to_lowercase().chars().filter_map(kept).collect())
+    };
+    outside.filter_map(heading).collect()
+}
+
+#[test]
+fn links_have_targets() {
+    let of_root = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let others = ["spark/README.md", "python/README.md", "data/README.md"].map(str::to_owned);
+    let pages = of_root.filter(|name| name.ends_with(".md")).chain(book()).chain(others);
+    let mut errors = Vec::new();
+    for page in pages {
+        let text = read(&page);
+        for link in links(&text) {
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let own = root().join(&page);
+            let file: PathBuf = if path.is_empty() { own } else { own.parent().unwrap().join(path) };
+            let is_there = match fs::read_to_string(&file) {
+                Ok(text) => anchor.is_empty() || anchors(&text).iter().any(|known| known == anchor),
+                Err(_) => anchor.is_empty() && file.exists(),
+            };
+            if !is_there {
+                errors.push(format!("{page}: {link}"));
+            }
+        }
+    }
+    assert!(errors.is_empty(), "links without a target:\n{}", errors.join("\n"));
 }

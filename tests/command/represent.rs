@@ -144,7 +144,7 @@ fn only_files_can_be_read_twice() {
     assert!(told.contains("cannot be used with"), "{told}");
     for wrong in ["largest", "largest:", "smallest:a..b", "listed:s", "listed:s=", "first:x", "lowest:n"] {
         let told = place.refused(&["dedup", "in.jsonl", "--represent", wrong]);
-        assert!(told.starts_with(&format!("quchong: --represent {wrong}: ")), "{told}");
+        assert!(told.starts_with(&format!("quchong: error: --represent {wrong}: ")), "{told}");
     }
     // Nothing to choose by is no mistake in one record, and one in most.
     fs::write(place.path("in.jsonl"), "{\"text\":\"你好\",\"n\":1}\n{\"text\":\"你好\"}\n{\"text\":\"再见\"}\n")

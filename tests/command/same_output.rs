@@ -16,9 +16,9 @@ const EVERYTHING: [&str; 4] = ["--output", "annotated", "--shingle", "char:3"];
 
 #[test]
 fn for_any_number_of_threads() {
-    let input = generated(20_000);
+    let input = generated(10_000);
     let serial = dedup(&[&EVERYTHING[..], &["-j", "1"]].concat(), &input);
-    assert!(serial.total("/dropped/near") > 500, "{}", serial.summary);
+    assert!(serial.total("/dropped/near") > 250, "{}", serial.summary);
     for threads in ["2", "3", "8"] {
         let parallel = dedup(&[&EVERYTHING[..], &["-j", threads]].concat(), &input);
         assert!(parallel.stdout == serial.stdout, "{threads} threads");
@@ -93,10 +93,10 @@ fn it_is_what_the_definition_asks_for() {
 
 #[test]
 fn the_hybrid_is_the_rule_in_the_window_and_fingerprints_beyond() {
-    the_hybrid(&(String::from_utf8(generated(800)).unwrap() + &our_own(1200)));
+    the_hybrid(&(String::from_utf8(generated(500)).unwrap() + &our_own(700)));
     if let Some(path) = shared("weibo-dev.jsonl") {
         let all = fs::read_to_string(&path).unwrap();
-        the_hybrid(&all.split_inclusive('\n').skip(100_000).take(1200).collect::<String>());
+        the_hybrid(&all.split_inclusive('\n').skip(100_000).take(900).collect::<String>());
     }
 }
 
@@ -124,11 +124,11 @@ fn fingerprints(input: &str) {
 
 #[test]
 fn on_texts_of_our_own_too() {
-    fingerprints(&our_own(4000));
+    fingerprints(&our_own(2500));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.jsonl");
-    fs::write(&path, String::from_utf8(generated(30_000)).unwrap() + &our_own(5000)).unwrap();
-    keeps_lines_as_they_are(&path, 35_000);
+    fs::write(&path, String::from_utf8(generated(15_000)).unwrap() + &our_own(5000)).unwrap();
+    keeps_lines_as_they_are(&path, 20_000);
 }
 
 #[test]
@@ -136,11 +136,11 @@ fn on_real_posts_too() {
     let Some(path) = shared("weibo-dev.jsonl") else { return };
     let all = fs::read_to_string(&path).unwrap();
     let posts = |from, count| all.split_inclusive('\n').skip(from).take(count).collect::<String>();
-    fingerprints(&posts(100_000, 4000));
+    fingerprints(&posts(100_000, 2500));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.jsonl");
-    fs::write(&path, posts(0, 50_000)).unwrap();
-    keeps_lines_as_they_are(&path, 50_000);
+    fs::write(&path, posts(0, 25_000)).unwrap();
+    keeps_lines_as_they_are(&path, 25_000);
 }
 
 /// What is kept is a subsequence of the file, whichever the number of threads.

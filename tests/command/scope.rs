@@ -16,6 +16,7 @@ const ENGINES: &[&[&str]] = &[
     &["--near", "minhash"],
     &["--near", "none", "--exact", "bloom", "--capacity", "10000"],
     &["--exact", "trie", "--exact-on", "raw", "--explain"],
+    &["--keep", "2"],
 ];
 
 fn records(lines: &[u8]) -> Vec<Value> {
@@ -26,9 +27,14 @@ fn records(lines: &[u8]) -> Vec<Value> {
 fn posts() -> Vec<Value> {
     let mut posts = records(&input(900, 13));
     posts.extend(posts.clone());
+    // Floods of a template, which hybrid looks up in another way.
+    posts.extend((0..700).map(|at| {
+        let number = 100_000 + at * at % 5000;
+        json!({"text": format!("【武汉通】您的验证码是{number}，请在5分钟内输入，不要告诉他人")})
+    }));
     for (at, post) in posts.iter_mut().enumerate() {
         post["id"] = at.into();
-        post["by"] = [json!("甲"), json!("乙"), json!(7), json!(true)][at * at % 11 % 4].clone();
+        post["by"] = [json!("甲"), json!("乙"), json!(7), json!(true)][at * at % 13 % 4].clone();
         post["deep"] = json!({"ch": at % 2});
     }
     posts
@@ -47,7 +53,7 @@ fn each_scope_is_as_if_it_were_alone() {
             let run =
                 |file: &str, more: &[&str]| {
                     records(&place.done(
-                        &[&["dedup", "-q", file, "--output", "annotated", "--seed", "7"], *engine, more].concat(),
+                        &[&["dedup", "-q", file, "--output", "annotated"], *engine, more].concat(),
                     ))
                 };
             let told = run("in.jsonl", &["--scope", scope]);
@@ -110,27 +116,82 @@ fn a_window_counts_the_messages_of_all_scopes() {
 }
 
 #[test]
-fn a_record_without_its_scope_cannot_be_judged() {
-    let place = Place::new(
-        "{\"text\":\"你好\",\"by\":\"甲\"}\n{\"text\":\"你好\",\"by\":\"甲\"}\n{\"text\":\"你好\",\"by\":null}\n{\"text\":\"你好\",\"by\":\"甲\",\"x\":1}\n"
-            .as_bytes(),
-    );
-    let output = place.run(&["dedup", "in.jsonl", "--scope", "by", "--output", "annotated"]);
+fn records_without_the_field_are_a_scope_of_their_own() {
+    let post = |id: u64, by: Value| json!({"id": id, "text": "你好，世界", "by": by});
+    let mut posts: Vec<Value> =
+        [json!("甲"), json!(null), json!("甲"), json!("-"), json!("乙"), json!({"a": 1}), json!("none")]
+            .into_iter()
+            .zip(1..)
+            .map(|(by, id)| post(id, by))
+            .collect();
+    posts.push(json!({"id": 8, "text": "你好，世界"}));
+    let place = Place::new(&lines(&posts));
+    let output = place.run(&["dedup", "in.jsonl", "--scope", "by", "--output", "annotated", "--summary", "sums.json"]);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("in.jsonl:3: field `by` (--scope) is no string, number, true or false"), "{told}");
-    assert!(told.contains("kept 1 + dropped 2 (exact 2, near 0) + errors 1"), "{told}");
-    let told = place.refused(&["dedup", "-q", "in.jsonl", "--scope", "who", "--on-error", "fail"]);
-    assert!(told.contains("in.jsonl:1: no field `who` (--scope names another)"), "{told}");
+    assert!(told.contains("in.jsonl:6: field `by` (--scope) is no string, number, true or false"), "{told}");
+    assert!(told.contains("scope: 2 of 7 messages had no value there, and were compared with each other"), "{told}");
+    let of: Vec<Value> = records(&output.stdout).iter().map(|post| post["quchong"]["of"].clone()).collect();
+    let none = Value::Null;
+    assert_eq!(of, [&none, &none, &json!(1), &none, &none, &none, &none, &json!(2)].map(Value::clone));
+    let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
+    assert_eq!((&sums["scopeless"], &sums["errors"]["total"]), (&json!(2), &json!(1)));
+    // Most without a value: somebody meant another field.
+    let output = place.run(&["dedup", "-q", "in.jsonl", "--scope", "by,who"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("--scope: 7 of 7 messages have no value there"), "{told}");
+    fs::write(place.path("archive.jsonl"), "{\"text\":\"你好\"}\n").unwrap();
+    let told = place.refused(&["dedup", "-q", "in.jsonl", "--scope", "by", "--against", "archive.jsonl"]);
+    assert!(told.contains("--against: most records of these files have no value in the fields of --scope"), "{told}");
+}
+
+#[test]
+fn fields_that_cannot_be_a_scope_are_refused() {
+    let place = Place::new(b"");
     // In tables 7 is a value as any other, and an empty cell none.
-    fs::write(place.path("a.csv"), "text,by\n你好,7\n你好,8\n你好,7\n你好,\n").unwrap();
+    fs::write(place.path("a.csv"), "text,by\n你好,7\n你好,8\n你好,7\n你好,\n你好,\n").unwrap();
     let output = place.run(&["dedup", "a.csv", "--scope", "by"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "text,by\n你好,7\n你好,8\n你好,\n");
     for (args, reason) in [
-        (&["--scope", "a,,b"][..], "is out of range; use one to eight names of fields"),
-        (&["--scope", "by", "-f", "lines"], "plain lines are messages whole"),
-        (&["--scope", "by", "--preset", "paper"], "does nothing under --exact paper-bloom"),
+        (&["a.csv", "--scope", "author"][..], "a.csv: no column `author`, but text, by; --scope takes one of these names"),
+        (&["in.jsonl", "--scope", "a,,b"], "is out of range; use one to eight names of fields"),
+        (&["in.jsonl", "--scope", "by", "-f", "lines"], "plain lines are messages whole"),
+        (&["in.jsonl", "--scope", "by", "--preset", "paper"], "does nothing under --exact paper-bloom"),
+        (&["in.jsonl", "--scope", "text", "--field", "text.by"], "`text` is an object with --field in it"),
     ] {
-        let told = place.refused(&[&["dedup", "-q", "in.jsonl"], args].concat());
+        let told = place.refused(&[&["dedup", "-q"], args].concat());
         assert!(told.contains(reason), "{args:?}: {told}");
     }
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same() {
+    let place = Place::new(&lines(&posts()));
+    for engine in [&[][..], &["--keep", "2"], &["--near", "minhash"], &["--window", "700"]] {
+        let run = |threads: &str| {
+            let args = ["dedup", "-q", "in.jsonl", "--scope", "by,deep.ch", "--output", "annotated", "--seed", "7"];
+            place.done(&[&args[..], engine, &["-j", threads]].concat())
+        };
+        let one = run("1");
+        assert!(run("2") == one && run("4") == one, "{engine:?}");
+    }
+}
+
+/// Each text in a scope of its own: nothing is dropped, and memory grows as with other texts.
+#[test]
+fn many_scopes_take_no_tables() {
+    let posts = |scopes: u64| -> Vec<Value> {
+        let text = |at: u64| format!("第{at}号：今天武汉的樱花开了，{}", at.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (0..20_000).map(|at| json!({"text": text(at % 10_000), "by": at / 10_000 + at % scopes * 2})).collect()
+    };
+    let place = Place::new(&lines(&posts(1)));
+    fs::write(place.path("many.jsonl"), lines(&posts(10_000))).unwrap();
+    let sums = |file: &str| -> Value {
+        place.done(&["dedup", "-q", file, "--scope", "by", "--near", "simhash", "--summary", "sums.json", "-o", "out"]);
+        serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap()
+    };
+    let (few, many) = (sums("in.jsonl"), sums("many.jsonl"));
+    assert_eq!((&many["kept"], &many["dropped"]["exact"]), (&json!(20_000), &json!(0)));
+    let bytes = |sums: &Value| ["filter", "trie", "near"].map(|part| sums["state_bytes"][part].as_u64().unwrap());
+    assert!(bytes(&many).iter().zip(bytes(&few)).all(|(many, few)| *many <= few * 5 / 4), "{few} {many}");
 }

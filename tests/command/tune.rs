@@ -4,6 +4,11 @@
 use std::fs;
 use std::process::{Command, Output};
 
+use quchong::Config;
+use quchong::config::{BloomSize, ExactMode};
+use quchong::exact::bloom::Filter;
+use quchong::fingerprint::Digest;
+
 fn quchong(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_quchong"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -52,6 +57,13 @@ fn a_file_gives_every_report() {
     assert!(output.status.success(), "{}", said(&output));
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("500 texts, 300 distinct, 1 skipped"), "{table}");
+    // The recommendation comes first; rows are printed if they are asked for.
+    let row = "| 1,000 | 18,984 | 2,373 | 2 |";
+    assert!(
+        table.starts_with("| recommended for | bits |") && table.lines().nth(2).unwrap().starts_with(row),
+        "{table}"
+    );
+    assert!(!table.contains("| 1,000,000 | 2 |") && table.contains("3 settings tried: --all"), "{table}");
     let read = |path: &String| fs::read_to_string(path).unwrap();
     let report: serde_json::Value = serde_json::from_str(&read(json)).unwrap();
     // 504 bits, the recommended size, 10^6 bits.
@@ -68,7 +80,7 @@ fn a_file_gives_every_report() {
 fn the_paper_s_filter_is_at_hand() {
     let run = |rule| {
         let arguments =
-            ["--generate", "5000", "--bits", "16000", "--hash", "bkdr-ap", "--rule", rule, "--probes", "1000"];
+            ["--generate", "5000", "--bits", "16000", "--hash", "bkdr-ap", "--rule", rule, "--probes", "1000", "--all"];
         let output = quchong(&[&["tune", "bloom"], &arguments[..]].concat());
         assert!(output.status.success(), "{}", said(&output));
         let table = String::from_utf8(output.stdout).unwrap();
@@ -77,6 +89,46 @@ fn the_paper_s_filter_is_at_hand() {
     };
     let (all, any) = (run("all"), run("any"));
     assert!(any > 3 * all && all > 100, "{all} {any}");
+}
+
+/// The filter of the table's first row, built again, errs as often as it may at the capacity, and one that is a tenth smaller more often.
+#[test]
+fn the_recommendation_comes_first_and_meets_the_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.txt").display().to_string();
+    fs::write(&feed, (0..247).map(|i| format!("第{i}条\n")).collect::<String>()).unwrap();
+    let grid = ["--bits", "1000", "--capacity", "30000", "--target-error", "0.02", "--probes", "1000"];
+    let output = quchong(&[&["tune", "bloom", &feed], &grid[..]].concat());
+    let table = String::from_utf8(output.stdout).unwrap();
+    let row: Vec<u64> = table
+        .lines()
+        .nth(2)
+        .unwrap()
+        .split('|')
+        .map_while(|cell| match cell.trim() {
+            "" => Some(0),
+            number => number.replace(',', "").parse().ok(),
+        })
+        .collect();
+    let [_, capacity, bits, bytes, hashes] = row[..5].try_into().unwrap();
+    assert_eq!((capacity, bits), (30_000, 8 * bytes), "{table}");
+    let rate = |bits: u64| {
+        let (bloom, exact) = (BloomSize::Bits { bits, hashes: Some(hashes as u32) }, ExactMode::Bloom);
+        let mut filter = Filter::new(&Config { exact, bloom, capacity, ..Config::default() }).unwrap();
+        let digest = |i: u64| Digest::of(format!("第{i}条").as_bytes(), 1);
+        for i in 0..capacity {
+            filter.insert(digest(i));
+        }
+        (capacity..capacity + 200_000).filter(|i| filter.holds(digest(*i))).count() as f64 / 200_000.0
+    };
+    // The standard deviation is 1.6 % of the rate.
+    let (built, smaller) = (rate(bits), rate(bits * 9 / 10));
+    assert!(built < 0.02 * 1.06 && built > 0.02 * 0.94 && smaller > 0.02 * 1.2, "{built} {smaller}: {table}");
+    // 247 texts say little of 30 000, which a sentence tells; of 5 000 they are a sample.
+    let told = "Extrapolated: the input has only 247 distinct texts, and the size is for 30,000; give --capacity";
+    assert!(table.contains(told), "{table}");
+    let output = quchong(&["tune", "bloom", &feed, "--bits", "1000", "--capacity", "5000", "--probes", "1000"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("Extrapolated"));
 }
 
 #[test]
@@ -110,11 +162,28 @@ fn what_cannot_work_is_named() {
     }
 }
 
+/// On as few texts as it takes.
 #[test]
 fn the_paper_s_experiments_stand_beside_the_paper() {
     let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.txt").display().to_string();
+    fs::write(&feed, (0..50_000).map(|i| format!("第{i}条消息\n")).collect::<String>()).unwrap();
+    // Too few for two of them to share a hash of 32 bits.
+    beside_the_paper(&[&feed], "agrees");
+}
+
+/// On as many as without files, which .ci/run asks for.
+#[test]
+#[ignore = "takes a minute"]
+fn the_paper_s_experiments_on_a_tenth_of_its_texts() {
+    // 7.9 of 247 500 texts are expected to be lost.
+    beside_the_paper(&[], "differs");
+}
+
+fn beside_the_paper(feed: &[&str], exact: &str) {
+    let folder = tempfile::tempdir().unwrap();
     let [html, json] = ["p.html", "p.json"].map(|name| folder.path().join(name).display().to_string());
-    let output = quchong(&["tune", "paper", "--html", &html, "--json", &json]);
+    let output = quchong(&[&["tune", "paper"], feed, &["--html", &html, "--json", &json]].concat());
     assert!(output.status.success(), "{}", said(&output));
     let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
     let rows = report["rows"].as_array().unwrap();
@@ -129,10 +198,11 @@ fn the_paper_s_experiments_stand_beside_the_paper() {
     let of_then =
         rows.iter().filter(|row| !row["paper"].is_null() && ["ms", "ns/text"].contains(&row["unit"].as_str().unwrap()));
     assert!(of_then.clone().count() == 4 && of_then.clone().all(|row| row["verdict"] == "other-machine"), "{rows:?}");
-    // The trie that the paper calls 100 % accurate: 7.9 of 247 500 texts are expected to be lost.
-    let lost: Vec<_> = rows.iter().filter(|row| row["unit"] == "texts lost").map(|row| row["ours"].as_f64()).collect();
-    assert_eq!(lost.len(), 5, "{rows:?}");
-    assert!(lost.iter().all(|lost| (1.0..60.0).contains(&lost.unwrap())), "{lost:?}");
+    // The trie that the paper calls 100 % accurate.
+    let found: Vec<_> = rows.iter().filter(|row| row["unit"] == "texts lost").map(|row| row["ours"].as_f64()).collect();
+    assert_eq!(found.len(), 5, "{rows:?}");
+    let lost = if exact == "agrees" { 0.0..1.0 } else { 1.0..60.0 };
+    assert!(found.iter().all(|found| lost.contains(&found.unwrap())), "{found:?}");
     // The report opens with the claims.
     let table = String::from_utf8(output.stdout).unwrap();
     let claims = report["claims"].as_array().unwrap();
@@ -142,7 +212,7 @@ fn the_paper_s_experiments_stand_beside_the_paper() {
         let found = found.filter(|row| row["reading"].as_str().unwrap().starts_with(reading));
         found.map(|row| row["verdict"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(holds("100 % accurate", ""), ["differs"], "{table}");
+    assert_eq!(holds("100 % accurate", ""), [exact], "{table}");
     assert_eq!(holds("falls as texts grow", ""), ["agrees"], "{table}");
     assert_eq!([holds("m = 1.6", "rule all"), holds("m = 1.6", "rule any")], [["agrees"], ["differs"]], "{table}");
     assert_eq!(holds("m = 2·10", "rule all"), ["agrees"], "{table}");
@@ -196,7 +266,7 @@ fn the_table_and_the_other_reports_survive_one_that_cannot_be_written() {
     let output = quchong(&[&["tune", "bloom", "Cargo.toml"], &arguments[..]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("/dev/full"), "{}", said(&output));
-    assert!(String::from_utf8(output.stdout).unwrap().contains("| 8,000 | 1 |"));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("| recommended for |"));
     assert!(fs::read_to_string(&json).unwrap().contains("\"capacity\": 1000"));
 }
 

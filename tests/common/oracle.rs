@@ -32,10 +32,8 @@ fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'st
         if let Some(of) = equal.filter(|of| counts(**of, number)) {
             return ("exact", Some(*of));
         }
-        let is_near = |of: usize, kept: &Printed, near: &mut dyn FnMut(usize, &Printed, &Printed) -> bool| {
-            counts(of, number) && near(number - of, kept, &printed)
-        };
-        let of = kept.iter().find(|(of, kept)| is_near(*of, kept, &mut near)).map(|(of, _)| *of);
+        let mut is_near = |of: usize, kept: &Printed| counts(of, number) && near([of, number], kept, &printed);
+        let of = kept.iter().find(|(of, kept)| is_near(*of, kept)).map(|(of, _)| *of);
         seen.extend(printed.digest.map(|digest| (digest, of.unwrap_or(number))));
         if of.is_none() {
             kept.push((number, printed));
@@ -79,22 +77,26 @@ fn believed(times: &[Option<i64>], config: &Config) -> Vec<i64> {
     believed
 }
 
-/// What near means to an engine, from its definition, for messages so many positions apart.
-fn near(config: &Config) -> impl FnMut(usize, &Printed, &Printed) -> bool {
+/// What near means to an engine, from its definition, for messages at these positions.
+fn near(config: &Config) -> impl FnMut([usize; 2], &Printed, &Printed) -> bool {
     let Config { near, max_distance, permutations, similarity, verify_window, .. } = *config;
     let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
     let mut verifier = Verifier::new(config.policy());
-    let mut by_rule = move |a: &Printed, b: &Printed| {
+    let mut last_read = None;
+    let mut by_rule = move |a: &Printed, b: &Printed, number: usize| {
         a.gist.as_ref().zip(b.gist.as_ref()).is_some_and(|(a, b)| {
-            verifier.read(b.view());
+            if last_read != Some(number) {
+                verifier.read(b.view());
+                last_read = Some(number);
+            }
             !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
         })
     };
     let by_simhash = move |a: &Printed, b: &Printed| {
         a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance)
     };
-    move |apart, a, b| match near {
-        NearMode::Hybrid if apart as u64 <= verify_window => by_rule(a, b),
+    move |[of, number], a, b| match near {
+        NearMode::Hybrid if (number - of) as u64 <= verify_window => by_rule(a, b, number),
         NearMode::Hybrid | NearMode::SimHash => by_simhash(a, b),
         NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).is_some_and(|(a, b)| {
             let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();

@@ -1,6 +1,7 @@
 //! A crash is a pause, a power failure costs what was not synced, and damage is found, named and never guessed.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -53,7 +54,7 @@ fn fail_power(place: &Place, random: &mut Rand64) {
 #[cfg(unix)]
 fn a_crash_is_a_pause() {
     let number = |name| std::env::var(name).ok().map(|number: String| number.parse::<u64>().unwrap());
-    let (wanted, seed) = (number("QUCHONG_KILLS").unwrap_or(20), number("QUCHONG_SEED").unwrap_or(7));
+    let (wanted, seed) = (number("QUCHONG_KILLS").unwrap_or(8), number("QUCHONG_SEED").unwrap_or(7));
     println!("QUCHONG_KILLS={wanted} QUCHONG_SEED={seed}");
     let mut random = Rand64::new(seed.into());
     let input = input(LINES, seed);
@@ -76,6 +77,37 @@ fn a_crash_is_a_pause() {
         assert_eq!((&counts["in"], &last["run"]["ended"]), (&Value::from(LINES), &Value::from(true)));
     }
     println!("{killed} runs were killed");
+}
+
+/// What counts copies, keeps scopes apart, and asks an archive goes on from a crash as all else does.
+#[test]
+#[cfg(unix)]
+fn copies_scopes_and_archives_go_on_from_a_crash() {
+    let mut random = Rand64::new(11);
+    let with_scope = |lines: Vec<u8>| -> Vec<u8> {
+        let lines = String::from_utf8(lines).unwrap();
+        let add = |(at, line): (usize, &str)| line.replacen('{', &format!("{{\"by\":{},", at * at % 7), 1) + "\n";
+        lines.lines().enumerate().map(add).collect::<String>().into()
+    };
+    let (input, archive) = (with_scope(input(12_000, 5)), with_scope(input(2_000, 6)));
+    for options in [
+        &["--keep", "3", "--scope", "by"][..],
+        &["--keep", "2", "--window", "500", "--against", "archive.jsonl"],
+        &["--near", "minhash", "--scope", "by", "--against", "archive.jsonl"],
+    ] {
+        let args = [&RESUME[..], &["in.jsonl"], options].concat();
+        let (whole, place) = (Place::new(&input), Place::new(&input));
+        for place in [&whole, &place] {
+            fs::write(place.path("archive.jsonl"), &archive).unwrap();
+        }
+        let longest = whole.timed(&args);
+        let mut killed = 0;
+        while killed < 3 {
+            let _ = fs::remove_dir_all(place.path("state"));
+            killed += place.killed_until_done(&args, longest, &mut random, |_, _| {});
+            assert!(results(&place) == results(&whole), "{args:?}");
+        }
+    }
 }
 
 /// A limit on the size of files stands for a disk that is full.
@@ -240,14 +272,16 @@ fn what_is_intact_can_be_kept() {
     // Several frames, and a header.
     place.done(&args);
     let before = place.done(&["state", "dump", "state"]);
-    let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
-    for file in place.state_files() {
-        let bytes = fs::read(&file).unwrap();
+    let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<BTreeSet<_>>();
+    let all = lines(&before);
+    let files = place.state_files();
+    let intact: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+    for (file, bytes) in files.iter().zip(&intact) {
         for _ in 0..8 {
             let mut broken = bytes.clone();
             let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
             broken[bit / 8] ^= 1 << (bit % 8);
-            fs::write(&file, &broken).unwrap();
+            fs::write(file, &broken).unwrap();
             place.refused(&["state", "check", "state"]);
             let output = place.run(&["state", "repair", "state"]);
             let said = String::from_utf8(output.stderr).unwrap();
@@ -255,13 +289,10 @@ fn what_is_intact_can_be_kept() {
             if output.status.success() {
                 place.done(&["state", "check", "state"]);
                 let after = lines(&place.done(&["state", "dump", "state"]));
-                let all = lines(&before);
-                assert!(after.iter().all(|line| all.contains(line)), "{file:?} {bit}: more than there was");
+                assert!(after.is_subset(&all), "{file:?} {bit}: more than there was");
             }
-            for file in place.state_files() {
-                fs::remove_file(file).unwrap();
-            }
-            place.done(&args);
+            place.state_files().iter().for_each(|file| fs::remove_file(file).unwrap());
+            files.iter().zip(&intact).for_each(|(file, bytes)| fs::write(file, bytes).unwrap());
         }
     }
     // With all intact nothing is lost.

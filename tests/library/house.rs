@@ -24,7 +24,7 @@ const DOORS: &[(&str, &str)] = &[
     ("unicode_normalization", "text/"),
     ("unicode_segmentation", "text/"),
     ("html5gum", "text/html.rs"),
-    ("bloomfilter", "exact/bloom.rs"),
+    ("bloomfilter", "exact/standard.rs"),
     ("crc32fast", "methods/checksum.rs"),
     ("md5", "methods/checksum.rs"),
     ("sha1", "methods/checksum.rs"),

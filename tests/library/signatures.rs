@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quchong::methods::checksum::Checksum;
-use quchong::methods::{Collection, Reading, Signature, named};
+use quchong::methods::{Collection, Reading, Signature, find};
 
 /// Documents as sentences of words, and the words that are no content. Everything below computes with these lists alone.
 const DOCUMENTS: [&[&[&str]]; 4] = [
@@ -130,7 +130,7 @@ fn preimage(id: &str, document: usize) -> String {
 
 fn signatures(id: &str) -> Vec<Option<Signature>> {
     let texts = texts();
-    named("test", id).unwrap().sign(&Collection::read(texts.iter().map(String::as_str), Reading::default()))
+    find("test", id).unwrap().sign(&Collection::read(texts.iter().map(String::as_str), Reading::default()))
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn digests_are_those_of_the_formulas() {
     assert_eq!(preimage("I-Match", 3), "kettle kitchen sleep");
     let md5 = Checksum::md5("武汉的樱花,开了".as_bytes());
     let collection = Collection::read(["武漢的櫻花，開了"], Reading::default());
-    assert_eq!(named("test", "A0").unwrap().sign(&collection), [Some(Signature::Digest(md5))]);
+    assert_eq!(find("test", "A0").unwrap().sign(&collection), [Some(Signature::Digest(md5))]);
 }
 
 /// "3+5" and "3+2" of the first document, whose sentences of content have 4, 4, 2, 6, 3 and 2 words.
@@ -278,7 +278,7 @@ fn marks_are_those_of_the_papers_hashes() {
     // Microsoft's documentation prints 536991770 and -842352705 for 32 bits.
     for (text, code) in [("abc", 536_991_770), ("a", 842_352_705)] {
         let collection = Collection::read([text], Reading::default());
-        let signed = named("--method", "Trie").unwrap().sign(&collection).remove(0);
+        let signed = find("--method", "Trie").unwrap().sign(&collection).remove(0);
         assert_eq!(signed, Some(Signature::Digest(Checksum::number(code))), "{text}");
     }
 }
@@ -302,7 +302,7 @@ fn profiles_are_of_runs_of_letters_and_digits() {
         ("K5", "3 1 3 1 2 3 1 3"),
     ];
     for (id, profile) in profiles {
-        let signed = named("--method", id).unwrap().sign(&collection).remove(0);
+        let signed = find("--method", id).unwrap().sign(&collection).remove(0);
         assert_eq!(signed, Some(Signature::Digest(Checksum::md5(profile.as_bytes()))), "{id}");
     }
 }

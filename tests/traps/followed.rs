@@ -53,6 +53,14 @@ impl Followed {
         self.place.take().unwrap()
     }
 
+    /// Ends the run by SIGTERM: what is left, its exit code, the lines that came since, and what was said.
+    pub(super) fn stopped(mut self) -> (Place, Option<i32>, Vec<String>, String) {
+        self.signal("-TERM");
+        let code = self.child.wait().unwrap().code();
+        let said = self.said.iter().collect::<Vec<_>>().join("\n");
+        (self.place.take().unwrap(), code, self.lines.iter().collect(), said)
+    }
+
     fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());

@@ -97,6 +97,18 @@ fn an_id_field_that_is_not_there_is_told() {
     let run = place.run(&["dedup", "objects.jsonl", "--output", "annotated", "--summary", "sum.json"]);
     assert!(run.said.contains("no id that is a string or a number"), "{}", run.said);
     assert_eq!(place.json("sum.json")["ids"]["missing"], 2);
+    // Also if all have one of these.
+    let place =
+        place.with("all.jsonl", "{\"id\":{\"line\":2},\"text\":\"甲\"}\n{\"id\":{\"line\":1},\"text\":\"乙\"}\n");
+    let run = place.run(&["dedup", "all.jsonl", "--output", "annotated"]);
+    assert!(run.said.contains("all.jsonl:1: no id that is a string or a number"), "{}", run.said);
+    // A line of plain text is not taken for an id that is spelled so.
+    let place = place.with("l.txt", format!("{SAME}\n")).with(
+        "ids.jsonl",
+        format!("{{\"id\":\"l.txt:1\",\"text\":\"{SAME_TOO}\"}}\n{{\"id\":1,\"text\":\"{SAME}\"}}\n{{\"id\":2,\"text\":\"{SAME_TOO}\"}}\n"),
+    );
+    let run = place.run(&["dedup", "-q", "l.txt", "ids.jsonl", "--output", "annotated"]);
+    assert_eq!(ofs(&run.out), [json!({"file": "l.txt", "line": 1}), json!("l.txt:1")], "{}", run.out);
     // Records that never had ids are no mistake.
     let place = place.with("plain.jsonl", "{\"text\":\"甲\"}\n{\"text\":\"乙\"}\n");
     let run = place.run(&["dedup", "plain.jsonl", "--output", "annotated"]);

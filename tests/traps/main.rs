@@ -14,6 +14,7 @@ mod long;
 mod messages;
 mod names;
 mod numbers;
+mod packed;
 mod quotes;
 mod resume;
 mod rotation;

@@ -126,7 +126,7 @@ fn sketches_tell_it_too() {
     assert_eq!(place.run(&["sketch", "-q", "in.jsonl", "--field", "txt", "--rows", "arrow"]).code, Some(0));
 }
 
-/// The table of exit codes in the README is true: each row has a command that ends so.
+/// The table of exit codes in the reference is true: each row has a command that ends so.
 #[test]
 fn exit_codes_are_those_of_the_table() {
     let place = Place::new().with("in.jsonl", records(3));
@@ -139,10 +139,10 @@ fn exit_codes_are_those_of_the_table() {
     for (expected, code) in codes {
         assert_eq!(code, Some(expected));
     }
-    for readme in ["README.md", "README.zh.md"] {
-        let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(readme)).unwrap();
+    for page in ["docs/reference/exit-codes.md", "docs/zh/reference/exit-codes.md"] {
+        let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
         let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
         let told: Vec<i32> = rows.filter_map(|(code, _)| code.parse().ok()).collect();
-        assert_eq!(told, [0, 1, 2, 3, 129, 130, 143], "{readme}");
+        assert_eq!(told, [0, 1, 2, 3, 129, 130, 143], "{page}");
     }
 }

@@ -41,7 +41,8 @@ fn one_wrong_number_ends_no_feed() {
         let info: Value =
             serde_json::from_str(&place.run(&["state", "info", "state", "--format", "json"]).out).unwrap();
         assert_eq!(info["run"]["last_seq"], last, "{numbers:?}");
-        let run = place.fed(&ARGS, "{\"n\":5,\"text\":\"甲\"}\n{\"n\":7,\"text\":\"乙\"}\n".as_bytes());
+        let again = format!("{{\"n\":5,\"text\":\"{}\"}}\n{{\"n\":7,\"text\":\"乙\"}}\n", unlike(5));
+        let run = place.fed(&ARGS, again.as_bytes());
         assert_eq!(run.out, "{\"n\":7,\"text\":\"乙\"}\n", "{numbers:?}: {}", run.said);
         assert_eq!(adds_up(&place, &run)["skipped"], 1);
     }
@@ -122,8 +123,33 @@ fn records_out_of_order_are_judged_and_told() {
     let input = feed(&[1, 2, 4, 3, 5]);
     let run = place.fed(&ARGS, input.as_bytes());
     assert_eq!(run.out, input, "{}", run.said);
-    assert!(run.said.contains("number 3 (--seq-field) is not above 4"), "{}", run.said);
+    assert!(run.said.contains("number 3 (--seq-field) is not above 4, the last one"), "{}", run.said);
     assert_eq!(adds_up(&place, &run)["numbers"]["late"], 1);
+}
+
+/// Where two runs cut a feed that is out of order, the new records below the last number were passed over.
+#[test]
+fn what_comes_late_to_another_run_is_judged() {
+    let place = Place::new();
+    let all = feed(&[1, 2, 4, 6, 3, 5, 7]);
+    let (first, second) = all.split_at(all.match_indices('\n').nth(3).unwrap().0 + 1);
+    assert_eq!(place.fed(&ARGS, first.as_bytes()).out, first);
+    // Sent again from 4 on.
+    let again: String = first.lines().skip(2).map(|line| format!("{line}\n")).collect();
+    let run = place.fed(&ARGS, (again + second).as_bytes());
+    assert_eq!((run.code, run.out.as_str()), (Some(0), second), "{}", run.said);
+    let sum = adds_up(&place, &run);
+    assert_eq!((&sum["skipped"], &sum["numbers"]["late"]), (&2.into(), &2.into()), "{}", run.said);
+    assert!(run.said.contains("<stdin>:3: number 3 (--seq-field) is not above 6, the last one"), "{}", run.said);
+    // Where texts are forgotten, nobody knows which are new: it is told.
+    let place = Place::new();
+    let window = [&ARGS[..], &["--window", "2", "-q"]].concat();
+    assert_eq!(place.fed(&window, first.as_bytes()).out, first);
+    let run = place.fed(&window, second.as_bytes());
+    assert!(run.out.ends_with(second.lines().last().unwrap_or_default()) || run.out.contains("\"n\":7"), "{}", run.out);
+    assert!(run.said.contains("<stdin>:1: number 3 (--seq-field) is not above 6"), "{}", run.said);
+    assert!(run.said.contains("--seq-field: 2 records were passed over whose texts are not known"), "{}", run.said);
+    assert_eq!(place.json("sum.json")["numbers"]["unknown"], 2);
 }
 
 /// It is told before anything is passed over for it.

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::{Place, ended, records};
+use super::{PATIENCE, Place, ended, records};
 
 /// Each of these said nothing, with exit code 0.
 #[test]
@@ -68,4 +68,86 @@ fn a_full_disk_is_told_with_what_to_do() {
         assert!(run.code == Some(2) && run.said.contains(said), "{args:?}: {}", run.said);
         assert!(!run.said.contains("--resume"), "{}", run.said);
     }
+}
+
+/// A run refuses these, and `check` said that nothing would be refused.
+#[test]
+fn a_check_refuses_what_a_run_does_and_tells_what_it_loses() {
+    let place = Place::new().with("in.jsonl", records(4));
+    for command in ["dedup", "check"] {
+        let run = place.run(&[command, "in.jsonl", "--dropped", "/dev/stdout"]);
+        assert!(run.code != Some(0) && run.said.contains("--dropped /dev/stdout"), "{command}: {}", run.said);
+    }
+    let run = place.run(&["check", "in.jsonl", "--preset", "paper"]);
+    assert!(run.code == Some(0) && run.said.contains("takes new messages for repeats and drops them"), "{}", run.said);
+    // What stands at its default is not shown as if it did not.
+    let run = place.run(&["check", "in.jsonl", "--window", "24h", "--lateness", "0s"]);
+    assert!(run.out.contains("--window 24h") && !run.out.contains("--lateness"), "{}", run.out);
+    // So is a run under -q: the paper's filter of 4 thousand bits has dropped most of these.
+    let place = place.with("many.jsonl", records(2000));
+    let small = ["dedup", "-q", "--preset", "paper", "--bloom-bits", "4000", "many.jsonl"];
+    let run = place.run(&small);
+    assert!(run.said.contains("new messages are expected to have been taken for repeats and dropped"), "{}", run.said);
+}
+
+#[test]
+fn a_variable_that_looks_like_a_setting_is_told_under_quiet() {
+    let place = Place::new().with("in.jsonl", records(2));
+    let run = |name: &str| ended(place.command(&["dedup", "-q", "in.jsonl"]).env(name, "1").spawn().unwrap());
+    let said = run("QUCHONG_WINDW").said;
+    assert!(said.contains("QUCHONG_WINDW: there is no such setting") && said.lines().count() == 1, "{said}");
+    // Those that surroundings set for a service of this name are none.
+    for name in ["QUCHONG_PORT", "QUCHONG_SERVICE_HOST", "QUCHONG_PORT_80_TCP"] {
+        assert_eq!(run(name).said, "", "{name}");
+    }
+}
+
+#[test]
+fn under_strict_each_record_has_what_is_asked_of_it() {
+    let record = |at: usize, more: &str| format!("{{\"text\":\"{}\"{more}}}\n", super::unlike(at));
+    let full = ",\"id\":7,\"t\":\"2026-01-01T00:00:00Z\",\"n\":1";
+    let input = record(1, full) + &record(2, &full.replace('7', "8")) + &record(3, "");
+    let place = Place::new().with("in.jsonl", input);
+    for (args, said) in [
+        (&["--window", "24h", "--time-field", "t"][..], "--time-field: 1 of 3 messages have no time"),
+        (&["--output", "annotated"], "--id-field: 1 of 3 records have no id"),
+        (&["--state", "state", "--seq-field", "n"], "--seq-field: 1 of 3 records have no number"),
+    ] {
+        let run = place.run(&[&["dedup", "-q", "in.jsonl"], args].concat());
+        assert_eq!((run.code, run.said.as_str()), (Some(0), ""), "{args:?}");
+        let _ = std::fs::remove_dir_all(place.path("state"));
+        let run = place.run(&[&["dedup", "-q", "--strict", "in.jsonl"], args].concat());
+        assert!(run.code == Some(3) && run.said.contains(said), "{args:?}: {:?} {}", run.code, run.said);
+    }
+}
+
+/// Each of two runs wrote its own numbers over those of the other.
+#[test]
+#[cfg(target_os = "linux")]
+fn two_runs_do_not_write_one_file_of_metrics() {
+    let place = Place::new().with("in.jsonl", records(2));
+    let args = ["dedup", "-q", "-f", "lines", "--metrics-file", "m.prom"];
+    let mut first = place.command(&args).stdin(Stdio::piped()).spawn().unwrap();
+    let started = std::time::Instant::now();
+    while !place.path("m.prom").exists() && started.elapsed() < PATIENCE {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let second = ["dedup", "-q", "in.jsonl", "--metrics-file", "m.prom"];
+    let run = place.run(&second);
+    assert!(run.code == Some(2) && run.said.contains("--metrics-file: m.prom: another run writes"), "{}", run.said);
+    drop(first.stdin.take());
+    assert_eq!(first.wait().unwrap().code(), Some(0));
+    assert_eq!(place.run(&second).code, Some(0));
+}
+
+/// The lock is the shell's own, and goes with the shell: nobody can wait for it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_the_shell_has_for_standard_output_is_told_so() {
+    let place = Place::new().with("in.jsonl", records(2));
+    let program = super::binary();
+    let script = "exec >> kk; \"$0\" dedup -q in.jsonl; \"$0\" dedup -q in.jsonl -o kk";
+    let run = std::process::Command::new("sh").args(["-c", script]).arg(program).current_dir(place.path(".")).output();
+    let said = String::from_utf8(run.unwrap().stderr).unwrap();
+    assert!(said.contains("the shell has this file for standard output") && !said.contains("wait"), "{said}");
 }

@@ -40,6 +40,19 @@ fn it_is_known_in_any_script() {
     }
 }
 
+/// Some characters are letters of ASCII in UTF-16, and what ends a line of it is known by its zero.
+#[test]
+fn it_is_known_by_its_line_ends() {
+    for text in ["我在\n", "我在\r\n你好\r\n", "你好\n今天武汉的樱花开了\n上海\n"] {
+        for big in [false, true] {
+            let place = Place::new().with("in.txt", encoded(text, big));
+            let run = place.run(&["dedup", "in.txt", "--output", "annotated"]);
+            assert!(run.said.contains(if big { "utf-16be" } else { "utf-16le" }), "{text:?} {big}: {}", run.said);
+            assert!(text.lines().zip(run.out.lines()).all(|(text, out)| out.contains(text)), "{text:?}: {}", run.out);
+        }
+    }
+}
+
 /// UTF-32 begins as UTF-16 does in one order; nothing of it is judged.
 #[test]
 fn utf_32_is_refused() {
@@ -62,6 +75,7 @@ fn nothing_else_is() {
         "a\u{1}b\u{1}c\u{1}\n",
         &table,
         "\u{4}\n",
+        "abc\n\0\0\0\nab\n",
         "안녕하세요 여러분\n오늘은 날씨가 좋습니다\n",
     ] {
         let place = Place::new().with("in.txt", text);

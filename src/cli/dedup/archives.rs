@@ -63,16 +63,21 @@ impl Args {
             source.context("--against")
         };
         let sources = files.iter().map(source).collect::<anyhow::Result<Vec<_>>>()?;
-        let (mut faults, mut records) = (Faults::new(self.input.on_error(), self.quiet), 0);
-        archives.add_files(config, sources, parser, threads(self.threads), |file, line, fault| {
+        let (mut faults, mut records, mut scopeless) = (Faults::new(self.input.on_error(), self.quiet)?, 0, 0);
+        archives.add_files(config, sources, parser, threads(self.threads), |file, line, record| {
             records += 1;
-            fault.map_or(Ok(()), |fault| faults.hear(file, line, fault))
+            scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
+            record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))
         })?;
         if faults.are_most_of(records) {
             bail!(
                 "--against: most records of these files cannot be judged; name the field that has the message (--field), or other files"
             );
         }
+        ensure!(
+            scopeless * 2 <= records,
+            "--against: most records of these files have no value in the fields of --scope; name fields that they have, or other files"
+        );
         Ok(())
     }
 

@@ -24,7 +24,9 @@ use serde_json::{Map, Value as Json};
 
 use super::{Args, Inputs, Outputs};
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD, doubts};
+use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
+use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
 use crate::cli::{REFUSED, threads};
@@ -115,6 +117,7 @@ impl Args {
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         print(told(&found, &heard.faults, &totals))?;
         end?;
+        tell_lossy(&totals);
         if doubts(&totals, self.strict, None) {
             return Ok(ExitCode::from(REFUSED));
         }
@@ -140,6 +143,8 @@ impl Args {
             // A seed that nobody gave is random.
             let is_usual = match given {
                 None => told == by_default || setting.name == "seed",
+                // What is told of it may hang on others.
+                Some(value) if by_default.is_none() && value == setting.default => true,
                 Some(_) if told.is_some() || by_default.is_some() => told == by_default,
                 Some(value) => value == setting.default && !matches!(setting.value, Value::Switch),
             };
@@ -160,7 +165,10 @@ impl Args {
 
     /// Takes out outputs that are no files: who reads a pipe would take its opening for a run.
     fn leave_out_pipes(&mut self) {
-        let is_file = |path: &mut PathBuf| path.metadata().map_or(true, |about| about.is_file() || about.is_dir());
+        // Standard output, too, is opened by its name as a run would.
+        let is_file = |path: &mut PathBuf| {
+            is_stdout(path) || path.metadata().map_or(true, |about| about.is_file() || about.is_dir())
+        };
         for output in [&mut self.output_file, &mut self.dropped, &mut self.summary, &mut self.report] {
             *output = output.take_if(is_file);
         }

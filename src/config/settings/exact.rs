@@ -18,29 +18,26 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "exact",
         value: Value::Word(&[
-            ("verified", "Filter and trie: nothing is lost"),
-            ("bloom", "Filter alone: bounded memory, a stated share of unique messages is lost"),
-            ("trie", "Trie alone: nothing is lost"),
+            ("verified", "Bloom filter, confirmed by a trie: loses nothing"),
+            ("bloom", "Bloom filter alone: fixed memory; drops a stated share of new messages by mistake"),
+            ("trie", "Trie alone: loses nothing"),
             (
                 "paper-bloom",
-                "Gao & Li's filter of BKDR and AP hashes, for comparison only: a repeat is what has any mark set, so that it loses most \
-                 unique messages once it is full of them",
+                "Gao & Li's filter of BKDR and AP hashes, for comparison: loses most new messages once it is full",
             ),
             (
                 "paper-trie",
-                "Gao & Li's trie of 32-bit hashes, for comparison only: loses 129 of a million unique messages and 12 925 of ten \
-                 million, of a signed hash twice as many, takes 600 bytes each",
+                "Gao & Li's trie of 32-bit hashes, for comparison: loses some new messages and takes 600 bytes for each",
             ),
-            ("none", "Not at all"),
+            ("none", "No exact stage"),
         ]),
         default: "verified",
         example: "trie",
         read: Some(|config, text| put(&mut config.exact, named(&ExactMode::NAMED, text))),
         tell: |config| word(&ExactMode::NAMED, config.exact),
         decides: |_| true,
-        help: "How exact repeats are found: filter and trie; filter alone; trie alone; the paper's filter or its trie, which lose \
-               messages; not at all",
-        zh: "过滤器加 trie；只用过滤器；只用 trie；论文的过滤器或论文的 trie（都会丢消息）；不用精确阶段",
+        help: "How exact repeats are found",
+        zh: "如何查找完全相同的消息：过滤器加字典树；只用过滤器；只用字典树；论文的过滤器或字典树（都会丢消息，只供比较）；不查",
         ..EXACT
     },
     Setting {
@@ -55,8 +52,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.exact_on, named(&ExactOn::NAMED, text))),
         tell: |config| word(&ExactOn::NAMED, config.exact_on),
         decides: |_| true,
-        help: "What equal means: the canonical form (width, case, blanks, script do not count) or the raw text",
-        zh: "“相同”指什么",
+        help: "What counts as equal",
+        zh: "什么算相同：规范形式（不计全半角、大小写、空白、繁简），或逐字节的原文",
         ..EXACT
     },
     Setting {
@@ -70,15 +67,15 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| Some(config.capacity.to_string()),
         range: Some(("1 to 4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
         decides: DECIDES_ALONE,
-        help: "Distinct messages expected, which size the Bloom filter; more cost time, under `--exact bloom` messages",
-        zh: "预计的不同消息数；超出时变慢，在 `--exact bloom` 下会丢消息",
+        help: "Distinct messages to expect, which size the Bloom filter. More of them cost time; under `--exact bloom` they cost messages",
+        zh: "预计的不同消息数，决定布隆过滤器的大小；超出后变慢，在 `--exact bloom` 下则会误丢消息",
         ..EXACT
     },
     Setting {
         name: "bloom-error",
         value: Value::Text("RATE"),
         default: "1e-6; 1e-2 where the trie verifies",
-        zh_default: "1e-6；核实时 1e-2",
+        zh_default: "1e-6；有字典树核实时 1e-2",
         example: "1e-3",
         acts: &[WITH_FILTER, When::Without("bloom-bits")],
         read: Some(|config, text| {
@@ -95,8 +92,9 @@ pub(super) const SETTINGS: &[Setting] = &[
             _ => true,
         })),
         decides: DECIDES_ALONE,
-        help: "False-positive rate of the Bloom filter (all rounds together) at --capacity; its bits for a text stand in two cache lines",
-        zh: "在 `--capacity` 处的误判率；此时每条文本的位集中在两个缓存行里",
+        help: "False-positive rate of the Bloom filter at --capacity, all rounds together",
+        more: "The bits of a text lie in two cache lines",
+        zh: "布隆过滤器装满 `--capacity` 条时的误判率（各轮合计）；每条文本的位都在两个缓存行内",
         ..EXACT
     },
     Setting {
@@ -117,9 +115,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             BloomSize::Error(_) => true,
         })),
         decides: DECIDES_ALONE,
-        help: "Bits of the Bloom filter (of each round), in place of --bloom-error: the standard filter, as `tune bloom` measures it; of \
-               the paper's filter, 20 million without this",
-        zh: "指定大小的标准过滤器（每一轮），代替 `--bloom-error`，即 `tune bloom` 所测的那种；论文的过滤器不指定时为 2000 万位",
+        help: "Size of the Bloom filter in bits (of each round), in place of --bloom-error. `tune bloom` recommends one; the paper's filter has 20 million unless told otherwise",
+        zh: "布隆过滤器的位数（每一轮），代替 `--bloom-error`，可由 `tune bloom` 推荐；论文的过滤器默认 2000 万位",
         ..EXACT
     },
     Setting {
@@ -145,7 +142,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             _ => true,
         })),
         decides: DECIDES_ALONE,
-        help: "Hash functions of the Bloom filter of --bloom-bits",
+        help: "Number of hash functions of the filter of --bloom-bits",
         zh: "`--bloom-bits` 的过滤器用几个散列函数",
         ..EXACT
     },
@@ -162,16 +159,16 @@ pub(super) const SETTINGS: &[Setting] = &[
             (1..=most).contains(&config.bloom_rounds)
         })),
         decides: DECIDES_ALONE,
-        help: "Bloom filters asked one after another, each with another seed; a repeat is what all hold",
-        more: "Errs as often as one filter with the same bits altogether, and is slower",
-        zh: "用 N 个种子各异的过滤器，全部命中才算重复；总位数相同时，单个过滤器同样准确而且更快",
+        help: "Number of Bloom filters that are asked in turn, each with its own seed. A message is a repeat if all of them hold it",
+        more: "One filter with the same bits altogether errs as often and is faster",
+        zh: "依次查询几个种子各异的过滤器，全部命中才算重复；总位数相同时，单个过滤器同样准确而且更快",
         ..EXACT
     },
     Setting {
         name: "bloom-rule",
         value: Value::Word(&[
-            ("any", "Any mark is set, and marks are set only if none was (Gao & Li 2014)"),
-            ("all", "All marks are set, and they are set in any case (Bloom 1970)"),
+            ("any", "If any of its bits is set; it sets its bits only if none was (Gao & Li 2014)"),
+            ("all", "If all of its bits are set; it sets its bits in any case (Bloom 1970)"),
         ]),
         default: "any",
         example: "all",
@@ -179,18 +176,18 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.bloom_rule, named(&BloomRule::NAMED, text))),
         tell: |config| word(&BloomRule::NAMED, config.bloom_rule),
         decides: |config| config.exact == ExactMode::PaperBloom,
-        help: "When the paper's filter takes a message for a repeat: any of its marks is set, or all are",
-        zh: "论文的过滤器何时判为重复：任一标记已置（论文原样），或全部已置（标准规则）",
+        help: "When the paper's filter takes a message for a repeat",
+        zh: "论文的过滤器何时判为重复：任一位已置（论文原样），或所有位已置（标准规则）",
         ..EXACT
     },
     Setting {
         name: "trie-hash",
         value: Value::Word(&[
-            ("csharp-x86", "String.GetHashCode of .NET 4 in 32 bits, signed: v and -v have one square"),
-            ("csharp-x64", "The same in 64 bits"),
-            ("csharp-x86-unsigned", "That of 32 bits, read without a sign"),
-            ("csharp-x64-unsigned", "That of 64 bits, read without a sign"),
-            ("keyed", "A part of the keyed digest"),
+            ("csharp-x86", "String.GetHashCode of .NET 4 in a 32-bit program, signed: v and -v have one square"),
+            ("csharp-x64", "The same in a 64-bit program"),
+            ("csharp-x86-unsigned", "That of a 32-bit program, read without a sign"),
+            ("csharp-x64-unsigned", "That of a 64-bit program, read without a sign"),
+            ("keyed", "Part of the keyed digest, which is even"),
         ]),
         default: "csharp-x86",
         example: "csharp-x64",
@@ -198,8 +195,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.trie_hash, named(&TrieHash::NAMED, text))),
         tell: |config| word(&TrieHash::NAMED, config.trie_hash),
         decides: |config| config.exact == ExactMode::PaperTrie,
-        help: "The hash whose square is a path in the paper's trie: that of C# in Visual Studio 2010, as the paper has it, or an even one",
-        zh: "论文的 trie 所平方的散列：论文所用的 Visual Studio 2010 C# 内置散列（32 位或 64 位程序，有符号或无符号），或均匀的散列",
+        help: "Hash whose square gives the digits in the paper's trie",
+        zh: "论文的字典树所用的散列（取平方后的各位数字）：Visual Studio 2010 的 C# 内置散列（32 位或 64 位程序，有符号或无符号），或均匀的散列",
         ..EXACT
     },
 ];

@@ -32,9 +32,9 @@ pub(super) const SETTINGS: &[Setting] = &[
             None => true,
         })),
         decides: |_| true,
-        help: "How far back a message can repeat another: so many messages (1e6), or so much event time (90s, 30m, 24h, 7d)",
+        help: "How far back a message can repeat another: a number of messages (1e6), or a length of time by the messages' own times (90s, 30m, 24h, 7d)",
         more: "Without it, memory grows with the input",
-        zh: "一条消息能重复多早的消息：`1e6` 条，或 `90s`、`30m`、`24h`、`7d`",
+        zh: "一条消息最远能与多早的消息重复：若干条（`1e6`），或按消息自身时间的一段时长（`90s`、`30m`、`24h`、`7d`）；不设则内存随输入增长",
         ..MEMORY
     },
     Setting {
@@ -52,9 +52,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         ])],
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "With `--window TIME`: where a message's time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it",
-        more: "Without such a window, what the lag among the --metrics is told by, and the --report's time",
-        zh: "`--window TIME`：消息的时间；没有时间窗口时，用来计算延迟和 `--report` 的时间",
+        help: "Field with the message's time, for `--window TIME`: RFC 3339, seconds or milliseconds since 1970, or Weibo's own format",
+        more: "Without such a window it serves the lag among the --metrics, and the --report",
+        zh: "消息时间所在的字段，用于 `--window TIME`：RFC 3339、1970 年以来的秒或毫秒，或微博的格式；没有时间窗口时用于 `--metrics` 的延迟和 `--report`",
         ..MEMORY
     },
     Setting {
@@ -79,8 +79,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             |config| !matches!(config.window, Some(Span::Time { lateness, .. }) if lateness > MAX_TIME),
         )),
         decides: |_| true,
-        help: "With `--window TIME`: how far messages may come behind the latest one and be taken at their own time",
-        zh: "`--window TIME`：消息可以比最新的晚到多久",
+        help: "With `--window TIME`: how far behind the latest message another may come and still count at its own time",
+        zh: "`--window TIME` 时：消息最多可以比最新的一条晚到多久，仍按自己的时间计",
         ..MEMORY
     },
     Setting {
@@ -89,23 +89,23 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "2GB",
         read: Some(|config, text| size(text).map(|read| config.max_memory = Some(read))),
         tell: |config| config.max_memory.map(|bytes| bytes.to_string()),
-        help: "Bytes that the process may take (2GB, 512MiB); what is remembered is measured. Too little for the options is refused",
-        zh: "进程可占多少字节：`2GB`、`512MiB`；少于选项所需则拒绝",
+        help: "Memory that the process may take (2GB, 512MiB). A limit that is too small for the options is refused",
+        zh: "进程最多占用多少内存（`2GB`、`512MiB`）；上限对所选选项太小时拒绝运行",
         ..MEMORY
     },
     Setting {
         name: "on-full",
         value: Value::Word(&[
-            ("expire-oldest", "The oldest messages are forgotten"),
-            ("stop", "The run ends with exit code 2"),
+            ("expire-oldest", "Forget the oldest messages"),
+            ("stop", "End the run with exit code 2"),
         ]),
         default: "expire-oldest",
         example: "stop",
         acts: &[When::With("max-memory")],
         read: Some(|config, text| put(&mut config.on_full, named(&OnFull::NAMED, text))),
         tell: |config| word(&OnFull::NAMED, config.on_full),
-        help: "What happens when --max-memory is not enough",
-        zh: "满了怎么办",
+        help: "What to do when --max-memory is reached",
+        zh: "达到 `--max-memory` 时怎么办：遗忘最早的消息，或停止",
         ..MEMORY
     },
 ];

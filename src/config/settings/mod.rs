@@ -1,11 +1,13 @@
 //! One table of everything that can be set: [`all`].
 //!
 //! From a row come the option of the command line with its help, the keyword of Python, the check of a value, the refusal where the
-//! setting would do nothing, the comparison with a stored state, and the line of the README's table. To add a setting, write its row
+//! setting would do nothing, the comparison with a stored state, and the line of the table in docs/reference/options.md. To add a setting, write its row
 //! and use its value; a test goes through all rows.
 
 mod exact;
 mod input;
+#[cfg(all(feature = "cli", feature = "lab"))]
+pub(in crate::config) mod lab;
 mod memory;
 mod near;
 #[cfg(feature = "lab")]
@@ -163,7 +165,11 @@ impl Setting {
     /// # Errors
     /// What can be written, in words.
     pub fn check(&self, value: &str) -> Result<(), String> {
-        self.read.map_or(Ok(()), |read| read(&mut Config::default(), value))
+        let read = self.read.map_or(Ok(()), |read| read(&mut Config::default(), value));
+        read.map_err(|reason| match self.range.filter(|_| reason == values::NO_NUMBER) {
+            Some((range, _)) => format!("{reason}, {range}"),
+            None => reason,
+        })
     }
 
     /// Whether it is a matter of the [configuration](Config), and not of a run.

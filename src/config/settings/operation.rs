@@ -10,42 +10,38 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "config",
         value: Value::Text("FILE"),
         example: "quchong.toml",
-        help: "Settings in a file of TOML, under the names of these options: `similarity = 0.6`, `window = \"24h\"`, `quiet = true`. The \
-               command line goes before the environment (QUCHONG_SIMILARITY), that before the file, and the file before the preset \
-               and the defaults",
-        more: "Names of files in it go from the folder that the program runs in, as on the command line. A variable that is empty is \
-               as if it were not there. `quchong check` shows what holds and where it comes from",
-        zh: "TOML 写的设置文件，键名即这些选项名：`similarity = 0.6`、`window = \"24h\"`、`quiet = true`。优先次序：命令行、环境变量（QUCHONG_SIMILARITY）、文件、预设与默认值",
+        help: "Read settings from a TOML file, under the names of these options: `similarity = 0.6`, `window = \"24h\"`, `quiet = true`. The command line takes precedence over the environment (QUCHONG_SIMILARITY), the environment over the file, the file over the preset",
+        more: "Names of files in it are relative to the folder that the program runs in. An empty variable counts as not set. `quchong check` shows which settings hold and where each comes from",
+        zh: "从 TOML 文件读取设置，键名就是这些选项名：`similarity = 0.6`、`window = \"24h\"`、`quiet = true`。优先次序：命令行、环境变量（QUCHONG_SIMILARITY）、文件、预设",
         ..OPERATION
     },
     Setting {
         name: "metrics",
         value: Value::Text("ADDR"),
         example: ":9184",
-        help: "Answer Prometheus at http://ADDR/metrics while the run goes on, and GET /healthz; without a host, on loopback only \
-               (`:9184`); port 0 is any that is free",
-        more: "For all who can reach it: no password, no TLS",
-        zh: "在 `http://ADDR/metrics` 供 Prometheus 抓取；`:9184` 只在回环地址上，端口 0 为任一空闲端口",
+        help: "Serve metrics for Prometheus at http://ADDR/metrics during the run, and /healthz. Without a host, as in `:9184`, on loopback only; port 0 picks a free one",
+        more: "Whoever can reach the address can read them: there is no password and no TLS",
+        zh: "运行期间在 `http://ADDR/metrics` 供 Prometheus 抓取，另有 `/healthz`；不写主机（`:9184`）则只在回环地址上，端口 0 表示任一空闲端口",
         ..OPERATION
     },
     Setting {
         name: "metrics-file",
         value: Value::Text("FILE"),
         example: "quchong.prom",
-        help: "Write the same to this file every five seconds and at the end, for the textfile collector of node_exporter",
-        zh: "同样的内容写进文件，供 node_exporter 的 textfile 收集器使用",
+        help: "Write the same metrics to FILE every five seconds and at the end, for the textfile collector of node_exporter",
+        zh: "把同样的指标每五秒以及结束时写入文件，供 node_exporter 的 textfile 收集器使用",
         ..OPERATION
     },
     Setting {
         name: "log-format",
         value: Value::Word(&[
             ("text", "A line that begins with \"quchong: \""),
-            ("json", "A JSON object on a line: timestamp, level, message and what else the event has"),
+            ("json", "A JSON object on a line: timestamp, level, message and its fields"),
         ]),
         default: "text",
         example: "json",
-        help: "How to write on standard error",
-        zh: "标准错误的写法",
+        help: "Format of messages on standard error",
+        zh: "标准错误上消息的格式：文本行，或每行一个 JSON 对象",
         ..OPERATION
     },
     Setting {
@@ -55,8 +51,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "all cores",
         zh_default: "全部核心",
         example: "2",
-        help: "Threads for the steps that need no order, 1 to 1024; the output is the same for any number",
-        zh: "1 到 1024；输出与线程数无关",
+        help: "Number of threads, 1 to 1024. The output is the same for any number",
+        zh: "线程数，1 到 1024；输出与线程数无关",
         ..OPERATION
     },
     Setting {
@@ -76,10 +72,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         }),
         tell: |config| Some(config.seed.to_string()),
         decides: |_| true,
-        help: "Key of the exact stage's hashes; the output is the same for any, but for what a filter alone or the paper's trie drops \
-               by mistake",
-        more: "A random one keeps anybody from making texts that are taken for another",
-        zh: "精确阶段散列的密钥；除了单独的过滤器和论文的字典树误丢的以外，输出与它无关",
+        help: "Key of the exact stage's hashes. The output is the same for any key, but for what a filter alone or the paper's trie drops by mistake",
+        more: "A random key keeps anybody from making a text that is taken for another",
+        zh: "精确阶段散列的密钥；输出与它无关，只有单独使用的过滤器和论文的字典树误丢哪些消息除外",
         ..OPERATION
     },
 ];

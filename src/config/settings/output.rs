@@ -4,21 +4,27 @@ use super::values::put;
 use super::{SETTING, Setting, Value, When};
 use crate::config::units::{count, duration};
 
+/// Some message may be a repeat of another.
+const FINDS: When = When::Any(&[
+    When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
+    When::Is("near", &["hybrid", "simhash", "minhash"]),
+]);
+
 const OUTPUT: Setting = Setting { group: "Output", ..SETTING };
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "output",
         value: Value::Word(&[
-            ("kept", "Those that are kept, byte for byte"),
-            ("dropped", "Those that are dropped, annotated"),
-            ("annotated", "All, annotated"),
+            ("kept", "Kept records, byte for byte"),
+            ("dropped", "Dropped records, annotated"),
+            ("annotated", "All records, annotated"),
         ]),
         default: "kept",
         example: "annotated",
         noted: Some(str::to_owned),
-        help: "Which records to write; dropped and annotated ones carry a member or column \"quchong\" with the verdict",
-        zh: "写出哪些记录；除 `kept` 外都附加成员 `\"quchong\"`",
+        help: "Which records to write. Dropped and annotated ones carry the verdict in \"quchong\"",
+        zh: "写出哪些记录：保留的、去掉的，或全部；后两种附有判定 `\"quchong\"`",
         ..OUTPUT
     },
     Setting {
@@ -29,9 +35,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         zh_default: "标准输出",
         example: "kept.jsonl",
         noted: Some(str::to_owned),
-        help: "Where to write them; compressed if the name ends in .gz, .zst, .bz2 or .xz, as that of --dropped",
-        more: "Rows of Parquet leave as Parquet, but as JSON objects in outputs that are called .jsonl",
-        zh: "写到哪里；`.gz`、`.zst`、`.bz2`、`.xz` 则压缩，`--dropped` 亦然",
+        help: "Write them to FILE. A name in .gz, .zst, .bz2 or .xz is compressed, that of --dropped too",
+        more: "Rows of Parquet leave as Parquet, or as JSON objects if the name ends in .jsonl",
+        zh: "写到此文件；扩展名为 `.gz`、`.zst`、`.bz2`、`.xz` 时压缩，`--dropped` 也一样",
         ..OUTPUT
     },
     Setting {
@@ -41,8 +47,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Without("resume"),
             When::Without("again"),
         ],
-        help: "Add to what -o and --dropped have in them, in place of replacing it",
-        zh: "追加在 `-o` 和 `--dropped` 已有内容之后，不覆盖",
+        help: "Add to -o and --dropped instead of replacing them",
+        zh: "追加到 `-o` 和 `--dropped` 的已有内容之后，而不是覆盖",
         ..OUTPUT
     },
     Setting {
@@ -50,8 +56,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("FILE"),
         example: "dropped.jsonl",
         noted: Some(str::to_owned),
-        help: "Also write the dropped records, annotated, to this file",
-        zh: "另外写出去掉的记录，带标注",
+        help: "Also write the dropped records, annotated, to FILE",
+        zh: "另把去掉的记录写到此文件，附有判定",
         ..OUTPUT
     },
     Setting {
@@ -79,11 +85,9 @@ pub(super) const SETTINGS: &[Setting] = &[
             (1..=1 << 32).contains(&config.keep) && (config.keep == 1 || !config.exact.errs())
         })),
         decides: |_| true,
-        help: "Let the first N messages of a cluster through: the kept one, and the first N-1 that repeat it",
-        more: "Annotated, a further one that goes through is {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}, and one that is dropped has its \
-               \"copy\", too. To act from the 5th copy on, let 4 through. Takes at most 60 bytes for each message that has been repeated; a \
-               --state must have been made with it. What repeats an archive (--against) is dropped at once",
-        zh: "每个簇放行前 N 条：保留的那条和最先重复它的 N-1 条；判定里有 `\"copy\"`。每条被重复过的至多占 60 字节",
+        help: "Keep the first N messages of a cluster: the first message, and the first N-1 that repeat it",
+        more: "The verdict of a repeat says which copy it is: {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}, or \"copy\":4 of one that is dropped. To act from the 5th copy on, keep 4. A message that repeats one of --against is always dropped. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
+        zh: "每个簇保留前 N 条：最先的一条，和最先重复它的 N-1 条；重复的判定用 `\"copy\"` 注明是第几条。与 `--against` 所给重复的一律去掉；每条被重复过的消息至多占 60 字节",
         ..OUTPUT
     },
     Setting {
@@ -93,6 +97,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[
             When::Is("output", &["annotated"]),
             When::Is("exact", &["verified", "trie", "none"]),
+            FINDS,
             When::Without("represent"),
         ],
         tell: |config| config.recount.then(String::new),
@@ -101,30 +106,26 @@ pub(super) const SETTINGS: &[Setting] = &[
         range: Some(("it with --exact verified, trie or none, which know what is repeated", |config| {
             !config.recount || !config.exact.errs()
         })),
-        help: "With `--output annotated`: every so often (30s, 10m, 1h), write for each kept message that has been repeated since a \
-               record of its own, {\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}",
-        more: "count is of all, the kept one too. A feed goes by the wall clock; files go by their messages' times (--time-field). \
-               What is untold is told at the end, and when the message leaves the --window. A --state must have been made with it. \
-               Takes at most 60 bytes for each message that has been repeated",
-        zh: "与 `--output annotated` 同用：每隔这么久报告一次保留消息被重复的次数；每条被重复过的至多占 60 字节",
+        help: "With `--output annotated`: every TIME (30s, 10m, 1h), report each kept message that was repeated since its last report, as {\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}",
+        more: "count includes the kept message. A feed goes by the wall clock, files by their messages' times (--time-field). The rest is reported at the end, and when a message leaves the --window. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
+        zh: "与 `--output annotated` 同用：每隔这段时间，报告此间又被重复的保留消息及其次数；每条被重复过的消息至多占 60 字节",
         ..OUTPUT
     },
     Setting {
         name: "summary",
         value: Value::Text("FILE"),
         example: "totals.json",
-        help: "Write the totals as JSON to this file",
-        zh: "JSON 形式的总计",
+        help: "Write the totals to FILE, as JSON",
+        zh: "把总计以 JSON 写到此文件",
         ..OUTPUT
     },
     Setting {
         name: "report",
         value: Value::Text("FILE"),
         example: "report.html",
-        help: "Write a page with charts of the whole run to this file: repeats over time (of the messages with --time-field, else by \
-               position), by verdict and length, the largest clusters, throughput, the filter",
-        more: "It needs no network. Takes at most 8 MB",
-        zh: "整个运行的网页：随时间（有 `--time-field` 时，否则按先后）、判定、长度、簇；至多占 8 MB",
+        help: "Write a page about the run to FILE: repeats over time (of the messages with --time-field, else by position), by verdict and by length, the largest clusters, throughput, the filter",
+        more: "The page needs no network. Takes at most 8 MB",
+        zh: "把整个运行的网页写到此文件：重复随时间的变化（有 `--time-field` 时按消息时间，否则按先后）、按判定和长度的分布、最大的簇、吞吐、过滤器；至多占 8 MB 内存",
         ..OUTPUT
     },
     Setting {
@@ -132,21 +133,23 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("WHICH"),
         default: "first",
         example: "longest",
-        acts: &[When::Without("state"), When::Without("follow"), When::Without("explain"), When::Without("max-memory")],
-        help: "Which message of a cluster is written, byte for byte and at its own place: first, longest, newest, most-frequent, \
-               largest:FIELD, smallest:FIELD or listed:FIELD=A,B; the others, dropped, name it",
-        more: "longest: the one of most characters. newest: the one with the latest time (--time-field); without times, the last. \
-               most-frequent: the first one of the wording that most have. largest and smallest go by a number or a date (RFC 3339, or as \
-               Weibo writes it), listed by the order of the list; of equal ones the first is taken, and one without such a value only if \
-               none has one. All but `first` read the files twice, and hold about 100 bytes more for each kept message and 40 for each repeat",
-        zh: "每个簇保留哪一条：`first`（最先）、`longest`（最长）、`newest`（最新）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外文件读两遍，每条保留的消息约占 100 字节，每条重复占 40 字节",
+        acts: &[
+            FINDS,
+            When::Without("state"),
+            When::Without("follow"),
+            When::Without("explain"),
+            When::Without("max-memory"),
+        ],
+        help: "Which message of a cluster is kept, byte for byte and at its own place: first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD or listed:FIELD=A,B. The others are dropped and name it",
+        more: "longest: the one with most characters. newest: the one with the latest time (--time-field); without times, the last. most-frequent: the first one of the most frequent wording. largest and smallest compare numbers or dates (RFC 3339, or as Weibo writes them); listed takes the value that comes first in the list. Of equal ones the first is kept, and one without such a value only if no other has one. All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
+        zh: "每个簇保留哪一条：`first`（最先）、`longest`（字数最多）、`newest`（时间最晚）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 40 字节",
         ..OUTPUT
     },
     Setting {
         name: "quiet",
         short: Some('q'),
-        help: "Say nothing on standard error but errors",
-        zh: "标准错误上只报错误",
+        help: "Print nothing on standard error but errors",
+        zh: "标准错误上只输出错误",
         ..OUTPUT
     },
 ];

@@ -1,19 +1,19 @@
-//! The table for readers: as JSON, and as the table of the README.
+//! The table for readers: as JSON, and as the table of the guide.
 
 use serde_json::{Value as Json, json};
 
 use super::{Setting, Value, all};
 
-/// A language of the README.
+/// A language of the guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tongue {
-    /// README.md.
+    /// docs/reference/options.md.
     English,
-    /// README.zh.md.
+    /// docs/zh/reference/options.md.
     Chinese,
 }
 
-/// The README's table of options, in Markdown.
+/// The guide's table of options, in Markdown.
 pub(crate) fn markdown(tongue: Tongue) -> String {
     let head = match tongue {
         Tongue::English => "| option | default | what it does |\n|---|---|---|\n",

@@ -10,32 +10,29 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("DIR"),
         example: "state",
         acts: &[],
-        help: "Folder that keeps what is remembered: a later run with the same one goes on from there, whatever happened to this one",
-        zh: "跨运行保存所记住的",
+        help: "Folder that keeps what is remembered. A later run with the same folder goes on from there, also after a crash",
+        zh: "保存记忆的文件夹；以后用同一文件夹的运行接着它继续，崩溃之后也一样",
         ..STATE
     },
     Setting {
         name: "resume",
-        help: "Go on with the last run of --state: files are read on from where it was, -o and --dropped are continued, so that they \
-               end as if nothing had happened",
+        help: "Finish the interrupted run of --state: go on reading where it was, and continue -o and --dropped. The result is that of a run that was not interrupted",
         more: "Inputs and outputs must be the same",
-        zh: "接着做 `--state` 的上一次运行，输入和输出须相同",
+        zh: "完成 `--state` 中被打断的上一次运行：从断点接着读，接着写 `-o` 和 `--dropped`，结果与未被打断时相同；输入和输出须与上次一致",
         ..STATE
     },
     Setting {
         name: "abandon",
         acts: &[When::With("state"), When::Without("resume")],
-        help: "Give the last run of --state up, if it was over files and did not come to its end: what it kept and had not written is \
-               lost",
-        zh: "放弃 `--state` 中断的上一次运行，另起一次",
+        help: "Give up the interrupted run of --state and begin a new one. What it kept and had not written is lost",
+        zh: "放弃 `--state` 中被打断的上一次运行，另起一次；它已保留但还没写出的消息会丢失",
         ..STATE
     },
     Setting {
         name: "again",
         acts: &[When::With("state"), When::Without("resume")],
-        help: "Replace what is in -o and --dropped, though --state knows messages of earlier runs, which are not written once more: \
-               an input that was read before is replaced by next to nothing",
-        zh: "即使 `--state` 已记得先前运行的消息，也覆盖 `-o` 和 `--dropped` 中已有的内容（已见过的消息不会再写）",
+        help: "Replace -o and --dropped although --state knows messages of earlier runs. Those are not written again, so the new output may be almost empty",
+        zh: "即使 `--state` 已记得先前运行的消息，也覆盖 `-o` 和 `--dropped`；已见过的消息不会再写，新的输出可能几乎是空的",
         ..STATE
     },
     Setting {
@@ -54,14 +51,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "sync",
         value: Value::Word(&[
-            ("always", "After each batch that was read: a power failure costs nothing that was answered"),
-            ("interval", "Every second: a power failure costs that second"),
-            ("none", "At the end"),
+            ("always", "After each batch: a power failure loses nothing that was answered"),
+            ("interval", "Every second: a power failure loses that second"),
+            ("none", "At the end of the run"),
         ]),
         default: "interval",
         example: "always",
-        help: "When what is remembered must be on disk; a killed process loses nothing under any of them",
-        zh: "所记住的何时必须落盘；进程被杀与此无关",
+        help: "When what is remembered must be on disk. A killed process loses nothing under any of them; a power failure may",
+        zh: "记忆何时必须落盘：每批之后、每秒一次，或运行结束时；进程被杀都不会丢，断电才有区别",
         ..STATE
     },
 ];

@@ -96,6 +96,41 @@ fn each_setting_decides_something_and_is_told_as_it_is_read() {
     }
 }
 
+/// What the table says goes without a setting does go.
+#[test]
+fn defaults_are_those_that_are_told() {
+    let mut told = 0;
+    for setting in all().filter(|setting| setting.read.is_some() && setting.check(setting.default).is_ok()) {
+        if let Some(default) = (setting.tell)(&Config::default()) {
+            let mut given = Config::default();
+            (setting.read.unwrap())(&mut given, setting.default).unwrap();
+            assert_eq!((setting.tell)(&given), Some(default), "{}", setting.name);
+            told += 1;
+        }
+    }
+    assert!(told > 15, "{told}");
+}
+
+/// The stub of the Python module has the words of the table.
+#[test]
+fn words_in_python_are_those_of_the_table() {
+    let stub = concat!(env!("CARGO_MANIFEST_DIR"), "/python/package/quchong/_quchong.pyi");
+    let stub = std::fs::read_to_string(stub).unwrap();
+    let mut compared = 0;
+    for setting in all().filter(|setting| setting.read.is_some()) {
+        let start = format!("    {}: ", setting.member());
+        let Some(line) = stub.lines().find_map(|line| line.strip_prefix(&start)) else { continue };
+        let Value::Word(words) = setting.value else { continue };
+        let mut in_stub: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+        let mut words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        in_stub.sort_unstable();
+        words.sort_unstable();
+        assert_eq!(in_stub, words, "{}", setting.name);
+        compared += 1;
+    }
+    assert!(compared > 10, "{compared}");
+}
+
 #[test]
 fn every_member_of_a_configuration_is_a_setting() {
     let members =
@@ -130,6 +165,10 @@ fn what_would_do_nothing_is_refused() {
         }
     }
     assert!(refused > 40, "{refused}");
+    // A default word is no contradiction.
+    config(&[("represent", "first"), ("state", "seen")]).unwrap();
+    let careful = config(&[("preset", "careful"), ("near", "simhash")]).unwrap_err().to_string();
+    assert!(careful.starts_with("preset: careful does nothing under near simhash"), "{careful}");
     let told = |given: &[(&str, &str)]| config(given).unwrap_err().to_string();
     assert_eq!(told(&[("bloom-hashes", "3")]), "bloom_hashes: does nothing without bloom_bits; add it");
     let guard = "guard: does nothing under near simhash; it needs near hybrid";

@@ -5,9 +5,12 @@ pub(super) fn put<T>(place: &mut T, read: Result<T, String>) -> Result<(), Strin
     read.map(|read| *place = read)
 }
 
+/// What is said of what is no whole number.
+pub(super) const NO_NUMBER: &str = "write a whole number";
+
 /// A whole number.
 pub(super) fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "write a whole number".to_owned())
+    text.parse().map_err(|_| NO_NUMBER.to_owned())
 }
 
 /// The word of a value.

@@ -12,7 +12,9 @@
 //!
 //! # Claims
 //! A claim on an ordering is judged by the least difference that it speaks of. It *holds* if that is above 0 here, and surely so if the
-//! interval that 95 % of collections drawn from this one's documents give is above 0, too. A pair is its earlier document's.
+//! interval that 95 % of collections drawn from this one's documents give is above 0, too. A pair is its earlier document's. A drawn
+//! collection in which a method of the claim has no such rate (no precision, since it finds nothing) is skipped, and counted; where
+//! more than a twentieth are, nothing is sure.
 
 mod ablations;
 mod pairs;
@@ -83,8 +85,8 @@ pub struct Row {
     pub method: &'static str,
     /// Precision, recall and F1 that its paper prints, if it does.
     pub paper: Option<[f64; 3]>,
-    /// Ours.
-    pub here: [f64; 3],
+    /// Ours; none where nothing is found, or true.
+    pub here: [Option<f64>; 3],
     /// 95 % of collections like this one have an F1 between these.
     pub f1_interval: [f64; 2],
     /// Pairs that it finds.
@@ -94,7 +96,7 @@ pub struct Row {
     /// F1 by words of the shorter text: up to 19, 20–50, 51–500, 501–5000, more; none where nothing is true or found.
     pub by_length: Vec<Option<f64>>,
     /// Precision, recall and F1 at Levenshtein similarities from 0.85, 0.90, 0.95 and 1.00 on, texts of 20 words or more.
-    pub levenshtein: Vec<[f64; 3]>,
+    pub levenshtein: Vec<[Option<f64>; 3]>,
 }
 
 /// A claim on an ordering, judged.
@@ -104,12 +106,14 @@ pub struct Judged {
     pub claim: &'static str,
     /// Who makes it.
     pub paper: &'static str,
-    /// Least difference of the rates that it speaks of: above 0 if it holds.
-    pub difference: f64,
+    /// Least difference of the rates that it speaks of: above 0 if it holds. None where one of them is undefined.
+    pub difference: Option<f64>,
     /// Where 95 % of collections like this one have it.
     pub interval: [f64; 2],
+    /// Drawn collections that were skipped, since one of the rates is undefined there.
+    pub skipped: usize,
     /// `holds`, `holds, unsure`, `does not, unsure` or `does not`; `level` where there never is a difference, `nothing to judge` where
-    /// no such pair is true.
+    /// no such pair is true, or a method finds none.
     pub verdict: &'static str,
 }
 
@@ -120,10 +124,10 @@ pub struct Order {
     pub of: &'static str,
     /// The methods, the best of the paper first.
     pub theirs: Vec<&'static str>,
-    /// The methods, the best here first.
+    /// The methods, the best here first; none where no such pair is true.
     pub ours: Vec<&'static str>,
     /// Kendall's τ-b of the two.
-    pub tau: f64,
+    pub tau: Option<f64>,
     /// Where 95 % of collections like this one have it.
     pub interval: [f64; 2],
 }
@@ -134,7 +138,7 @@ pub struct Ablation {
     /// The reading.
     pub reading: &'static str,
     /// F1 of each of the methods that ablations look at.
-    pub f1: Vec<(&'static str, f64)>,
+    pub f1: Vec<(&'static str, Option<f64>)>,
 }
 
 /// Rates and those of drawn collections, of one view.
@@ -189,7 +193,7 @@ pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Res
         method: find.method.id,
         paper: ZELENKOV.iter().chain(&KOSINOV).find(|row| row.method == find.method.id).map(|row| row.rates),
         here: rates(&all.counts[at]).0,
-        f1_interval: interval(all.drawn.iter().map(|rates| rates[at].0[F1]).collect()),
+        f1_interval: interval(all.drawn.iter().filter_map(|rates| rates[at].0[F1]).collect()),
         found: all.counts[at].tp + all.counts[at].fp,
         alone: together.get(&(1 << at)).copied().unwrap_or(0),
         by_length: bands.iter().map(|band| band[at].f1()).collect(),
@@ -248,21 +252,27 @@ fn place(method: &str) -> usize {
 fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
     let judge = |claim: &papers::Claim| {
         let (_, seen) = views.iter().find(|(view, _)| *view == claim.view)?;
-        let least = |rates: &[Rates]| {
-            let of = |methods: &[&str]| methods.iter().map(|id| rates[place(id)].0[claim.rate]).collect::<Vec<f64>>();
-            of(claim.more).into_iter().fold(f64::INFINITY, f64::min) - of(claim.less).into_iter().fold(0.0, f64::max)
+        let least = |rates: &[Rates]| -> Option<f64> {
+            let of = |methods: &[&str]| -> Option<Vec<f64>> {
+                methods.iter().map(|id| rates[place(id)].0[claim.rate]).collect()
+            };
+            let (more, less) = (of(claim.more)?, of(claim.less)?);
+            Some(more.into_iter().fold(f64::INFINITY, f64::min) - less.into_iter().fold(0.0, f64::max))
         };
-        let here: Vec<Rates> = seen.counts.iter().map(rates).collect();
-        let (difference, interval) = (least(&here), interval(seen.drawn.iter().map(|rates| least(rates)).collect()));
-        let verdict = match (difference > 0.0, interval) {
+        let difference = least(&seen.counts.iter().map(rates).collect::<Vec<Rates>>());
+        let drawn: Vec<f64> = seen.drawn.iter().filter_map(|rates| least(rates)).collect();
+        let skipped = seen.drawn.len() - drawn.len();
+        let (is_sure, interval) = (skipped * 20 <= seen.drawn.len(), interval(drawn));
+        let verdict = match (difference, interval) {
+            (None, _) => "nothing to judge",
             _ if seen.counts.iter().all(|counts| counts.repeats() == 0) => "nothing to judge",
-            (_, [0.0, 0.0]) if difference == 0.0 => "level",
-            (true, [low, _]) if low > 0.0 => "holds",
-            (true, _) => "holds, unsure",
-            (false, [_, high]) if high < 0.0 => "does not",
-            (false, _) => "does not, unsure",
+            (Some(difference), [0.0, 0.0]) if difference == 0.0 => "level",
+            (Some(difference), [low, _]) if difference > 0.0 && is_sure && low > 0.0 => "holds",
+            (Some(difference), _) if difference > 0.0 => "holds, unsure",
+            (_, [_, high]) if is_sure && high < 0.0 => "does not",
+            _ => "does not, unsure",
         };
-        Some(Judged { claim: claim.claim, paper: claim.paper, difference, interval, verdict })
+        Some(Judged { claim: claim.claim, paper: claim.paper, difference, interval, skipped, verdict })
     };
     CLAIMS.iter().filter_map(judge).collect()
 }
@@ -272,8 +282,11 @@ fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
     let order = |of, printed: &[papers::Printed], seen: &Seen| {
         let printed: Vec<&papers::Printed> = printed.iter().filter(|row| papers::is_ranked(row.method)).collect();
         let theirs: Vec<f64> = printed.iter().map(|row| row.rates[F1]).collect();
-        let ours = |rates: &[Rates]| printed.iter().map(|row| rates[place(row.method)].0[F1]).collect::<Vec<f64>>();
+        let ours = |rates: &[Rates]| -> Option<Vec<f64>> {
+            printed.iter().map(|row| rates[place(row.method)].0[F1]).collect()
+        };
         let here = ours(&seen.counts.iter().map(rates).collect::<Vec<Rates>>());
+        let drawn = seen.drawn.iter().filter_map(|rates| ours(rates));
         let sorted = |values: &[f64]| {
             let mut places: Vec<usize> = (0..printed.len()).collect();
             places.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
@@ -281,14 +294,46 @@ fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
         };
         Order {
             of,
-            tau: kendall(&theirs, &here),
-            interval: interval(seen.drawn.iter().map(|rates| kendall(&theirs, &ours(rates))).collect()),
+            tau: here.as_ref().map(|here| kendall(&theirs, here)),
+            interval: interval(drawn.map(|drawn| kendall(&theirs, &drawn)).collect()),
             theirs: sorted(&theirs),
-            ours: sorted(&here),
+            ours: here.map_or_else(Vec::new, |here| sorted(&here)),
         }
     };
     vec![
         order("the twelve of Zelenkov & Segalovich with printed figures, by F1", &ZELENKOV, all),
         order("Kosinov's six, by F1 at Levenshtein similarity 1.00", &KOSINOV, identical),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Eight documents: so many begin a true pair that all methods find, the others a true and a false one that all but MD5 find.
+    fn precise(documents: usize) -> Judged {
+        let all = (1 << CATALOGUE.len()) - 1;
+        let pair = |is_alike, mask| Pair { b: u32::MAX, mask, is_alike, levenshtein: 0.0 };
+        let md5 = 1 << place("A0");
+        let (found, missed) = (vec![pair(true, all)], vec![pair(true, all & !md5), pair(false, all & !md5)]);
+        let rows: Vec<_> = (0..8).map(|at| if at < documents { found.clone() } else { missed.clone() }).collect();
+        let sums = Sums::of(&rows, CATALOGUE.len(), |_, pair| Some(pair.is_alike));
+        let seen = Seen { counts: sums.counts(), drawn: sums.bootstrap(1000, 1) };
+        let views = [View::All, View::Identical, View::Short].map(|view| (view, &seen));
+        let claim = judged(&views).into_iter().find(|claim| claim.claim == "MD5 is the most precise");
+        claim.unwrap_or_else(|| panic!("no such claim"))
+    }
+
+    /// Nothing found is no precision of 0: such draws are no evidence against a method that is never wrong.
+    #[test]
+    fn draws_without_a_find_say_nothing_of_precision() {
+        let half = precise(4);
+        assert!((1..50).contains(&half.skipped) && half.interval[0] > 0.0 && half.verdict == "holds", "{half:?}");
+        // Two draws of three have the one document.
+        let one = precise(1);
+        assert!((200..500).contains(&one.skipped) && one.interval[0] > 0.0, "{one:?}");
+        assert_eq!(one.verdict, "holds, unsure", "{one:?}");
+        let none = precise(0);
+        assert_eq!((none.difference, none.skipped, none.verdict), (None, 1000, "nothing to judge"));
+    }
 }

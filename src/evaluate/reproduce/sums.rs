@@ -13,9 +13,9 @@ pub(super) struct Sums {
     rows: Vec<u32>,
 }
 
-/// Precision, recall and F1, 0 where there is none.
+/// Precision, recall and F1; none where there is none: a method that finds nothing has no precision.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Rates(pub(super) [f64; 3]);
+pub(super) struct Rates(pub(super) [Option<f64>; 3]);
 
 /// Which of the three.
 pub(super) const PRECISION: usize = 0;
@@ -81,7 +81,7 @@ fn counts(total: &[u64]) -> Vec<Counts> {
 
 /// The three rates of counts.
 pub(super) fn rates(counts: &Counts) -> Rates {
-    Rates([counts.precision(), counts.recall(), counts.f1()].map(|rate| rate.unwrap_or(0.0)))
+    Rates([counts.precision(), counts.recall(), counts.f1()])
 }
 
 /// The interval that leaves out the lowest and the highest fortieth of values.
@@ -137,9 +137,11 @@ mod tests {
         assert_eq!([counts[0].tp, counts[0].fp, counts[0].r#fn], [2, 0, 0]);
         assert_eq!([counts[1].tp, counts[1].fp, counts[1].r#fn], [1, 1, 1]);
         let drawn = sums.bootstrap(400, 1);
-        let [low, high] = interval(drawn.iter().map(|rates| rates[1].0[RECALL]).collect());
+        let [low, high] = interval(drawn.iter().filter_map(|rates| rates[1].0[RECALL]).collect());
         assert!(low == 0.0 && high == 1.0, "{low} {high}");
-        assert!(drawn.iter().all(|rates| rates[0].0[PRECISION] == 1.0 || rates[0].0[F1] == 0.0));
+        // A draw of document 2 alone has nothing to find: no rate is 0 there, there is none.
+        let precisions: Vec<Option<f64>> = drawn.iter().map(|rates| rates[0].0[PRECISION]).collect();
+        assert!(precisions.contains(&None) && precisions.iter().flatten().all(|precision| *precision == 1.0));
         assert_eq!(sums.bootstrap(3, 1), drawn[..3]);
         assert_eq!(interval((0..1000).map(f64::from).collect()), [25.0, 975.0]);
     }

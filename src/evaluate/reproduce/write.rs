@@ -1,11 +1,9 @@
 //! The tables for people and for programs.
 
-use std::fmt::Write;
-
 use super::{Reproduced, Row};
 use crate::evaluate::tally::LengthIn;
-use crate::report::table::Table;
-use crate::report::{html, html_table, json, markdown_table, page, paragraph};
+use crate::report::table::{Table, owned};
+use crate::report::{counted, html, json, page, paragraph};
 
 /// A rate in two digits, without the zero before the point, as the papers print them.
 fn rate(value: f64) -> String {
@@ -13,8 +11,13 @@ fn rate(value: f64) -> String {
     text.strip_prefix('0').map_or(text.clone(), str::to_owned)
 }
 
-fn three(rates: [f64; 3]) -> String {
-    rates.map(rate).join("/")
+/// – where there is none.
+fn if_any(value: Option<f64>, spelled: fn(f64) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), spelled)
+}
+
+fn three(rates: [Option<f64>; 3]) -> String {
+    rates.map(|value| if_any(value, rate)).join("/")
 }
 
 fn between([low, high]: [f64; 2]) -> String {
@@ -23,10 +26,6 @@ fn between([low, high]: [f64; 2]) -> String {
 
 fn signed(value: f64) -> String {
     format!("{value:+.3}")
-}
-
-fn owned(head: &[&str]) -> Vec<String> {
-    head.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
 impl Reproduced {
@@ -42,7 +41,7 @@ impl Reproduced {
             let [low, high] = row.f1_interval;
             let cells = vec![
                 row.method.to_owned(),
-                row.paper.map_or_else(|| "–".to_owned(), three),
+                row.paper.map_or_else(|| "–".to_owned(), |rates| three(rates.map(Some))),
                 three(row.here),
                 format!("{}–{}", rate(low), rate(high)),
                 row.found.to_string(),
@@ -72,18 +71,24 @@ impl Reproduced {
 
     fn claims_table(&self) -> Table {
         let row = |claim: &super::Judged| {
+            let skipped = match claim.skipped {
+                0 => String::new(),
+                draws => format!(", {} skipped", counted(draws as u64, "draw")),
+            };
             let cells = vec![
                 claim.claim.to_owned(),
                 claim.paper.to_owned(),
-                signed(claim.difference),
-                between(claim.interval),
+                if_any(claim.difference, signed),
+                between(claim.interval) + &skipped,
                 claim.verdict.to_owned(),
             ];
             (cells, claim.verdict == "holds")
         };
         Table {
             title: "Claims on orderings".to_owned(),
-            words: "The difference is the least of those that the claim speaks of: it holds above 0, and surely where the whole interval is.",
+            words: "The difference is the least of those that the claim speaks of: it holds above 0, and surely where the whole interval is. A \
+                    draw in which one of the methods finds nothing has no such precision: it is skipped, and where more than a twentieth \
+                    are, nothing is sure.",
             head: owned(&["claim", "paper", "difference", "95 %", "holds"]),
             rows: self.claims.iter().map(row).collect(),
         }
@@ -95,7 +100,7 @@ impl Reproduced {
                 order.of.to_owned(),
                 order.theirs.join(" "),
                 order.ours.join(" "),
-                signed(order.tau),
+                if_any(order.tau, signed),
                 between(order.interval),
             ];
             (cells, false)
@@ -112,7 +117,7 @@ impl Reproduced {
         let names = LengthIn::Words.bands().map(|(_, name)| name);
         let bands = self.methods.first().map_or(0, |row| row.by_length.len());
         let row = |row: &Row| {
-            let cells = row.by_length.iter().map(|f1| f1.map_or_else(|| "–".to_owned(), rate));
+            let cells = row.by_length.iter().map(|f1| if_any(*f1, rate));
             (std::iter::once(row.method.to_owned()).chain(cells).collect(), false)
         };
         Table {
@@ -127,7 +132,8 @@ impl Reproduced {
         let rows = self.methods.iter().filter(|row| row.method.starts_with('K') || row.method == "A0");
         let row = |row: &Row| {
             let own = row.levenshtein.iter().map(|rates| three(*rates));
-            let paper = row.paper.filter(|_| row.method != "A0").map_or_else(|| "–".to_owned(), three);
+            let paper = row.paper.filter(|_| row.method != "A0").map(|rates| three(rates.map(Some)));
+            let paper = paper.unwrap_or_else(|| "–".to_owned());
             ([row.method.to_owned(), paper].into_iter().chain(own).collect(), false)
         };
         Table {
@@ -141,7 +147,7 @@ impl Reproduced {
     fn ablations_table(&self) -> Option<Table> {
         let first = self.ablations.first()?;
         let row = |ablation: &super::Ablation| {
-            let cells = ablation.f1.iter().map(|(_, f1)| rate(*f1));
+            let cells = ablation.f1.iter().map(|(_, f1)| if_any(*f1, rate));
             (std::iter::once(ablation.reading.to_owned()).chain(cells).collect(), false)
         };
         Some(Table {
@@ -161,12 +167,7 @@ impl Reproduced {
     /// As Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{}\n", self.source);
-        for table in self.tables() {
-            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
-            // Writing to a String cannot fail.
-            let _ = write!(out, "\n## {}\n\n{}\n\n", table.title, table.words);
-            out += &markdown_table(&head, table.rows.into_iter().map(|(row, _)| row));
-        }
+        out.extend(self.tables().iter().map(Table::markdown));
         out
     }
 
@@ -179,11 +180,7 @@ impl Reproduced {
     pub fn html(&self) -> String {
         let body = html! {
             (paragraph(&self.source))
-            @for table in self.tables() {
-                h2 { (table.title) } "\n"
-                (paragraph(table.words))
-                (html_table(&table.head.iter().map(String::as_str).collect::<Vec<_>>(), table.rows.iter().cloned()))
-            }
+            @for table in self.tables() { (table.html()) }
             @for map in self.agreement.heat_maps() { (map.svg()) }
         };
         page("quchong reproduce", &body)

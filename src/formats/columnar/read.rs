@@ -168,14 +168,14 @@ fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
 /// # Errors
 /// Why the message cannot be in its column.
 fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usize>, String> {
-    for field in parser.message_fields() {
+    for (option, field) in parser.needed() {
         let spelled = field.spelled();
-        let text = member(columns, field.keys()).ok_or_else(|| {
+        let found = member(columns, field.keys()).ok_or_else(|| {
             let names = listed(columns.iter().map(|column| column.name().as_str()));
-            format!("no column `{spelled}`, but {names} (--field names one; a.b is b in a, /a.b a column of that name)")
+            format!("no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)")
         })?;
-        if !is_text(text.data_type()) {
-            return Err(format!("column `{spelled}` is {}, not text; --field names another", text.data_type()));
+        if option == "--field" && !is_text(found.data_type()) {
+            return Err(format!("column `{spelled}` is {}, not text; --field names another", found.data_type()));
         }
     }
     let is_looked_for =

@@ -63,7 +63,7 @@ impl Finder {
     ) -> Finding {
         if !self.begun && skip == 0 && whole > 0 {
             let first = end_after(0);
-            if let Some(encoding) = utf_16(&bytes[..first]) {
+            if let Some(encoding) = utf_16(&bytes[..first]).or_else(|| ended_by_two(bytes, first)) {
                 return Finding::Is(encoding);
             }
             if let Some(encoding) = other_script(&bytes[..first]) {
@@ -132,6 +132,20 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
         (even, odd) if is_enough(even, odd) => Some(Encoding(UTF_16BE)),
         _ => None,
     }
+}
+
+/// UTF-16 without a byte-order mark, if what ends the first line is a line end of two bytes, and nothing says otherwise: 我在 is three letters
+/// of ASCII and a control character.
+fn ended_by_two(bytes: &[u8], first: usize) -> Option<Encoding> {
+    let (is_little, is_big) = (bytes.get(first) == Some(&0), bytes[..first].ends_with(b"\0\n"));
+    let (high, order) = match first % 2 {
+        1 if is_little => (1, UTF_16LE),
+        0 if is_big => (0, UTF_16BE),
+        _ => return None,
+    };
+    let bytes = &bytes[..bytes.len().min(UTF_16_MOST)];
+    let has = |parity: usize, byte: u8| bytes.iter().skip(parity).step_by(2).any(|there| *there == byte);
+    (!has(1 - high, 0) && !has(high, b'\n')).then_some(Encoding(order))
 }
 
 /// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character.

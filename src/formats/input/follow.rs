@@ -5,8 +5,10 @@
 //!
 //! Files that had the name and lost it between two looks are found in the folder: they are called as the file is, with digits,
 //! dots, dashes and underscores behind its name or before its extension (`feed.txt.1`, `feed-2026-11-22.txt`, `feed.7`), and they
-//! were not there before. They are read in the order in which they were made. Those that went to another folder, were packed or
-//! deleted between two looks cannot be read. How many they were is told: Linux keeps account of what takes a name.
+//! were not there before. They are read in the order in which they were made. Where the account of what took the name, which Linux keeps, is
+//! of more files than were found, they are looked for among those that were packed: called so with `.gz`, `.zst`, `.bz2` or `.xz` behind
+//! it, and none of those that were read already, which end alike. Those that went to another folder or were deleted between two looks
+//! cannot be read. How many they were is told.
 //!
 //! A file that was cut is known by its length, or, if it has grown since, by the last 4 KiB that were read of it: they stand there no
 //! longer. It is read from its beginning, behind the rest of its copy if one is found in the folder (`copytruncate`), and behind the
@@ -15,12 +17,15 @@
 //! many copies are not there any more.
 //!
 //! A run that follows a file after another run ([`Followed`]) reads first what that one has left of a file that was rotated since,
-//! and the files that were made after it.
+//! packed or not, and the files that were made after it. A run that is to stop reads first what lies there; what it has no time for is
+//! told.
 
 mod arrivals;
+mod back;
 mod copies;
 mod folder;
 mod held;
+mod packed;
 mod tell;
 mod trail;
 #[cfg_attr(not(target_os = "linux"), path = "follow/watch/absent.rs")]
@@ -29,23 +34,27 @@ mod watch;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::super::compression::Compression;
 use arrivals::{Account, Arrived, Missing};
 use copies::{Copies, Ledger, copies};
-use folder::{Identity, Known, folder_of, identity, is_same, rotated, stamp};
-use held::Held;
-pub(crate) use trail::{Followed, Following};
+use folder::{Identity, Known, folder_of, identity, is_same, made, packed, rotated, stamp};
+use held::{Ending, Held};
+pub(crate) use trail::{Followed, Following, Stop};
 use watch::Watch;
 
 /// So often it is looked for more.
 const PAUSE: Duration = Duration::from_millis(5);
 /// So long the writer may still hold a file of which another has taken the name.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// So long what lies there may be read when the run is to stop.
+const LAST: Duration = Duration::from_millis(500);
+/// So often a beginning is tried while files are rotated in the midst of it.
+const TRIES: usize = 20;
 
 /// Reads a file, and what takes its name. Never ends, but for a moment between two files if these are inputs of their own.
 pub(crate) struct Follower {
@@ -65,6 +74,10 @@ pub(crate) struct Follower {
     arrived: Arrived,
     account: Account,
     copies: Ledger,
+    /// What the files ended with that were read, the last ones.
+    read: VecDeque<Ending>,
+    /// When it was first seen that the run is to stop.
+    stopping: Option<Instant>,
 }
 
 /// A file whose turn will come.
@@ -72,6 +85,8 @@ struct Next {
     file: File,
     /// When it was found.
     since: Instant,
+    /// What it is called, if it is packed.
+    packed: Option<PathBuf>,
     is_copy: bool,
     /// Whether it was cut, and may have been again.
     was_cut: bool,
@@ -79,7 +94,7 @@ struct Next {
 
 impl Next {
     fn new(file: File) -> Self {
-        Self { file, since: Instant::now(), is_copy: false, was_cut: false }
+        Self { file, since: Instant::now(), packed: None, is_copy: false, was_cut: false }
     }
 }
 
@@ -89,6 +104,26 @@ impl Follower {
     /// # Errors
     /// It cannot be opened, or is no file that keeps what is written.
     pub(crate) fn open(path: PathBuf, following: Following) -> io::Result<Self> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let (mut follower, about) = Self::begin(path.clone(), following.clone())?;
+            let since = follower.following.since;
+            let told = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
+            // Files that lose their names meanwhile would be missed, or read in the wrong order.
+            let is_named = || fs::metadata(&path).is_ok_and(|named| is_same(&named, &about));
+            let told = match told {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => continue,
+                Ok(_) if since.is_some() && tries < TRIES && !is_named() => continue,
+                told => told?,
+            };
+            told.iter().for_each(|told| (follower.following.told)(told));
+            follower.tell_turn()?;
+            return Ok(follower);
+        }
+    }
+
+    fn begin(path: PathBuf, following: Following) -> io::Result<(Self, Metadata)> {
         let watch = Watch::begin(folder_of(&path));
         let file = File::open(&path)?;
         let about = file.metadata()?;
@@ -100,10 +135,9 @@ impl Follower {
         let mut following = following;
         // What is compressed has other places than those of the file.
         following.is_noted = Compression::of_file(File::open(&path)?).is_none();
-        let there = rotated(&path)?;
-        let known = there.iter().map(|(_, its)| (identity(its), Some(stamp(its)))).chain([(identity(&about), None)]);
-        let mut follower = Self {
-            path,
+        let there = rotated(&path)?.into_iter().chain(packed(&path)?);
+        let known = there.map(|(_, its)| (identity(&its), Some(stamp(&its)))).chain([(identity(&about), None)]);
+        let follower = Self {
             following,
             now: Held::new(file, false),
             total: 0,
@@ -114,69 +148,22 @@ impl Follower {
             arrived: Arrived::Files(0),
             account: Account::default(),
             copies: Ledger::default(),
+            read: VecDeque::new(),
+            stopping: None,
+            path,
         };
-        if let Some(since) = follower.following.since {
-            follower.go_back(&since, &about, there)?;
-        }
-        follower.tell_turn()?;
-        Ok(follower)
+        Ok((follower, about))
     }
 
-    /// Begins with what a run before has left of a file that was rotated since, or cut, and with those that came after it.
-    fn go_back(&mut self, since: &Followed, about: &Metadata, there: Vec<(PathBuf, Metadata)>) -> io::Result<()> {
-        let is_named = since.is(&identity(about));
-        if is_named && since.stands_in(&mut self.now.file)? {
-            // Each run begins with the first record of the file that has the name.
-            return self.now.file.rewind();
+    /// Ends the reading if the run is to stop and there is no more time.
+    fn mind_stop(&mut self) {
+        if self.stopping.is_none() && self.following.stop.is_asked() {
+            (self.stopping, self.looked) = (Some(Instant::now()), None);
         }
-        let mut left = None;
-        for (at, (path, its)) in there.iter().enumerate() {
-            let may_be = since.is(&identity(its)) || is_named && since.is_known();
-            if may_be
-                && let Ok(mut file) = File::open(path)
-                && since.stands_in(&mut file)?
-            {
-                left = Some((at, file));
-                break;
-            }
+        if self.stopping.is_some_and(|since| since.elapsed() > LAST) {
+            self.tell_unread();
+            self.following.stop.done();
         }
-        let (path, behind) = (self.path.display(), since.offset);
-        if left.is_none() {
-            (self.following.told)(&format!(
-                "{path}: the run before had read {behind} bytes of a file that had this name, and neither it nor a copy of it is in the \
-                 folder any more under a name like it: what was written to it since is lost, how much is not known; leave rotated files \
-                 there, unpacked, until they are read"
-            ));
-        }
-        let first = left.as_ref().map(|(at, _)| *at);
-        let is_later = |(at, (_, its)): &(usize, (PathBuf, Metadata))| match first {
-            Some(first) => *at > first,
-            None => since.is_before(its),
-        };
-        for (_, (path, its)) in
-            there.into_iter().enumerate().filter(is_later).filter(|(_, (_, its))| !is_same(its, about))
-        {
-            self.next.extend(File::open(path).ok().map(|file| Next { is_copy: is_named, ..Next::new(file) }));
-            self.known.insert(identity(&its), Some(stamp(&its)));
-        }
-        self.next.push_back(Next { was_cut: is_named, ..Next::new(self.now.file.try_clone()?) });
-        match left {
-            Some((_, mut file)) => {
-                if is_named {
-                    (self.following.told)(&format!(
-                        "{path}: was cut since the run before had read {behind} bytes of it: it is read on in its copy, and then from its \
-                         beginning; what was written between the copy and the cut is lost, how much is not known"
-                    ));
-                }
-                // A header stands at the beginning.
-                let offset = if self.following.in_parts { 0 } else { behind };
-                file.seek(io::SeekFrom::Start(offset))?;
-                self.now = Held::new(file, is_named);
-                self.now.offset = offset;
-            }
-            None => self.now.is_over = true,
-        }
-        Ok(())
     }
 
     /// Notes which file is read from here on.
@@ -199,20 +186,25 @@ impl Follower {
         let named = named.ok().filter(|(its, _)| its.is_file());
         let newest = self.next.back().map_or(&self.now.file, |next| &next.file).metadata()?;
         let other = named.as_ref().filter(|(its, _)| !is_same(its, &newest));
-        let mut found = 0;
+        let mut between = Vec::new();
         // Either another file has the name, or one had it and nothing is in its place yet.
         if other.is_some() || named.is_none() && have_come {
             self.known.extend(other.map(|(its, _)| (identity(its), None)));
-            found = self.find_between(&newest)?;
+            between = self.find_between(&newest)?;
         }
-        if let Some((_, file)) = named.filter(|(its, _)| !is_same(its, &newest)) {
-            self.next.push_back(Next::new(file));
-            found += 1;
-        }
-        let missing = match arrived {
+        let named = named.filter(|(its, _)| !is_same(its, &newest)).map(|(_, file)| Next::new(file));
+        let found = between.len() + usize::from(named.is_some());
+        let mut missing = match arrived {
             Arrived::Unknown => since.filter(|since| found > 0 && *since > PATIENCE).map(|_| Missing::Unknown),
-            _ => self.account.found(found, arrived),
+            _ => self.account.found(found as i64, arrived),
         };
+        if let Some(missed) = missing {
+            let packed = self.find_packed(&newest)?;
+            missing = missed.but(packed.len());
+            between.extend(packed);
+            between.sort_by_key(|(made, _)| *made);
+        }
+        self.next.extend(between.into_iter().map(|(_, next)| next).chain(named));
         if let Some(missing) = missing {
             self.tell_missing(missing);
         }
@@ -234,19 +226,14 @@ impl Follower {
         self.copies.closed(closed.len() - known);
     }
 
-    /// Opens the files that had the name since `newest` had it and lost it again; how many.
-    fn find_between(&mut self, newest: &Metadata) -> io::Result<i64> {
+    /// Opens the files that had the name since `newest` had it and lost it again; with when each was made.
+    fn find_between(&mut self, newest: &Metadata) -> io::Result<Vec<(Option<SystemTime>, Next)>> {
         let there = rotated(&self.path)?;
-        let now: BTreeSet<Identity> = there.iter().map(|(_, about)| identity(about)).collect();
         let is_new = |about: &Metadata| !self.known.contains_key(&identity(about)) && !is_same(about, newest);
-        let between: Vec<_> = there.iter().filter(|(_, about)| is_new(about)).map(|(path, _)| path).collect();
-        let mut found = 0;
-        for path in between {
+        let mut found = Vec::new();
+        for (path, about) in there.iter().filter(|(_, about)| is_new(about)) {
             match File::open(path) {
-                Ok(file) => {
-                    self.next.push_back(Next::new(file));
-                    found += 1;
-                }
+                Ok(file) => found.push((made(about).map(|(made, _)| made), Next::new(file))),
                 // It has another name by now, or none.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
@@ -255,9 +242,11 @@ impl Follower {
                 }
             }
         }
+        let now: BTreeSet<Identity> = there.iter().map(|(_, about)| identity(about)).collect();
+        let packed: BTreeSet<Identity> = packed(&self.path)?.iter().map(|(_, about)| identity(about)).collect();
         let held = self.next.iter().map(|next| &next.file).chain([&self.now.file]);
         let held: Vec<Identity> = held.filter_map(|file| file.metadata().ok()).map(|about| identity(&about)).collect();
-        self.known.retain(|file, _| now.contains(file));
+        self.known.retain(|file, _| now.contains(file) || packed.contains(file));
         self.known.extend(now.into_iter().chain(held).map(|file| (file, None)));
         Ok(found)
     }
@@ -266,7 +255,8 @@ impl Follower {
     fn turn(&mut self) -> io::Result<bool> {
         let Some(next) = self.next.front() else { return Ok(false) };
         let since = self.now.grew.map_or(next.since, |grew| grew.max(next.since));
-        let is_done = self.now.is_over || self.now.at_end && (self.now.is_copy || since.elapsed() >= PATIENCE);
+        let is_still = self.now.is_copy || self.stopping.is_some() || since.elapsed() >= PATIENCE;
+        let is_done = self.now.is_over || self.now.at_end && is_still;
         if !is_done {
             return Ok(false);
         }
@@ -280,9 +270,9 @@ impl Follower {
         if !next.was_cut {
             self.copies.clear();
         }
-        let mut file = next.file;
-        file.rewind()?;
-        self.now = Held::new(file, next.is_copy);
+        self.read.truncate(packed::READ - 1);
+        self.read.push_front(self.now.ending());
+        self.now = Held::begin(next.file, next.packed, next.is_copy)?;
         self.tell_turn()?;
         Ok(true)
     }
@@ -355,12 +345,20 @@ impl Follower {
 impl Read for Follower {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
+            self.mind_stop();
             self.look()?;
             if !self.now.is_over {
                 self.mind_cuts()?;
             }
             if !self.now.is_over {
-                let read = self.now.read(into)?;
+                let read = match self.now.read(into) {
+                    Err(error) if self.now.packed.is_some() => {
+                        self.tell_damaged(&error);
+                        self.now.is_over = true;
+                        0
+                    }
+                    read => read?,
+                };
                 self.total += read as u64;
                 if read > 0 {
                     return Ok(read);
@@ -369,6 +367,9 @@ impl Read for Follower {
             // What was read of a line that will not be completed is a line of its own.
             let is_open = self.now.tail.last().is_some_and(|last| *last != b'\n');
             if !self.turn()? {
+                if self.stopping.is_some() && self.next.is_empty() {
+                    self.following.stop.done();
+                }
                 thread::sleep(PAUSE);
                 continue;
             }

@@ -92,7 +92,7 @@ impl Open {
         delimiter: u8,
         has_header: bool,
         before: Option<Arc<Table>>,
-        fields: Vec<FieldPath>,
+        fields: Vec<(&'static str, FieldPath)>,
     ) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
         let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, fields, is_part: false };

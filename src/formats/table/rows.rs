@@ -3,7 +3,7 @@
 //! A quote that opens a field and is not closed takes the rows behind it into the field. Two things show it: the field has a
 //! thousand lines, or ends in it by a quote that is not followed by a delimiter, as the next field in quotes would make it. If then nine
 //! of ten lines behind the quote's are rows of the table by themselves, they are read so, and the quote's line alone is at fault.
-//! A table of one column does not show it, as any line could be its row.
+//! In a table of one column any line could be a row: a thousand lines do not show it there, but the end of the field or of the input does.
 //!
 //! A field that ends as it should may still have taken rows into it: one that opened with a stray quote, and another row's last
 //! character was a quote. If all its lines behind the first are rows by themselves, and begin with a whole number if its own row does,
@@ -91,14 +91,15 @@ impl Rows {
             match self.step(bytes, next) {
                 Step::To(to) => next = to,
                 Step::Doubt(None) if !ended => return next,
-                Step::Doubt(line_end) => match self.resume(bytes, line_end.unwrap_or(bytes.len())) {
+                // A thousand lines of one column may be a message.
+                Step::Doubt(line_end) => match self.resume(bytes, line_end.unwrap_or(bytes.len()), self.is_quoted()) {
                     Some(behind) => next = behind,
                     None => self.is_wrong |= self.at == At::Quote,
                 },
                 Step::Unknown if !ended => return next,
                 Step::Unknown => self.at = At::Plain,
                 Step::End if ended && self.is_quoted() && self.quote.lines > 0 && !self.quote.checked => {
-                    next = self.resume(bytes, bytes.len()).unwrap_or(next);
+                    next = self.resume(bytes, bytes.len(), false).unwrap_or(next);
                 }
                 Step::End => return next,
             }
@@ -185,7 +186,7 @@ impl Rows {
     /// Whether a row with a field that opens `at` some place and has line ends in it looks like several: all lines behind the field's first
     /// are rows by themselves, which begin with a number if the first does.
     fn looks_joined(&self, row: &[u8], at: usize) -> bool {
-        let Some(columns) = self.columns.filter(|columns| *columns > 1) else { return false };
+        let Some(columns) = self.columns else { return false };
         let behind = memchr::memchr(b'\n', &row[at..]).map_or(row.len(), |end| at + end + 1);
         let is_number = |line: &[u8]| {
             let first = line.split(|byte| *byte == self.delimiter).next().unwrap_or_default();
@@ -208,10 +209,11 @@ impl Rows {
     }
 
     /// Looks whether the lines behind that of the open quote, up to `until`, are rows. If so, goes on behind that line: where that is.
-    fn resume(&mut self, bytes: &[u8], until: usize) -> Option<usize> {
+    /// Not in a table of one column, if the lines may be a message.
+    fn resume(&mut self, bytes: &[u8], until: usize, may_be_one: bool) -> Option<usize> {
         self.quote.checked = true;
         let behind = self.quote.at + memchr::memchr(b'\n', &bytes[self.quote.at..until])? + 1;
-        let columns = self.columns.filter(|columns| *columns > 1)?;
+        let columns = self.columns.filter(|columns| *columns > 1 || !may_be_one)?;
         let (mut rows, mut others) = (0, 0);
         for line in bytes[behind..until].split_inclusive(|byte| *byte == b'\n') {
             let line = String::from_utf8_lossy(line_content(line));

@@ -12,6 +12,7 @@ const CHUNK: usize = 1 << 16;
 /// Where a body is: its picture, and behind it its tokens.
 struct Entry {
     pos: Pos,
+    scope: u64,
     chunk: u64,
     start: u32,
     len: u32,
@@ -21,6 +22,7 @@ struct Entry {
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
     pub(crate) pos: Pos,
+    pub(crate) scope: u64,
     /// The [bitmap] of its bigrams.
     pub(crate) bitmap: &'a [u32],
     pub(crate) tokens: &'a [u32],
@@ -63,7 +65,7 @@ impl Bodies {
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
         let (start, len) = (entry.start as usize, entry.len as usize);
         let (bitmap, rest) = chunk.get(start..)?.split_at_checked(bitmap::words(len))?;
-        Some(Body { pos: entry.pos, bitmap, tokens: rest.get(..len)? })
+        Some(Body { pos: entry.pos, scope: entry.scope, bitmap, tokens: rest.get(..len)? })
     }
 
     /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
@@ -86,8 +88,8 @@ impl Bodies {
         self.entries[index].len as usize
     }
 
-    /// Adds a body of fewer than 2^31 tokens, and the [hashes](bitmap::hashes) of its bigrams.
-    pub(crate) fn push(&mut self, tokens: &[u32], hashes: &[u32], pos: Pos) {
+    /// Adds a body of fewer than 2^31 tokens, of a scope, and the [hashes](bitmap::hashes) of its bigrams.
+    pub(crate) fn push(&mut self, (tokens, scope): (&[u32], u64), hashes: &[u32], pos: Pos) {
         let size = bitmap::words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
@@ -99,7 +101,7 @@ impl Bodies {
         chunk.resize(start + bitmap::words(tokens.len()), 0);
         bitmap::set(&mut chunk[start..], hashes);
         chunk.extend_from_slice(tokens);
-        self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
+        self.entries.push_back(Entry { pos, scope, chunk: number, start: start as u32, len });
     }
 
     /// Forgets the bodies before a position.

@@ -2,7 +2,7 @@
 
 use super::bodies::Bodies;
 use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, bigrams, class, lengths, runs};
+use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::{Query, Union};
@@ -11,7 +11,6 @@ use super::recent::Partners;
 use super::{Candidate, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
-use crate::near::multiply_shift::MultiplyShift;
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
 /// features, the answer is usually the first of them, and the rest need not be read.
@@ -31,7 +30,7 @@ pub(super) struct Index {
     pub(crate) postings: Postings,
     pub(crate) floods: Floods,
     pub(crate) codes: Codes,
-    pub(crate) factor: MultiplyShift,
+    pub(crate) mix: Mix,
 }
 
 /// The memory of one search after another.
@@ -64,7 +63,7 @@ impl Index {
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
-        tokens: &[u32],
+        (tokens, scope): (&[u32], u64),
         (from, among): (u64, Partners),
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
@@ -75,7 +74,8 @@ impl Index {
         if tokens.len() < 2 || live == 0 {
             return None;
         }
-        self.choose(hand, tokens, among);
+        let mix = self.mix.within(scope);
+        self.choose(hand, tokens, mix, among);
         bitmap::hashes(tokens, &mut hand.hashes);
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
@@ -86,7 +86,7 @@ impl Index {
             let mut all = Union::default();
             sets.iter().for_each(|set| all.add(*set));
             keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
-            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, self.factor, (&self.postings, oldest))
+            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, mix, (&self.postings, oldest))
         });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
             self.sift(hand, (tokens.len(), first), end, query.as_mut());
@@ -95,7 +95,7 @@ impl Index {
                     self.bodies.ask_for_bitmap(skipped + *ahead as usize);
                 }
                 let Some(kept) = self.bodies.get(skipped + *index as usize) else { continue };
-                if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
+                if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
                     continue;
                 }
                 let number = first + u64::from(*index);
@@ -113,7 +113,7 @@ impl Index {
     }
 
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32], among: Partners) {
+    fn choose(&self, hand: &mut Hand, tokens: &[u32], mix: Mix, among: Partners) {
         let len = tokens.len();
         hand.reading.begin(len);
         hand.codes.begin();
@@ -124,10 +124,10 @@ impl Index {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 hand.features.clear();
-                bigrams(tokens, class, self.factor, &mut hand.features);
+                bigrams(tokens, class, mix, &mut hand.features);
                 hand.reading.choose(&hand.features, class, len, least, &self.postings);
                 if self.codes.may_share(&hand.features, len, least) {
-                    let key = codes::key(tokens, class, self.factor);
+                    let key = codes::key(tokens, class, mix);
                     hand.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
                     hand.codes.choose(&hand.features, len, least, &self.postings);
                 }
@@ -135,7 +135,7 @@ impl Index {
         }
         if is_long && among.has(RUNS) {
             hand.features.clear();
-            runs(tokens, self.factor, &mut hand.features);
+            runs(tokens, mix, &mut hand.features);
             hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
         }
     }

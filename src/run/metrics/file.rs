@@ -1,8 +1,8 @@
 //! The numbers in a file, for the textfile collector of Prometheus's node_exporter: renamed into its place when it is whole, so
 //! that a reader never sees a part of it.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -20,7 +20,8 @@ pub struct TextFile {
     path: PathBuf,
     metrics: Arc<Metrics>,
     stop: Sender<()>,
-    writer: JoinHandle<()>,
+    /// Gives back the file that was written last.
+    writer: JoinHandle<File>,
 }
 
 impl TextFile {
@@ -28,25 +29,33 @@ impl TextFile {
     /// this one; the run goes on.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be written, or is there and no file: a device, or a pipe, would be replaced.
+    /// [`Error::Io`] if it cannot be written, is there and no file (a device, or a pipe, would be replaced), or if another run writes it.
     pub fn begin(path: &Path, metrics: Arc<Metrics>, mut tell: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
         let failed = |error| Error::io(path.display().to_string(), error);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
             return Err(failed(io::Error::other("is no file; name one that may be replaced")));
         }
-        write(path, &metrics)?;
+        // Each file that is written is locked until the next one has taken its place.
+        let locked = File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
+        if locked {
+            return Err(failed(io::Error::other("another run writes this file; name another")));
+        }
+        let mut held = write(path, &metrics)?;
         let (stop, stopped) = channel();
         let (to, from) = (path.to_owned(), metrics.clone());
         let writing = move || {
             let mut told = false;
             while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = write(&to, &from)
-                    && !told
-                {
-                    told = true;
-                    tell(&error);
+                match write(&to, &from) {
+                    Ok(file) => held = file,
+                    Err(error) if !told => {
+                        told = true;
+                        tell(&error);
+                    }
+                    Err(_) => {}
                 }
             }
+            held
         };
         let writer = std::thread::Builder::new().name("metrics".to_owned()).spawn(writing).map_err(failed)?;
         Ok(Self { path: path.to_owned(), metrics, stop, writer })
@@ -59,17 +68,24 @@ impl TextFile {
     pub fn finish(self) -> Result<()> {
         drop(self.stop);
         // It has no way to panic; and if it had, this would still be the last writing.
-        let _ = self.writer.join();
-        write(&self.path, &self.metrics)
+        let _held = self.writer.join();
+        write(&self.path, &self.metrics).map(drop)
     }
 }
 
 /// Writes the file beside its place, then renames it. The name in between does not end in `.prom`, which is what is looked for,
-/// and is this process's own.
-fn write(path: &Path, metrics: &Metrics) -> Result<()> {
+/// and is this process's own. The file, which is locked as long as it is open.
+fn write(path: &Path, metrics: &Metrics) -> Result<File> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
-    let written = fs::write(&beside, metrics.text()).and_then(|()| fs::rename(&beside, path));
+    let make = || {
+        let mut file = File::create(&beside)?;
+        // Where a file system has no locks, there is none to hold.
+        let _ = file.try_lock();
+        file.write_all(metrics.text().as_bytes())?;
+        fs::rename(&beside, path).map(|()| file)
+    };
+    let written = make();
     written.map_err(|error| {
         // What could not be renamed is of no use.
         let _ = fs::remove_file(&beside);

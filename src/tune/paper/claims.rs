@@ -211,7 +211,7 @@ fn square(rows: &[Observation]) -> Claim {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, Value};
+    use super::super::{Coordinate, Value};
     use super::*;
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             for (at, ratio) in ["10", "50", "100"].iter().enumerate() {
                 for n in 1..=5 {
                     let share = accuracy - 0.01 * f64::from(n) - 0.1 * at as f64;
-                    let place = Place("Fig. 4", format!("rule {rule}, r = {ratio} %"), f64::from(n) * 1e4, SHARE);
+                    let place = Coordinate("Fig. 4", format!("rule {rule}, r = {ratio} %"), f64::from(n) * 1e4, SHARE);
                     rows.push(place.is((n == 5 && at == 0).then_some(0.56), Value::exact(share)));
                 }
             }
@@ -232,7 +232,7 @@ mod tests {
         rows[1].ours = 1.0;
         assert_eq!(verdicts(&rows)[..2], [Unclear, Agrees]);
         let square_of = |long| {
-            let row = |n, ms| Place("Fig. 6", COMPARING.to_owned(), n, TIME).is(None, Value::exact(ms));
+            let row = |n, ms| Coordinate("Fig. 6", COMPARING.to_owned(), n, TIME).is(None, Value::exact(ms));
             square(&[row(500.0, 1.0), row(2_000.0, long)]).verdict
         };
         assert_eq!([square_of(15.0), square_of(4.0)], [Agrees, Differs]);

@@ -3,14 +3,15 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::{Finding, GROWTH, LOST, Observation, PER_TEXT, Place, Progress, RATIO, SHARE, TIME, Value};
+use super::{Coordinate, Finding, GROWTH, LOST, Observation, PER_TEXT, Progress, RATIO, SHARE, TIME, Value};
 use crate::config::{ExactOn, Preset, TrieHash};
 use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
 use crate::exact::paper::{BloomHash, BloomRule};
 use crate::exact::trie::DigestTrie;
 use crate::fingerprint::textbook::{csharp_x64, csharp_x86};
-use crate::fingerprint::{Digest, Printer, finish};
+use crate::fingerprint::{Digest, Printer};
+use crate::generate::Random;
 use crate::near::bands::BandTables;
 use crate::text::Clean;
 use crate::tune::predict::rate_of_fill;
@@ -19,19 +20,14 @@ use crate::tune::race::{Contender, Hasher, Item, median};
 /// Numbers of a stream of `n` texts of which `distinct` differ: each is new with the probability that leaves the rest as
 /// many new ones as it needs, or else repeats any earlier one.
 fn stream(n: usize, distinct: usize) -> Vec<usize> {
-    let (mut state, mut seen) = (0x9e37_79b9_7f4a_7c15_u64, 0);
-    let mut below = |bound: usize| {
-        // SplitMix64; the bias of the remainder is below 2^-40.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        (finish(state) % bound.max(1) as u64) as usize
-    };
+    let (mut random, mut seen) = (Random::new(0), 0);
     (0..n)
         .map(|i| {
-            if seen == 0 || below(n - i) < distinct - seen {
+            if seen == 0 || random.below(n - i) < distinct - seen {
                 seen += 1;
                 seen - 1
             } else {
-                below(seen)
+                random.below(seen)
             }
         })
         .collect()
@@ -141,7 +137,7 @@ pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &
             let order = stream(n, ((n as f64 * (1.0 - repeats)) as usize).clamp(1, texts.len()));
             for (at, (name, stage)) in STAGES.into_iter().enumerate() {
                 longest[at] = milliseconds(runs, || new_texts(stage, texts, &order).map(|new| _ = black_box(new)))?;
-                rows.push(Place("Fig. 3", format!("{name}, {of_repeats}"), n as f64, TIME).is(None, longest[at]));
+                rows.push(Coordinate("Fig. 3", format!("{name}, {of_repeats}"), n as f64, TIME).is(None, longest[at]));
             }
             if fifth == 1 {
                 shortest = longest;
@@ -149,7 +145,7 @@ pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &
             progress("times of the exact stage", 5 * at + fifth, 5 * ratios.len());
         }
         for (at, ((name, _), (short, long))) in STAGES.iter().zip(shortest.iter().zip(longest)).enumerate() {
-            let place = Place("Fig. 3", format!("{name}, {of_repeats}"), most as f64, GROWTH);
+            let place = Coordinate("Fig. 3", format!("{name}, {of_repeats}"), most as f64, GROWTH);
             rows.push(place.is((at < PAPERS).then_some(5.0), long.over(*short)));
         }
         if repeats == 0.01 {
@@ -168,14 +164,14 @@ pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &
 fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Observation>) {
     let papers = [Some(3526.8e6 / 2.5e6), Some(14429.8e6 / 2.5e6), None, None];
     for (((name, _), time), paper) in STAGES.iter().zip(times).zip(papers) {
-        let place = Place("text", format!("{name}, 1 % repeats"), n, PER_TEXT);
+        let place = Coordinate("text", format!("{name}, 1 % repeats"), n, PER_TEXT);
         rows.push(place.is(paper, time.scaled(1e6 / n)));
     }
     let [paper_bloom, paper_trie, bloom, trie] = *times;
     for (names, paper, ratio) in [([0, 1], Some(4.09), paper_trie.over(paper_bloom)), ([2, 3], None, trie.over(bloom))]
     {
         let [bloom, trie] = names.map(|at| STAGES[at].0);
-        rows.push(Place("text", format!("{trie} against {bloom}"), n, RATIO).is(paper, ratio));
+        rows.push(Coordinate("text", format!("{trie} against {bloom}"), n, RATIO).is(paper, ratio));
     }
 }
 
@@ -187,7 +183,7 @@ pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Observation>) -> Resu
         let series =
             format!("paper trie {name}, {:.1} expected of an even hash", expected_losses(n as u64, of.values()));
         let paper = (of != TrieHash::Keyed).then_some(0.0);
-        rows.push(Place("text", series, n as f64, LOST).is(paper, Value::exact(lost as f64)));
+        rows.push(Coordinate("text", series, n as f64, LOST).is(paper, Value::exact(lost as f64)));
     }
     Ok(())
 }
@@ -202,7 +198,8 @@ pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Observation>) -> Re
                 let (survive, error) = survivors(items, n, n * new / 100, 50_000, rule)?;
                 let mut tell = |what: String, share| {
                     rows.push(
-                        Place("Fig. 4", format!("rule {name}, {what}"), n as f64, SHARE).is(known, Value::exact(share)),
+                        Coordinate("Fig. 4", format!("rule {name}, {what}"), n as f64, SHARE)
+                            .is(known, Value::exact(share)),
                     );
                 };
                 tell(format!("r = {new} %"), survive);
@@ -222,7 +219,9 @@ pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Observation>) -> Re
                 _ => None,
             };
             let (survive, _) = survivors(items, 500_000, 50_000, bits, rule)?;
-            rows.push(Place("Fig. 5", format!("rule {name}"), bits as f64, SHARE).is(known, Value::exact(survive)));
+            rows.push(
+                Coordinate("Fig. 5", format!("rule {name}"), bits as f64, SHARE).is(known, Value::exact(survive)),
+            );
         }
     }
     Ok(())
@@ -271,7 +270,7 @@ pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Observation>
         })?;
         let series = [(ALL_PAIRS, paper, pairs), (COMPARING, None, comparing), ("SimHash, band tables", None, bands)];
         for (series, paper, time) in series {
-            rows.push(Place("Fig. 6", series.to_owned(), n as f64, TIME).is(paper, time));
+            rows.push(Coordinate("Fig. 6", series.to_owned(), n as f64, TIME).is(paper, time));
         }
     }
     Ok(())

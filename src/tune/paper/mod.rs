@@ -111,9 +111,9 @@ impl Value {
 }
 
 /// Where a result stands: figure, series, texts or bits, unit.
-struct Place(&'static str, String, f64, &'static str);
+struct Coordinate(&'static str, String, f64, &'static str);
 
-impl Place {
+impl Coordinate {
     fn is(self, paper: Option<f64>, ours: Value) -> Observation {
         let Self(figure, series, x, unit) = self;
         let near = |paper: f64, ours: f64| match unit {
@@ -186,17 +186,17 @@ mod tests {
     #[test]
     fn what_runs_differ_about_is_not_judged() {
         let verdict = |paper, low, middle, high| {
-            Place("text", String::new(), 1.0, RATIO).is(paper, Value { middle, low, high }).verdict
+            Coordinate("text", String::new(), 1.0, RATIO).is(paper, Value { middle, low, high }).verdict
         };
         assert_eq!(verdict(Some(10.0), 6.0, 9.0, 19.0), Finding::Agrees);
         assert_eq!(verdict(Some(10.0), 21.0, 22.0, 90.0), Finding::Differs);
         assert_eq!(verdict(Some(10.0), 15.0, 19.0, 21.0), Finding::Unclear);
         assert_eq!(verdict(Some(10.0), 1.0, 4.0, 90.0), Finding::Unclear);
         assert_eq!(verdict(None, 1.0, 1.0, 1.0), Finding::Unstated);
-        let time = Place("text", String::new(), 1.0, TIME).is(Some(1.0), Value::exact(1.0));
+        let time = Coordinate("text", String::new(), 1.0, TIME).is(Some(1.0), Value::exact(1.0));
         assert_eq!(time.verdict, Finding::OtherMachine);
         assert_eq!(
-            Place("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.915)).verdict,
+            Coordinate("Fig. 4", String::new(), 1.0, SHARE).is(Some(0.9), Value::exact(0.915)).verdict,
             Finding::Agrees
         );
     }

@@ -31,6 +31,16 @@ pub(super) enum Missing {
     Unknown,
 }
 
+impl Missing {
+    /// What is missing if so many are found after all.
+    pub(crate) fn but(self, found: usize) -> Option<Self> {
+        match self {
+            Self::Files(files) => Some(files - found as i64).filter(|files| *files > 0).map(Self::Files),
+            Self::Unknown => Some(self),
+        }
+    }
+}
+
 /// Holds the files that took the name against those that were found.
 ///
 /// A file can be found a moment before the system tells of it, so that the account may be short by one until the next look.

@@ -1,10 +1,12 @@
 //! The files beside one that is followed: which of them had its name, and what tells files apart.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirEntry, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+use crate::formats::compression::Compression;
 
 /// What tells files apart, whatever they are called: a number is given to another file when the first is gone.
 pub(super) type Identity = (u64, u64, Option<SystemTime>);
@@ -23,13 +25,30 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// The files beside `path` that are called as it is when it has been rotated, in the order in which they were made.
 pub(super) fn rotated(path: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
-    let is_rotated = |entry: &DirEntry| is_rotated(path, Path::new(&entry.file_name())).unwrap_or(false);
-    let entries = fs::read_dir(folder_of(path))?.filter_map(Result::ok).filter(is_rotated);
-    // What is gone by now is no file any more.
-    let files = entries.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)));
-    let mut files: Vec<_> = files.filter(|(_, about)| about.is_file()).collect();
+    let mut files = beside(path, |name| is_rotated(path, name) == Some(true))?;
     files.sort_by_cached_key(|(path, about)| (made(about), path.clone()));
     Ok(files)
+}
+
+/// Those that have been packed since, in any order. A file from which one is still being made is not packed yet.
+pub(super) fn packed(path: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
+    let is_whole = |name: &Path| packed_from(path, name).is_some_and(|plain| !folder_of(path).join(plain).exists());
+    beside(path, is_whole)
+}
+
+fn beside(path: &Path, is_one: impl Fn(&Path) -> bool) -> io::Result<Vec<(PathBuf, Metadata)>> {
+    let entries = fs::read_dir(folder_of(path))?.filter_map(Result::ok);
+    let named = entries.filter(|entry| is_one(Path::new(&entry.file_name())));
+    // What is gone by now is no file any more.
+    let files = named.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)));
+    Ok(files.filter(|(_, about)| about.is_file()).collect())
+}
+
+/// The name of the rotated file that was packed into the one with this `name`.
+fn packed_from<'n>(path: &Path, name: &'n Path) -> Option<&'n Path> {
+    Compression::of_path(name)?;
+    let plain = Path::new(name.file_stem()?);
+    (is_rotated(path, name) == Some(false) && is_rotated(path, plain)?).then_some(plain)
 }
 
 /// Whether `name` is that of `path` with nothing but digits and signs behind it, or before its extension, or in its place.
@@ -52,6 +71,15 @@ pub(super) fn is_rotated(path: &Path, name: &Path) -> Option<bool> {
 pub(super) fn made(about: &Metadata) -> Option<(SystemTime, SystemTime)> {
     let written = about.modified().ok()?;
     Some((about.created().unwrap_or(written), written))
+}
+
+/// When a file that was packed was last written to, before it was: packing leaves that as it is. Where it is told in whole seconds, the
+/// end of that one.
+pub(super) fn written(about: &Metadata) -> Option<(SystemTime, SystemTime)> {
+    let written = about.modified().ok()?;
+    let nanoseconds = written.duration_since(SystemTime::UNIX_EPOCH).ok()?.subsec_nanos();
+    let latest = if nanoseconds == 0 { written + Duration::from_nanos(999_999_999) } else { written };
+    Some((latest, latest))
 }
 
 #[cfg(unix)]
@@ -96,5 +124,10 @@ mod tests {
         {
             assert!(!is(name), "{name}");
         }
+        let from = |name| packed_from(Path::new("log/feed.txt"), Path::new(name)).map(|plain| plain.to_str().unwrap());
+        assert_eq!(from("feed.txt.1.gz"), Some("feed.txt.1"));
+        assert_eq!(from("feed-20261122.txt.zst"), Some("feed-20261122.txt"));
+        assert_eq!([from("feed.txt.1"), from("feed.txt.gz"), from("feeds.1.gz")], [None; 3]);
+        assert_eq!(packed_from(Path::new("feed.gz"), Path::new("feed.1.gz")), None);
     }
 }

@@ -2,9 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use twox_hash::XxHash3_64;
+
 use super::folder::Stamp;
+use crate::formats::compression::Unpacker;
 
 /// Bytes from the beginning, and before the place that has been read to, by which a file is known to be the same.
 pub(super) const ENDS: usize = 4096;
@@ -12,6 +16,8 @@ pub(super) const ENDS: usize = 4096;
 /// A file, as far as it has been read.
 pub(super) struct Held {
     pub(crate) file: File,
+    /// If it is packed: what it is called, and what unpacks it.
+    pub(crate) packed: Option<(PathBuf, Unpacker)>,
     /// Bytes read of it; the first of them, if they were read; and the last.
     pub(crate) offset: u64,
     head: Vec<u8>,
@@ -21,7 +27,7 @@ pub(super) struct Held {
     /// Whether its end was seen, and when it was last seen to grow behind that.
     pub(crate) at_end: bool,
     pub(crate) grew: Option<Instant>,
-    /// Whether it is a copy of one that was cut: it grows no more.
+    /// Whether it is a copy of one that was cut, or packed: it grows no more.
     pub(crate) is_copy: bool,
     /// Whether nothing of it is left to be read.
     pub(crate) is_over: bool,
@@ -43,6 +49,7 @@ impl Held {
     pub(crate) fn new(file: File, is_copy: bool) -> Self {
         Self {
             file,
+            packed: None,
             offset: 0,
             head: Vec::new(),
             tail: Vec::new(),
@@ -55,6 +62,38 @@ impl Held {
         }
     }
 
+    /// A file from its beginning, wherever it is; `packed` is what it is called, if it is packed.
+    pub(crate) fn begin(mut file: File, packed: Option<PathBuf>, is_copy: bool) -> io::Result<Self> {
+        file.rewind()?;
+        let Some(path) = packed else { return Ok(Self::new(file, is_copy)) };
+        let unpacker = Unpacker::new(Box::new(file.try_clone()?));
+        Ok(Self { packed: Some((path, unpacker)), ..Self::new(file, true) })
+    }
+
+    /// Goes to a place in it, whatever stands before that. Whether it is as long.
+    pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
+        if self.packed.is_none() {
+            let begin = offset.saturating_sub(ENDS as u64);
+            self.file.seek(SeekFrom::Start(begin))?;
+            (&self.file).take(offset - begin).read_to_end(&mut self.tail)?;
+            self.offset = begin + self.tail.len() as u64;
+            return Ok(self.offset == offset);
+        }
+        let mut bytes = vec![0; 1 << 16];
+        while self.offset < offset {
+            let most = usize::try_from(offset - self.offset).unwrap_or(bytes.len()).min(bytes.len());
+            if self.read(&mut bytes[..most])? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What it ends with, as far as it was read.
+    pub(crate) fn ending(&self) -> Ending {
+        Ending { length: self.offset, sum: XxHash3_64::oneshot(&self.tail) }
+    }
+
     /// Goes on in another file, which has what was read so far.
     pub(crate) fn go_on_in(&mut self, copy: File) -> File {
         (self.is_copy, self.at_end, self.grew, self.length) = (true, false, None, 0);
@@ -63,6 +102,9 @@ impl Held {
 
     /// Whether it was cut: what was read of it does not stand there any longer. Leaves it at the place that was read to.
     pub(crate) fn is_cut(&mut self) -> io::Result<bool> {
+        if self.packed.is_some() {
+            return Ok(false);
+        }
         let length = self.file.metadata()?.len();
         self.length = self.length.max(length);
         Ok(length < self.offset || !continues(&mut self.file, self.offset, &self.tail)?)
@@ -70,7 +112,10 @@ impl Held {
 
     /// Reads on.
     pub(crate) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(into)?;
+        let read = match &mut self.packed {
+            Some((_, unpacker)) => unpacker.read(into)?,
+            None => self.file.read(into)?,
+        };
         if read == 0 {
             self.at_end = true;
             return Ok(0);
@@ -80,9 +125,7 @@ impl Held {
             self.head.extend_from_slice(&bytes[..read.min(ENDS - self.head.len())]);
         }
         self.offset += read as u64;
-        let (kept, new) = (ENDS.saturating_sub(read), read.min(ENDS));
-        self.tail.drain(..self.tail.len().saturating_sub(kept));
-        self.tail.extend_from_slice(&bytes[read - new..]);
+        add(&mut self.tail, bytes);
         if self.at_end {
             self.grew = Some(Instant::now());
         }
@@ -102,6 +145,31 @@ impl Held {
             && begins + known > 0;
         Ok(if is_like { Likeness::Copy(length) } else { Likeness::Other })
     }
+}
+
+/// How long a file is, unpacked, and a checksum of the last [`ENDS`] bytes: what tells whether one is another that was packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ending {
+    length: u64,
+    sum: u64,
+}
+
+impl Ending {
+    /// Of a file that is not packed. Leaves it anywhere.
+    pub(crate) fn of(file: &mut File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(ENDS as u64)))?;
+        let mut tail = Vec::new();
+        file.take(ENDS as u64).read_to_end(&mut tail)?;
+        Ok(Self { length, sum: XxHash3_64::oneshot(&tail) })
+    }
+}
+
+/// Adds bytes to the last ones, of which there are [`ENDS`] at the most.
+fn add(tail: &mut Vec<u8>, bytes: &[u8]) {
+    let (kept, new) = (ENDS.saturating_sub(bytes.len()), bytes.len().min(ENDS));
+    tail.drain(..tail.len().saturating_sub(kept));
+    tail.extend_from_slice(&bytes[bytes.len() - new..]);
 }
 
 /// Whether `tail` stands in a file before `offset`, where the file then is.

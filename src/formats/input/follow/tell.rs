@@ -3,6 +3,7 @@
 use super::Follower;
 use super::arrivals::Missing;
 use super::copies::Copies;
+use super::folder::{identity, packed, rotated};
 
 impl Follower {
     /// Tells of files that had the name and are not read.
@@ -14,9 +15,36 @@ impl Follower {
             Missing::Unknown => "for a while nobody could look, and files that had this name then may be".to_owned(),
         };
         (self.following.told)(&format!(
-            "{file}: {which} not in its folder any more under a name like it, and not read: all of their lines are lost, how many is \
-             not known; leave rotated files there, unpacked, until they are read"
+            "{file}: {which} not in its folder any more under a name like it, packed or not, and not read: all of their lines are lost, \
+             how many is not known; leave rotated files there until they are read"
         ));
+    }
+
+    /// Tells of files that were rotated and not read to their ends when the run had to stop.
+    pub(super) fn tell_unread(&self) {
+        let files = self.next.iter().map(|next| (&next.file, 0)).rev();
+        // The newest has the name, and is not rotated.
+        let unread =
+            files.chain([(&self.now.file, if self.now.packed.is_some() { 0 } else { self.now.offset })]).skip(1);
+        let there = rotated(&self.path).into_iter().chain(packed(&self.path)).flatten();
+        let there: Vec<_> = there.map(|(path, about)| (identity(&about), path)).collect();
+        let (mut names, mut bytes) = (Vec::new(), 0);
+        for (file, offset) in unread {
+            let Ok(about) = file.metadata() else { continue };
+            let path =
+                there.iter().find(|(its, _)| *its == identity(&about)).map(|(_, path)| path.display().to_string());
+            names.push(path.unwrap_or_else(|| "one that was deleted".to_owned()));
+            bytes += about.len().saturating_sub(offset);
+        }
+        if !names.is_empty() {
+            (self.following.told)(&format!(
+                "{}: {} rotated files were not read to their ends when the run had to stop, {bytes} bytes of them: {}; the next run with \
+                 this --state reads those that still lie there, and without --state their lines are lost",
+                self.path.display(),
+                names.len(),
+                names.join(", ")
+            ));
+        }
     }
 
     /// Tells what is known of a cut.

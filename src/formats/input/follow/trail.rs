@@ -8,8 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::folder::Identity;
-use super::held::{ENDS, continues};
+use super::folder::{Identity, written};
+use super::held::{ENDS, Held, continues};
 
 /// Hears, in words, what of a file cannot be read.
 type Told = Arc<dyn Fn(&str) + Send + Sync>;
@@ -50,14 +50,28 @@ impl Followed {
         Ok(XxHash3_64::oneshot(&bytes) == self.sum && continues(file, self.offset, &[])?)
     }
 
+    /// Whether a packed file, which is at the place behind what was answered, has that.
+    pub(super) fn ends_in(&self, held: &Held) -> bool {
+        let known = self.known as usize;
+        held.tail.len().checked_sub(known).is_some_and(|from| XxHash3_64::oneshot(&held.tail[from..]) == self.sum)
+    }
+
+    /// Whether a packed file may be this one: it was written to since this was made.
+    pub(super) fn may_be_packed_in(&self, about: &Metadata) -> bool {
+        let last = written(about).and_then(|(written, _)| nanoseconds(written));
+        self.born.map_or(self.is_known(), |born| last >= Some(born))
+    }
+
     /// Whether something was answered by which a copy of the file would be known.
     pub(super) fn is_known(&self) -> bool {
         self.known > 0
     }
 
-    /// Whether a file was made since this was noted.
-    pub(super) fn is_before(&self, about: &Metadata) -> bool {
-        let born = about.created().or_else(|_| about.modified()).ok().and_then(nanoseconds);
+    /// Whether a file was made since this was noted, or if it is packed, last written to.
+    pub(super) fn is_before(&self, about: &Metadata, is_packed: bool) -> bool {
+        let made = about.created().or_else(|_| about.modified()).ok();
+        let made = if is_packed { written(about).map(|(written, _)| written) } else { made };
+        let born = made.and_then(nanoseconds);
         born.zip(self.noted).is_some_and(|(born, noted)| born > noted)
     }
 }
@@ -77,6 +91,39 @@ pub(crate) struct Following {
     /// Whether it is noted how far each file was read.
     pub(super) is_noted: bool,
     files: Arc<Mutex<VecDeque<Turn>>>,
+    pub(crate) stop: Stop,
+}
+
+/// Hears that all is read of what lay there when it was asked for.
+type Drained = Box<dyn FnOnce() + Send>;
+
+/// Asks for the end of what never ends.
+#[derive(Clone, Default)]
+pub(crate) struct Stop(Arc<Mutex<Option<Drained>>>);
+
+impl Stop {
+    fn drained(&self) -> MutexGuard<'_, Option<Drained>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What lies there is still read, for half a second at the most; `then` hears when that is done.
+    pub(crate) fn ask(&self, then: impl FnOnce() + Send + 'static) {
+        *self.drained() = Some(Box::new(then));
+    }
+
+    pub(super) fn is_asked(&self) -> bool {
+        self.drained().is_some()
+    }
+
+    /// All is read. Never returns: there is no end of the file, whose last line may still be written.
+    pub(super) fn done(&self) -> ! {
+        if let Some(then) = self.drained().take() {
+            then();
+        }
+        loop {
+            std::thread::park();
+        }
+    }
 }
 
 /// From where on another file was read.
@@ -91,7 +138,14 @@ struct Turn {
 /// Follows from the beginning, and nobody hears what cannot be read.
 impl Default for Following {
     fn default() -> Self {
-        Self { told: Arc::new(|_| {}), since: None, in_parts: false, is_noted: true, files: Arc::default() }
+        Self {
+            told: Arc::new(|_| {}),
+            since: None,
+            in_parts: false,
+            is_noted: true,
+            files: Arc::default(),
+            stop: Stop::default(),
+        }
     }
 }
 

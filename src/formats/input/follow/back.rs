@@ -1,0 +1,114 @@
+//! Where a run begins that follows a file after another run.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Seek};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::folder::{identity, is_same, made, packed, rotated, stamp, written};
+use super::held::Held;
+use super::trail::Followed;
+use super::{Follower, Next};
+
+/// A rotated file.
+struct Beside {
+    path: PathBuf,
+    about: Metadata,
+    is_packed: bool,
+}
+
+impl Beside {
+    /// Where it stands among the others.
+    fn key(&self) -> (Option<(SystemTime, SystemTime)>, usize, PathBuf) {
+        let key = if self.is_packed { written(&self.about) } else { made(&self.about) };
+        (key, self.path.as_os_str().len(), self.path.clone())
+    }
+
+    /// The file at the place behind what a run before has read, if it is the one, or a copy of it.
+    fn left(&self, since: &Followed, is_cut: bool) -> io::Result<Option<Held>> {
+        let is_it = since.is(&identity(&self.about));
+        let may_be = is_it || is_cut && since.is_known() || self.is_packed && since.may_be_packed_in(&self.about);
+        if !may_be {
+            return Ok(None);
+        }
+        let mut file = File::open(&self.path)?;
+        if !self.is_packed {
+            let mut held = Held::new(file.try_clone()?, is_cut);
+            return Ok((since.stands_in(&mut file)? && held.go_to(since.offset)?).then_some(held));
+        }
+        let mut held = Held::begin(file, Some(self.path.clone()), true)?;
+        // What cannot be unpacked is not known to be it.
+        Ok((held.go_to(since.offset).unwrap_or(false) && since.ends_in(&held)).then_some(held))
+    }
+
+    fn next(&self, is_copy: bool) -> io::Result<Next> {
+        let packed = self.is_packed.then(|| self.path.clone());
+        Ok(Next { is_copy, packed, ..Next::new(File::open(&self.path)?) })
+    }
+}
+
+impl Follower {
+    /// Begins with what a run before has left of a file that was rotated since, or cut, and with those that came after it. What is to be
+    /// told of it.
+    ///
+    /// # Errors
+    /// A file cannot be read. It is not found if it was rotated, packed or deleted meanwhile.
+    pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
+        let is_cut = since.is(&identity(about));
+        if is_cut && since.stands_in(&mut self.now.file)? {
+            // Each run begins with the first record of the file that has the name.
+            self.now.file.rewind()?;
+            return Ok(None);
+        }
+        let beside = |is_packed| move |(path, about)| Beside { path, about, is_packed };
+        let mut there: Vec<Beside> = rotated(&self.path)?.into_iter().map(beside(false)).collect();
+        there.extend(packed(&self.path)?.into_iter().map(beside(true)));
+        there.retain(|file| !is_same(&file.about, about));
+        there.sort_by_cached_key(Beside::key);
+        let mut left = None;
+        for (at, file) in there.iter().enumerate() {
+            if let Some(held) = file.left(since, is_cut)? {
+                left = Some((at, held));
+                break;
+            }
+        }
+        let later: Vec<&Beside> = match &left {
+            Some((first, _)) => there[first + 1..].iter().collect(),
+            None => there.iter().filter(|file| since.is_before(&file.about, file.is_packed)).collect(),
+        };
+        for file in &later {
+            self.next.push_back(file.next(is_cut)?);
+            self.known.insert(identity(&file.about), Some(stamp(&file.about)));
+        }
+        self.next.push_back(Next { was_cut: is_cut, ..Next::new(self.now.file.try_clone()?) });
+        let (path, behind) = (self.path.display(), since.offset);
+        let told = match &left {
+            Some(_) if is_cut => Some(format!(
+                "{path}: was cut since the run before had read {behind} bytes of it: it is read on in its copy, and then from its \
+                 beginning; what was written between the copy and the cut is lost, how much is not known"
+            )),
+            Some(_) => None,
+            None => {
+                let names: Vec<String> = later.iter().map(|file| file.path.display().to_string()).collect();
+                let then = match &names[..] {
+                    [] => String::new(),
+                    names => format!(", and files that were made later are read ({})", names.join(", ")),
+                };
+                Some(format!(
+                    "{path}: the run before had read {behind} bytes of a file that had this name, and neither it nor a copy of it, packed or \
+                     not, is in the folder any more under a name like it: what was written to it since is lost, how much is not known{then}; \
+                     leave rotated files there until they are read"
+                ))
+            }
+        };
+        match left {
+            // A header stands at the beginning.
+            Some((_, held)) if self.following.in_parts => {
+                self.now = Held::begin(held.file, held.packed.map(|(path, _)| path), held.is_copy)?;
+            }
+            Some((_, held)) => self.now = held,
+            None => self.now.is_over = true,
+        }
+        Ok(told)
+    }
+}

@@ -1,0 +1,67 @@
+//! Rotated files that were packed before they were found.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Seek};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::folder::{identity, made, packed, stamp, written};
+use super::held::{Ending, Held};
+use super::{Follower, Next};
+
+/// So many files that were read are known again when they are packed.
+pub(super) const READ: usize = 4096;
+
+impl Follower {
+    /// Opens the files that were packed since `newest` had the name, and that are none of those that were read or wait; with when each was
+    /// last written to.
+    pub(super) fn find_packed(&mut self, newest: &Metadata) -> io::Result<Vec<(Option<SystemTime>, Next)>> {
+        let begun = made(newest).map(|(made, _)| made);
+        let mut found = Vec::new();
+        for (path, its) in packed(&self.path)? {
+            let key = (identity(&its), Some(stamp(&its)));
+            let last = written(&its).map(|(written, _)| written);
+            let is_known = self.known.insert(key.0, key.1).is_some_and(|known| known.is_none() || known == key.1);
+            if is_known || last < begun {
+                continue;
+            }
+            let Ok(file) = File::open(&path) else { continue };
+            if !self.has_packed(&file, &path)? {
+                found.push((last, Next { packed: Some(path), ..Next::new(file) }));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a packed file is one of those that were read, or wait. One that cannot be unpacked is not known to be.
+    fn has_packed(&mut self, file: &File, path: &PathBuf) -> io::Result<bool> {
+        let mut held = Held::begin(file.try_clone()?, Some(path.clone()), true)?;
+        let mut bytes = vec![0; 1 << 16];
+        let all = loop {
+            match held.read(&mut bytes) {
+                Ok(0) => break held.ending(),
+                Ok(_) => {}
+                Err(_) => return Ok(false),
+            }
+        };
+        let mut has = self.read.contains(&all);
+        for file in self.next.iter_mut().filter(|next| next.packed.is_none()).map(|next| &mut next.file) {
+            has |= Ending::of(file)? == all;
+        }
+        if self.now.packed.is_none() {
+            has |= Ending::of(&mut self.now.file)? == all;
+            self.now.file.seek(io::SeekFrom::Start(self.now.offset))?;
+        }
+        Ok(has)
+    }
+
+    /// A packed file cannot be unpacked any further.
+    pub(super) fn tell_damaged(&self, error: &io::Error) {
+        let path = self.now.packed.as_ref().map(|(path, _)| path.display().to_string()).unwrap_or_default();
+        let (file, read) = (self.path.display(), self.now.offset);
+        (self.following.told)(&format!(
+            "{file}: {path} cannot be unpacked behind the first {read} bytes in it ({error}): the lines behind them are lost, how many is \
+             not known"
+        ));
+    }
+}

@@ -1,0 +1,84 @@
+//! What a sweep found, as pictures.
+
+use super::{BloomSweep, Measured, Trial, predict};
+use crate::report::chart::{Axis, Chart, Point, Series, document};
+use crate::report::counted;
+
+impl BloomSweep {
+    /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.
+    pub(crate) fn charts(&self) -> Vec<Chart> {
+        let floor = 0.3 / self.rows.first().map_or(1.0, |row| row.measured.probes as f64);
+        let ks: Vec<u32> = {
+            let mut ks: Vec<u32> = self.rows.iter().map(|row| row.hashes).collect();
+            ks.dedup();
+            ks
+        };
+        let series = |point: &dyn Fn(&Trial) -> Point, line: &dyn Fn(u32, f64) -> Option<f64>| -> Vec<Series> {
+            let of = |(i, &k): (usize, &u32)| {
+                let rows: Vec<&Trial> = self.rows.iter().filter(|row| row.hashes == k).collect();
+                let (first, last) =
+                    (rows.first().map_or(1, |r| r.bits) as f64, rows.last().map_or(1, |r| r.bits) as f64);
+                let along = (0..=100).map(|i| first * (last / first).powf(f64::from(i) / 100.0));
+                Series {
+                    name: format!("k = {k}"),
+                    shade: i as f64 / ks.len().max(2).saturating_sub(1) as f64,
+                    points: rows.iter().map(|row| Point { marked: row.recommended, ..point(row) }).collect(),
+                    line: along.filter_map(|bits| Some((bits, line(k, bits)?))).collect(),
+                    theirs: false,
+                }
+            };
+            ks.iter().enumerate().map(of).collect()
+        };
+        let error = |x: f64, row: &Trial| {
+            let Measured { rate, low, high, .. } = row.measured;
+            let interval = Some((low.max(floor), high.max(floor)));
+            Point { x, y: rate.max(floor), interval, hollow: rate == 0.0, marked: false }
+        };
+        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
+        let n = self.distinct as f64;
+        let bits = || axis("bits 位数", true);
+        let even = |m: f64| predict::even_bits(self.hash, m as u64);
+        let expected = |k, m| Some(predict::rate(self.rule, k, n, even(m))).filter(|rate| *rate >= floor);
+        // A recommended size is for the capacity, but here it holds what the others do.
+        let held = format!("holding {}", counted(self.distinct, "text"));
+        let mut diagonal = series(&|row| error(row.predicted.max(floor), row), &|_, _| None);
+        diagonal.push(Series { line: vec![(floor, floor), (1.0, 1.0)], ..Series::default() });
+        let plain =
+            |y: fn(&Trial) -> f64| move |row: &Trial| Point { x: row.bits as f64, y: y(row), ..Point::default() };
+        vec![
+            Chart {
+                title: format!("Measured against predicted error, {held} 实测误判率与预测误判率"),
+                x: axis("predicted error 预测误判率 (hollow: none seen)", true),
+                y: axis("measured error 实测误判率", true),
+                series: diagonal,
+                level: None,
+            },
+            Chart {
+                title: format!("Error of a filter {held} 误判率"),
+                x: bits(),
+                y: axis("error 误判率 (points measured, lines predicted)", true),
+                series: series(&|row| error(row.bits as f64, row), &expected),
+                level: Some((self.target.max(floor), format!("target 目标 {}", self.target))),
+            },
+            Chart {
+                title: format!("Share of bits set, {held} 填充率"),
+                x: bits(),
+                y: axis("fill 填充率", false),
+                series: series(&plain(|row| row.fill), &|k, m| Some(predict::fill(self.rule, k, n, m as u64))),
+                level: None,
+            },
+            Chart {
+                title: "Time of the filter alone, without hashing 每条耗时（不含散列）".into(),
+                x: bits(),
+                y: axis("ns per text 纳秒/条", false),
+                series: series(&plain(|row| row.ns_per_text), &|_, _| None),
+                level: None,
+            },
+        ]
+    }
+
+    /// The pictures as one SVG document.
+    pub fn svg(&self) -> String {
+        document(&self.charts())
+    }
+}
