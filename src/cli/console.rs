@@ -226,7 +226,8 @@ fn sum_up(totals: &Totals) {
         0 => String::new(),
         skipped => format!(" + skipped {}", HumanCount(skipped)),
     };
-    let against = totals.against.map_or_else(String::new, |held| format!("; {} of --against", HumanCount(held)));
+    let against =
+        totals.against.map_or_else(String::new, |held| format!("; {} of them in --against", HumanCount(held)));
     info!(
         "in" = records,
         kept,

@@ -135,7 +135,8 @@ impl Parser {
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
         let value = value.map(|value| Cow::Borrowed(value.get()));
-        let (scope, lacks_scope) = self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
+        let (scope, lacks_scope) =
+            self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
         Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope })
     }
 

@@ -236,12 +236,7 @@ impl Overlap {
             batch.push(number);
             self.index.codes.note(short);
             short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
-            self.index.floods.join(
-                batch,
-                &self.index.bounds,
-                mix,
-                (&mut self.index.postings, &self.index.bodies),
-            );
+            self.index.floods.join(batch, &self.index.bounds, mix, (&mut self.index.postings, &self.index.bodies));
         }
         let place = (&mut self.index.postings, &self.index.bodies);
         self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);

@@ -88,7 +88,7 @@ fn verdicts_name_the_archive_and_its_message() {
     let command = ["dedup", "in.jsonl", "--against", "a.jsonl", "--against", "known", "--summary", "sums.json"];
     let output = place.run(&command);
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("dropped 2 (exact 1, near 1; 2 of --against)"), "{said}");
+    assert!(said.contains("dropped 2 (exact 1, near 1; 2 of them in --against)"), "{said}");
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
     assert_eq!((&sums["against"], &sums["dropped"]["near"]), (&json!(2), &json!(1)));
     // The settings' file and the environment say the same.

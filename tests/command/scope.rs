@@ -50,12 +50,9 @@ fn each_scope_is_as_if_it_were_alone() {
     let place = Place::new(&lines(&posts));
     for engine in ENGINES {
         for (scope, pointers) in [("by", &["/by"][..]), ("by,deep.ch", &["/by", "/deep/ch"])] {
-            let run =
-                |file: &str, more: &[&str]| {
-                    records(&place.done(
-                        &[&["dedup", "-q", file, "--output", "annotated"], *engine, more].concat(),
-                    ))
-                };
+            let run = |file: &str, more: &[&str]| {
+                records(&place.done(&[&["dedup", "-q", file, "--output", "annotated"], *engine, more].concat()))
+            };
             let told = run("in.jsonl", &["--scope", scope]);
             let of = |post: &Value| pointers.iter().map(|at| post.pointer(at).unwrap().to_string()).collect::<Vec<_>>();
             let scopes: BTreeSet<_> = posts.iter().map(of).collect();
@@ -153,7 +150,10 @@ fn fields_that_cannot_be_a_scope_are_refused() {
     let output = place.run(&["dedup", "a.csv", "--scope", "by"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "text,by\n你好,7\n你好,8\n你好,\n");
     for (args, reason) in [
-        (&["a.csv", "--scope", "author"][..], "a.csv: no column `author`, but text, by; --scope takes one of these names"),
+        (
+            &["a.csv", "--scope", "author"][..],
+            "a.csv: no column `author`, but text, by; --scope takes one of these names",
+        ),
         (&["in.jsonl", "--scope", "a,,b"], "is out of range; use one to eight names of fields"),
         (&["in.jsonl", "--scope", "by", "-f", "lines"], "plain lines are messages whole"),
         (&["in.jsonl", "--scope", "by", "--preset", "paper"], "does nothing under --exact paper-bloom"),

@@ -172,7 +172,9 @@ fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usiz
         let spelled = field.spelled();
         let found = member(columns, field.keys()).ok_or_else(|| {
             let names = listed(columns.iter().map(|column| column.name().as_str()));
-            format!("no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)")
+            format!(
+                "no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)"
+            )
         })?;
         if option == "--field" && !is_text(found.data_type()) {
             return Err(format!("column `{spelled}` is {}, not text; --field names another", found.data_type()));
