@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
-use twox_hash::XxHash3_128;
+use crate::hash::XxHash3_128;
 
 use crate::config::Settings;
 #[cfg(feature = "lab")]

@@ -305,7 +305,7 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     use super::*;
-    use twox_hash::XxHash3_64;
+    use crate::hash::XxHash3_64;
 
     fn posts(seed: u64, count: usize) -> Vec<Generated> {
         Generator::new(seed, Recipe::default()).unwrap().take(count).collect()

@@ -126,6 +126,7 @@ pub mod fingerprint;
 pub mod formats;
 #[cfg(feature = "lab")]
 pub mod generate;
+mod hash;
 mod ids;
 #[cfg(feature = "lab")]
 pub mod methods;

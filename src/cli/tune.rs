@@ -31,7 +31,7 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum What {
     Bloom(Box<BloomArgs>),
-    Paper(PaperArgs),
+    Paper(Box<PaperArgs>),
 }
 
 /// Where texts come from.
@@ -161,7 +161,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         What::Paper(mut args) => {
             args.texts.files = expand(&args.texts.files, false)?;
-            repeat_paper(args)
+            repeat_paper(*args)
         }
     }
 }

@@ -79,5 +79,5 @@ fn signer(collection: &Collection, lexicons: u64) -> impl Fn(&Terms) -> Option<V
 
 /// A word's lot in a lexicon: the same in every collection.
 fn mixed(hash: u64, lexicon: u64) -> u64 {
-    twox_hash::XxHash3_64::oneshot_with_seed(lexicon, &hash.to_le_bytes())
+    crate::hash::XxHash3_64::oneshot_with_seed(lexicon, &hash.to_le_bytes())
 }

@@ -212,7 +212,7 @@ impl Alike {
 
 /// A key made of a place and what stands there. A chance collision costs one comparison.
 fn key(place: usize, bytes: &[u8]) -> u64 {
-    twox_hash::XxHash3_64::oneshot_with_seed(place as u64, bytes)
+    crate::hash::XxHash3_64::oneshot_with_seed(place as u64, bytes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Coverage: which tokens of two bodies stand in a bigram that the other body has too.
 
-use foldhash::HashSet;
+use crate::hash::HashSet;
 
 use super::bounds::RUN;
 use super::multiply_shift::MultiplyShift;

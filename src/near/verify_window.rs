@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use foldhash::HashMap as FastMap;
+use crate::hash::HashMap as FastMap;
 
 use super::bounds::few_counts;
 use super::overlap::{Hand, Overlap, Partners};

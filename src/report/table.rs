@@ -1,6 +1,6 @@
 //! Tables in Markdown and HTML.
 
-use super::{Markup, clean, html, paragraph};
+use super::{Markup, clean, html};
 
 /// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
 #[cfg(feature = "lab")]
@@ -27,7 +27,7 @@ impl Table {
     pub(crate) fn html(&self) -> Markup {
         html! {
             h2 { (clean(&self.title)) } "\n"
-            (paragraph(self.words))
+            (super::paragraph(self.words))
             (html_table(&self.heads(), self.rows.iter().cloned()))
         }
     }

@@ -17,7 +17,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::recount::Told;
 use super::sink::{Sink, Written};

@@ -2,7 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use foldhash::HashSet;
+use crate::hash::HashSet;
 
 use super::archives::Held;
 use super::backing::Backing;

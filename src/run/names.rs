@@ -4,7 +4,7 @@
 //! there. So of ids that come again after fewer than some ten thousand others nearly all are noticed, of those that come
 //! after a million others nearly none: the count is a lower bound. Two ids with one hash are left to chance (2^-64).
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 /// Places of the table.
 const PLACES: usize = 1 << 17;

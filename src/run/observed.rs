@@ -1,6 +1,6 @@
 //! What an observer hears of each message.
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use crate::near::difference::cut;
 use crate::record::{Pos, RecordId, Verdict};

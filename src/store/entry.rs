@@ -222,7 +222,7 @@ mod tests {
                 write(&message, 0, &mut bytes).unwrap();
             }
         }
-        let sum = twox_hash::XxHash3_64::oneshot(&bytes);
+        let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
             (5, 3, 14_704_101_246_307_875_400)

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::frame::{Flaw, MAGIC, VERSION};
 

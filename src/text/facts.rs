@@ -25,7 +25,7 @@ mod words;
 
 use std::ops::Range;
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::sync::{LazyLock, OnceLock};
 
 use fst::raw::{CompiledAddr, Fst, Node};
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::tokens::{Token, character};
 pub(crate) use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};

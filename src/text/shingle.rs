@@ -1,6 +1,6 @@
 //! Shingles: W consecutive units (words or characters) of a text, each hashed to 64 bits (Gao & Li 2014, stage 2).
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 /// The unit that a word is: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a sixth of hashing the
 /// text of every shingle, and does not depend on what stood between the words.

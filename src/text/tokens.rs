@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use foldhash::HashSet;
-use twox_hash::XxHash3_64;
+use crate::hash::{HashSet, XxHash3_64};
 
 use super::common_chars::each_common;
 use super::normalise::is_list_number;

@@ -182,7 +182,7 @@ fn variables_that_are_no_settings_are_told() {
     assert_eq!(output.status.code(), Some(0));
     let told = "quchong: QUCHONG_SIMLARITY: there is no such setting, and it does nothing; is it QUCHONG_SIMILARITY?\n";
     assert_eq!(said(&output).split_inclusive('\n').filter(|line| line.contains("QUCHONG_")).collect::<String>(), told);
-    assert_eq!(said(&run(&place, &variables, &["dedup", "-q", "in.jsonl"])), "");
+    assert_eq!(said(&run(&place, &variables, &["dedup", "-q", "in.jsonl"])), told);
 }
 
 /// All files of a place, with what is in them.

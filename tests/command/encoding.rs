@@ -172,7 +172,7 @@ fn files_in_several_encodings_are_one_stream() {
     assert_eq!(run.text(), kept(chinese) + "\n\n", "{}", run.stderr);
     let dropped = dedup(&[&utf_8, &gb18030, &utf_16, "--output", "dropped"], b"").json();
     assert_eq!(dropped.len(), 2 + 5 + 5);
-    assert_eq!(dropped[11]["quchong"]["of"], format!("{utf_8}:6"));
+    assert_eq!(dropped[11]["quchong"]["of"], serde_json::json!({"file": utf_8, "line": 6}));
     assert_eq!(dropped[11]["text"], "还好");
 
     // One output holds no lines of 8 and of 16 bits.

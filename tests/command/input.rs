@@ -131,7 +131,7 @@ fn a_last_line_without_an_end_does_not_join_the_next_file() {
     assert_eq!(run(&files, b"d").text(), "a\nb\nd\nc");
     let annotated = run(&[&files[..], &["--output", "dropped"]].concat(), b"d").json();
     assert_eq!(annotated.len(), 1);
-    assert_eq!(annotated[0]["quchong"]["of"], format!("{}:2", files[0]));
+    assert_eq!(annotated[0]["quchong"]["of"], serde_json::json!({"file": files[0], "line": 2}));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::Place;
 use super::followed::Followed;
 
-const STATE: [&str; 4] = ["-f=lines", "feed.txt", "--state=state", "--sync=batch"];
+const STATE: [&str; 4] = ["-f=lines", "feed.txt", "--state=state", "--sync=always"];
 
 /// Adds lines to the feed, and takes its name away.
 fn rotate(place: &Place, lines: &str, to: &str) {
@@ -41,6 +41,10 @@ fn files_that_were_packed_before_they_were_found_are_read() {
             for rotation in 1..=4 {
                 let name = format!("feed.txt.{rotation}");
                 rotate(place, &format!("{rotation}\n"), &name);
+                if by == "bzip2" {
+                    // It writes the time in whole seconds.
+                    thread::sleep(Duration::from_millis(1100));
+                }
                 // The first is held, and known by what it ends with.
                 if rotation != 3 {
                     pack(place, by, &name);
@@ -121,7 +125,7 @@ fn what_cannot_be_read_of_packed_files_is_told_by_name() {
     // One is gone, and one is damaged.
     fs::remove_file(place.path("feed.txt.1.gz")).unwrap();
     let whole = place.read("feed.txt.2.gz");
-    fs::write(place.path("feed.txt.2.gz"), &whole[..whole.len() - 9]).unwrap();
+    fs::write(place.path("feed.txt.2.gz"), &whole[..10]).unwrap();
     let place = place.with("feed.txt", "4\n");
     let followed = Followed::of(place, &STATE);
     // In any order: a file that was written to later is a later one.

@@ -7,7 +7,7 @@
 mod exact;
 mod input;
 #[cfg(all(feature = "cli", feature = "lab"))]
-pub(in crate::config) mod lab;
+pub(super) mod lab;
 mod memory;
 mod near;
 #[cfg(feature = "lab")]

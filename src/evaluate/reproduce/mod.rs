@@ -266,7 +266,7 @@ fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
         let verdict = match (difference, interval) {
             (None, _) => "nothing to judge",
             _ if seen.counts.iter().all(|counts| counts.repeats() == 0) => "nothing to judge",
-            (Some(difference), [0.0, 0.0]) if difference == 0.0 => "level",
+            (Some(0.0), [0.0, 0.0]) => "level",
             (Some(difference), [low, _]) if difference > 0.0 && is_sure && low > 0.0 => "holds",
             (Some(difference), _) if difference > 0.0 => "holds, unsure",
             (_, [_, high]) if is_sure && high < 0.0 => "does not",

@@ -43,7 +43,7 @@ proptest! {
     #[test]
     fn what_was_packed_comes_out(
         parts in vec((0_usize..4, vec(any::<u8>(), 0..400), 0_usize..3), 1..5),
-        repeats in 1_usize..300, chunk in 1_usize..40, room in 16_usize..3000,
+        repeats in 1_usize..300, chunk in 1_usize..40, room in 1_usize..3000,
     ) {
         let (mut bytes, mut expected) = (Vec::new(), Vec::new());
         for (of, part, zeros) in parts {

@@ -15,7 +15,7 @@ const READ_SIZE: usize = 64 << 10;
 pub(crate) struct Unpacker {
     input: Box<dyn Read + Send>,
     state: State,
-    /// What was read and not decompressed yet is `packed[at..]`.
+    /// What was read and not passed on or decompressed yet is `packed[at..]`.
     packed: Vec<u8>,
     at: usize,
     /// Bytes before `packed`.
@@ -127,24 +127,16 @@ impl Unpacker {
         read.map(|read| read > 0)
     }
 
-    /// Looks at the first bytes, which are read into `out`, where they stay if they are plain: so many.
-    fn start(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let mut read = 0;
+    /// Looks at the first bytes, which wait in `packed`, however few the caller asks for.
+    fn start(&mut self) -> io::Result<()> {
         loop {
-            let more = some(&mut *self.input, &mut out[read..])?;
-            read += more;
-            match Start::of(&out[..read]) {
-                Start::Packed(of) => {
-                    self.packed.extend_from_slice(&out[..read]);
-                    self.state = self.member(of)?;
-                    return Ok(0);
-                }
-                Start::Open if more > 0 && read < out.len() => {}
-                Start::Plain | Start::Open => {
-                    self.state = State::Plain;
-                    return Ok(read);
-                }
-            }
+            let is_more = self.fill()?;
+            self.state = match Start::of(&self.packed) {
+                Start::Packed(of) => self.member(of)?,
+                Start::Open if is_more => continue,
+                Start::Plain | Start::Open => State::Plain,
+            };
+            return Ok(());
         }
     }
 
@@ -189,13 +181,13 @@ impl Read for Unpacker {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
             match &mut self.state {
-                State::Plain => return some(&mut *self.input, out),
-                State::Start => {
-                    let read = self.start(out)?;
-                    if matches!(self.state, State::Plain) {
-                        return Ok(read);
-                    }
+                State::Plain if self.at < self.packed.len() => {
+                    let read = (&self.packed[self.at..]).read(out)?;
+                    self.at += read;
+                    return Ok(read);
                 }
+                State::Plain => return some(&mut *self.input, out),
+                State::Start => self.start()?,
                 State::Between(of) => {
                     let of = *of;
                     if !self.next_member(of)? {

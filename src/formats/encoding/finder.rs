@@ -134,18 +134,24 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// UTF-16 without a byte-order mark, if what ends the first line is a line end of two bytes, and nothing says otherwise: 我在 is three letters
-/// of ASCII and a control character.
+/// UTF-16 without a byte-order mark, if the first line ends with a line end of two bytes and no control character stands
+/// around it: 我在 is three letters of ASCII and a control character.
 fn ended_by_two(bytes: &[u8], first: usize) -> Option<Encoding> {
     let (is_little, is_big) = (bytes.get(first) == Some(&0), bytes[..first].ends_with(b"\0\n"));
-    let (high, order) = match first % 2 {
-        1 if is_little => (1, UTF_16LE),
-        0 if is_big => (0, UTF_16BE),
+    type Unit = fn([u8; 2]) -> u16;
+    let (unit, order): (Unit, _) = match first % 2 {
+        1 if is_little => (u16::from_le_bytes, UTF_16LE),
+        0 if is_big => (u16::from_be_bytes, UTF_16BE),
         _ => return None,
     };
-    let bytes = &bytes[..bytes.len().min(UTF_16_MOST)];
-    let has = |parity: usize, byte: u8| bytes.iter().skip(parity).step_by(2).any(|there| *there == byte);
-    (!has(1 - high, 0) && !has(high, b'\n')).then_some(Encoding(order))
+    let (units, _) = bytes[..bytes.len().min(UTF_16_MOST)].as_chunks();
+    let is_text = |unit: u16| match unit {
+        9 | 10 | 13 => true,
+        // The high byte of these is the end of a line of one byte.
+        0x0A00..=0x0AFF => false,
+        _ => !(0..32).contains(&unit) && !(0x7F..0xA0).contains(&unit),
+    };
+    units.iter().all(|bytes| is_text(unit(*bytes))).then_some(Encoding(order))
 }
 
 /// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character.

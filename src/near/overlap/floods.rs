@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use foldhash::HashMap;
+use crate::hash::HashMap;
 
 use super::bodies::Bodies;
 use super::features::{Feature, Mix, contained, named, numbered, runs, shared};

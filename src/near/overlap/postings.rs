@@ -1,6 +1,6 @@
 //! Which kept bodies have a feature: lists of numbers by slot of a hash. Of features that many bodies share they become [sets](super::sets).
 
-use foldhash::HashMap;
+use crate::hash::HashMap;
 
 use super::features::Hash;
 use super::sets::{Set, Sets, is_before};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use crate::error::{Error, Result};
 use crate::formats::columnar::{RowWriter, Rows};

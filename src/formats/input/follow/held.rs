@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::folder::Stamp;
 use crate::formats::compression::Unpacker;

@@ -2,7 +2,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Seek};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::SystemTime;
 
 use super::folder::{identity, made, packed, stamp, written};
@@ -34,8 +34,8 @@ impl Follower {
     }
 
     /// Whether a packed file is one of those that were read, or wait. One that cannot be unpacked is not known to be.
-    fn has_packed(&mut self, file: &File, path: &PathBuf) -> io::Result<bool> {
-        let mut held = Held::begin(file.try_clone()?, Some(path.clone()), true)?;
+    fn has_packed(&mut self, file: &File, path: &Path) -> io::Result<bool> {
+        let mut held = Held::begin(file.try_clone()?, Some(path.to_owned()), true)?;
         let mut bytes = vec![0; 1 << 16];
         let all = loop {
             match held.read(&mut bytes) {

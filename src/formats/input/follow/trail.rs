@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use twox_hash::XxHash3_64;
+use crate::hash::XxHash3_64;
 
 use super::folder::{Identity, written};
 use super::held::{ENDS, Held, continues};
