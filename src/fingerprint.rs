@@ -24,8 +24,8 @@ pub(crate) mod textbook;
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::hash::XxHash3_128;
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::config::Settings;
 #[cfg(feature = "lab")]

@@ -281,11 +281,12 @@ impl Args {
         );
         let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names));
         let (value, scope) = (self.represent.field().cloned(), scope.transpose()?.unwrap_or_default());
-        for path in value.iter().chain(&scope) {
+        let (by, within) = (value.iter().map(|path| ("--represent", path)), scope.iter().map(|path| ("--scope", path)));
+        for (option, path) in by.chain(within) {
             let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
             ensure!(
                 !is_above,
-                "`{}` is an object with --field in it; name a field that is a string or a number",
+                "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
                 path.spelled()
             );
         }

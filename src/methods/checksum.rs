@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use crate::hash::XxHash3_64;
 use md5::{Digest as _, Md5};
 use serde::{Serialize, Serializer};
 use sha1::Sha1;
-use crate::hash::XxHash3_64;
 
 /// Bytes of the longest checksum, SHA-1.
 const MOST: usize = 20;

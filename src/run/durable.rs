@@ -16,8 +16,8 @@ use std::hash::Hasher;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use crate::hash::XxHash3_64;
+use serde::{Deserialize, Serialize};
 
 use super::recount::Told;
 use super::sink::{Sink, Written};

@@ -99,7 +99,8 @@ fn number(text: &str) -> Option<i128> {
         return Some(i128::from(whole) * SCALE);
     }
     match text.trim().parse::<f64>() {
-        Ok(number) => number.is_finite().then_some((number * SCALE as f64) as i128),
+        // No number is as little as none, which is `i128::MIN`.
+        Ok(number) => number.is_finite().then_some((number.clamp(-1e27, 1e27) * SCALE as f64) as i128),
         Err(_) => milliseconds(text).map(|time| i128::from(time) * SCALE),
     }
 }

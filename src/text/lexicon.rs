@@ -11,8 +11,8 @@ mod entry;
 use std::ops::RangeInclusive;
 use std::sync::{LazyLock, OnceLock};
 
-use fst::raw::{CompiledAddr, Fst, Node};
 use crate::hash::XxHash3_64;
+use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::tokens::{Token, character};
 pub(crate) use entry::{CHARACTER, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, RANK, REFUTATION, SURNAME, TAIL};

@@ -81,7 +81,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[When::Is("exact", &["verified", "trie", "none"]), When::Is("represent", &["first"])],
         read: Some(|config, text| put(&mut config.keep, count(text))),
         tell: |config| Some(config.keep.to_string()),
-        range: Some(("1 to 4294967296; more than 1 with --exact verified, trie or none", |config| {
+        range: Some(("1 to 4294967296, and more than 1 only with --exact verified, trie or none", |config| {
             (1..=1 << 32).contains(&config.keep) && (config.keep == 1 || !config.exact.errs())
         })),
         decides: |_| true,

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use crate::hash::XxHash3_64;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::formats::columnar::{RowWriter, Rows};

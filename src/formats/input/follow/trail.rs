@@ -5,8 +5,8 @@ use std::fs::{File, Metadata};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
 use crate::hash::XxHash3_64;
+use serde::{Deserialize, Serialize};
 
 use super::folder::{Identity, written};
 use super::held::{ENDS, Held, continues};
