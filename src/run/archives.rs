@@ -135,7 +135,7 @@ impl Archives {
         text: &str,
         scope: Option<&str>,
         worker: &mut Worker,
-    ) -> (Printed, Option<Held>) {
+    ) -> (Printed, Option<Box<Held>>) {
         let scope = Scope::of(scope);
         let printed = scope.prints(printer.print_text(text, &mut worker.clean));
         let Worker { clean, searchers } = worker;
@@ -143,7 +143,7 @@ impl Archives {
             let digest = printer.digest(text, clean, &archive.hash).map(|digest| scope.digest(digest));
             let verdict = archive.state.find(searcher.as_mut(), digest, &printed)?;
             let differs = archive.state.differences(&printed, verdict);
-            Some(Held { verdict, of: archive.named(verdict.of()), differs })
+            Some(Box::new(Held { verdict, of: archive.named(verdict.of()), differs }))
         });
         (printed, held)
     }

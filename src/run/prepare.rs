@@ -118,7 +118,7 @@ impl Preparer {
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
         Item::Message {
             printed,
-            held: held.map(Box::new),
+            held,
             id,
             has_other_id: parsed.has_other_id,
             lacks_scope: parsed.lacks_scope,

@@ -208,13 +208,18 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn judge(&mut self, message: &Message<'_>, printed: Option<(Printed, Option<Held>)>) -> Result<Option<Judged>> {
+    fn judge(
+        &mut self,
+        message: &Message<'_>,
+        printed: Option<(Printed, Option<Box<Held>>)>,
+    ) -> Result<Option<Judged>> {
         let Some((printed, held)) = printed else {
             self.backing.state_mut().pass();
             self.totals.fault(FaultKind::NotAString);
             return Ok(None);
         };
-        if let Some(Held { verdict, of, differs }) = held {
+        if let Some(held) = held {
+            let Held { verdict, of, differs } = *held;
             let pos = self.backing.state_mut().pass_by(message.time);
             self.totals.verdict(verdict);
             self.totals.held();

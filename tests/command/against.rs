@@ -166,7 +166,7 @@ fn what_is_no_archive_is_refused() {
     fs::write(&log, bytes).unwrap();
     fs::write(place.path("no.jsonl"), "{\"body\":\"你好\"}\n").unwrap();
     for (args, reason) in [
-        (&["--against", "missing"][..], "--against missing: is not there; name"),
+        (&["--against", "missing"][..], "--against: missing: is not there; name"),
         (&["--against", "-"], "standard input is no archive"),
         (&["--against", "empty"], "there is no state in this folder; name"),
         (&["--against", "other"], "made with --near simhash, not --near hybrid; use that, or name another archive"),

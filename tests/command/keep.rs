@@ -84,7 +84,8 @@ fn what_counts_nothing_is_refused() {
         (&["--keep", "0"][..], "use 1 to 4294967296"),
         (&["--keep", "2", "--exact", "bloom"], "does nothing under --exact bloom"),
         (&["--keep", "2", "--preset", "paper"], "does nothing under --exact paper-bloom"),
-        (&["--keep", "2", "--represent", "longest"], "does nothing under --represent longest"),
+        (&["--keep", "2", "--represent", "longest"], "--keep: cannot be used with --represent"),
+        (&["--keep", "2", "--exact", "none", "--near", "none"], "--keep: does nothing"),
     ] {
         let told = place.refused(&[&["dedup", "-q", "in.jsonl"], args].concat());
         assert!(told.contains(reason), "{args:?}: {told}");

@@ -51,12 +51,12 @@ impl Args {
         let source = |file: &PathBuf| {
             ensure!(
                 file != Path::new("-"),
-                "--against -: standard input is no archive; name a file, or the folder of a state"
+                "--against: -: standard input is no archive; name a file, or the folder of a state"
             );
             let is_there = file.exists();
             ensure!(
                 is_there,
-                "--against {}: is not there; name the folder of a state, or a file (a name with a comma cannot be given here)",
+                "--against: {}: is not there; name the folder of a state, or a file (a name with a comma cannot be given here)",
                 file.display()
             );
             let source = self.input.beside(self.input.format(), Input::File(file.clone()), parser, tell);
@@ -88,7 +88,7 @@ impl Args {
         };
         ensure!(
             !self.durable.state.as_ref().is_some_and(is_own),
-            "--against {}: is the folder of --state, whose messages count anyway; leave --against out",
+            "--against: {}: is the folder of --state, whose messages count anyway; leave --against out",
             folder.display()
         );
         Ok(())

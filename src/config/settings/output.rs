@@ -5,7 +5,7 @@ use super::{SETTING, Setting, Value, When};
 use crate::config::units::{count, duration};
 
 /// Some message may be a repeat of another.
-const FINDS: When = When::Any(&[
+pub(super) const FINDS: When = When::Any(&[
     When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
     When::Is("near", &["hybrid", "simhash", "minhash"]),
 ]);
@@ -78,7 +78,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("N"),
         default: "1",
         example: "3",
-        acts: &[When::Is("exact", &["verified", "trie", "none"]), When::Is("represent", &["first"])],
+        acts: &[When::Is("exact", &["verified", "trie", "none"]), FINDS, When::Without("represent")],
         read: Some(|config, text| put(&mut config.keep, count(text))),
         tell: |config| Some(config.keep.to_string()),
         range: Some(("1 to 4294967296, and more than 1 only with --exact verified, trie or none", |config| {
