@@ -198,7 +198,7 @@ pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
 pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(
-        "--scope: {missing} of {messages} messages have no value there, and were compared with each other; name the field that has one"
+        "{missing} of {messages} messages have no value in the fields of --scope, and were compared with each other; name a field that has one"
     )
 }
 

@@ -136,7 +136,7 @@ fn records_without_the_field_are_a_scope_of_their_own() {
     let output = place.run(&["dedup", "-q", "in.jsonl", "--scope", "by,who"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("--scope: 7 of 7 messages have no value there"), "{told}");
+    assert!(told.contains("7 of 7 messages have no value in the fields of --scope"), "{told}");
     fs::write(place.path("archive.jsonl"), "{\"text\":\"你好\"}\n").unwrap();
     let told = place.refused(&["dedup", "-q", "in.jsonl", "--scope", "by", "--against", "archive.jsonl"]);
     assert!(told.contains("--against: most records of these files have no value in the fields of --scope"), "{told}");
