@@ -231,6 +231,21 @@ impl Config {
 
 /// The length of a window. A kept message counts for a later one only within it; [`reach`](crate::reach) has the rules for
 /// event time.
+///
+/// ```
+/// use quchong::config::Span;
+/// use quchong::{Config, Deduplicator, Record};
+///
+/// // A message counts for the next two messages.
+/// let mut dedup = Deduplicator::new(Config { window: Some(Span::Messages(2)), ..Config::default() })?;
+/// let kept: Vec<bool> = ["早上好", "今天下雨了", "早上好", "带伞了吗", "今天下雨了"]
+///     .into_iter()
+///     .zip(1..)
+///     .map(|(text, id)| Ok(dedup.judge(&Record::new(id, text))?.verdict.is_kept()))
+///     .collect::<quchong::Result<_>>()?;
+/// assert_eq!(kept, [true, true, false, true, true]);
+/// # Ok::<(), quchong::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Span {
@@ -262,6 +277,12 @@ pub const MAX_TIME: u64 = 100 * 366 * 86_400_000;
 pub const MAX_SHINGLE: usize = 16;
 
 /// A named set of options.
+///
+/// ```
+/// use quchong::config::{Guard, Preset};
+/// assert_eq!(Preset::Careful.config().guard, Guard::Careful);
+/// assert_eq!(Preset::Weibo.config(), quchong::Config::default());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     /// Gao & Li 2014 to the letter, on raw texts: their Bloom filter, then SimHash over pairs of words, counted, H < 5. It
@@ -359,6 +380,16 @@ pub enum ExactOn {
 }
 
 /// Size of the Bloom filter: computed from an error, or stated.
+///
+/// ```
+/// use quchong::config::{BloomSize, ExactMode};
+/// use quchong::{Config, Deduplicator};
+///
+/// // A filter alone, for a million texts, that takes one new text in a thousand for a repeat.
+/// let bloom = BloomSize::Error(Some(1e-3));
+/// Deduplicator::new(Config { exact: ExactMode::Bloom, bloom, capacity: 1_000_000, ..Config::default() })?;
+/// # Ok::<(), quchong::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BloomSize {

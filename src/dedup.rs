@@ -105,6 +105,24 @@ pub struct Remembered<'a> {
 
 /// The memory of all messages so far: the part of a [`Deduplicator`] that must see them in order. A run makes the
 /// fingerprints of batches on many threads and gives them to this state one after another.
+///
+/// ```
+/// use quchong::fingerprint::Printer;
+/// use quchong::text::Clean;
+/// use quchong::{Config, Record, State};
+///
+/// let config = Config::default();
+/// let (printer, mut clean, mut state) = (Printer::new(&config), Clean::default(), State::new(&config)?);
+/// let mut judge = |id: u64, text: &str| {
+///     // This part can run on any thread, and the next one in the order of the messages.
+///     let printed = printer.print(&Record::new(id, text), &mut clean);
+///     let (_, verdict) = state.judge(&printed, None, || id.into())?;
+///     Ok(verdict.is_kept())
+/// };
+/// assert!(judge(1, "今天武汉的樱花开了")?);
+/// assert!(!judge(2, "今天武漢的櫻花開了！")?);
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub struct State {
     exact: ExactStage,
     /// Whether a filter decides alone what is an exact repeat, without a trie.

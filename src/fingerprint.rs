@@ -118,6 +118,12 @@ pub(crate) fn seeded(options: &Settings) -> Result<Config> {
 }
 
 /// A 128-bit digest of a text. Among 10^9 different texts, some two share a digest with probability 10^-21.
+///
+/// ```
+/// use quchong::fingerprint::Digest;
+/// assert_eq!(Digest::of("你好".as_bytes(), 7), Digest::of("你好".as_bytes(), 7));
+/// assert_ne!(Digest::of("你好".as_bytes(), 7), Digest::of("您好".as_bytes(), 7));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub u128);
 
@@ -189,6 +195,15 @@ impl ExactHash {
 }
 
 /// Makes fingerprints: an [`Analyser`] makes the forms of a text, then this hashes them.
+///
+/// ```
+/// use quchong::{Config, fingerprint::Printer, text::Clean};
+///
+/// let (printer, mut clean) = (Printer::new(&Config::default()), Clean::default());
+/// let [a, b] = ["今天武汉的樱花开了!", "今天武漢的櫻花開了！"].map(|text| printer.print_text(text, &mut clean));
+/// assert_eq!(a.digest, b.digest);
+/// assert_eq!(a.simhash, b.simhash);
+/// ```
 pub struct Printer {
     analyser: Analyser,
     near: NearPrinter,

@@ -9,6 +9,13 @@ use std::fmt;
 pub struct Pos(pub u64);
 
 /// The name that a user gives a message. The field `of` of a verdict shows it.
+///
+/// ```
+/// use quchong::RecordId;
+/// assert_eq!(RecordId::from(17).to_string(), "17");
+/// assert_eq!(RecordId::from("a-17").to_string(), "\"a-17\"");
+/// assert_eq!(RecordId::Line(17).to_string(), "{\"line\":17}");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordId<'a> {
     /// A number, usually the 1-based line number.
@@ -128,6 +135,16 @@ impl<'a> Record<'a> {
 }
 
 /// The decision about a message. It names other messages by position.
+///
+/// ```
+/// use quchong::{Config, Deduplicator, Engine, Pos, Record, Verdict};
+///
+/// let mut dedup = Deduplicator::new(Config::default())?;
+/// dedup.judge(&Record::new(1, "我在东湖边的樱花树下等你"))?;
+/// let judged = dedup.judge(&Record::new(2, "我在东湖旁的樱花树下等你"))?;
+/// assert!(matches!(judged.verdict, Verdict::Near { of: Pos(0), engine: Engine::Overlap, .. }));
+/// # Ok::<(), quchong::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The message is kept: it repeats none that counts.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::formats::compression::{Compression, first_bytes, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
+use tracing::warn;
 
 use super::stdout::{is_written_by_others, stream};
 
@@ -53,7 +54,12 @@ impl Target {
     /// The file cannot be cut.
     pub(crate) fn go_on(mut self, length: u64) -> io::Result<File> {
         self.made.0 = None;
-        if self.file.metadata()?.is_file() {
+        let about = self.file.metadata()?;
+        if about.is_file() {
+            if length > 0 && about.len() > length {
+                let cut = about.len() - length;
+                warn!("{}: {cut} bytes behind what the last run noted are cut off, and written once more", self.name);
+            }
             self.file.set_len(length)?;
             self.file.seek(SeekFrom::Start(length))?;
         }
@@ -285,15 +291,15 @@ impl Files {
             anyhow!("{option} {name}: {reason}")
         })?;
         let made = Made(is_new.then(|| path.to_owned()));
+        for (number, what) in [(1, "standard output"), (2, "standard error")] {
+            ensure!(
+                !stream(number).is_some_and(|stream| is_same(&stream, &about)),
+                "{option} {name}: the shell has this file for {what}, and it would be emptied; leave {option} out, or name another file"
+            );
+        }
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
-            let is_stdout = stream(1).is_some_and(|stdout| is_same(&stdout, &about));
-            match is_stdout {
-                true => bail!(
-                    "{option} {name}: the shell has this file for standard output; leave {option} out, or name another file"
-                ),
-                false => bail!("{option} {name}: another run writes this file; wait for it, or name another file"),
-            }
+            bail!("{option} {name}: another run writes this file; wait for it, or name another file");
         }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
         Ok(Target { name, option: option.to_owned(), file, made })

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::names::named;
-use super::settings::{Setting, Value, When, all, find};
+#[cfg(feature = "cli")]
+use super::settings::Value;
+use super::settings::{Setting, When, all, find};
 use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
 

@@ -99,7 +99,7 @@ impl Shingle {
 }
 
 impl fmt::Display for Shingle {
-    /// In the form that [`parse`](Self::parse) reads.
+    /// In the form that `parse` reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(length) => write!(f, "word:{length}"),

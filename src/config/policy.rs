@@ -38,6 +38,12 @@ pub enum Templates {
 }
 
 /// The settings of the repeat rule.
+///
+/// ```
+/// use quchong::config::{Config, Guard, Preset};
+/// assert_eq!(Config::default().policy().guard, Guard::Facts);
+/// assert_eq!(Preset::Careful.config().policy().guard, Guard::Careful);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// [`Config::similarity`].

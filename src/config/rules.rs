@@ -50,6 +50,12 @@ impl Rule {
 }
 
 /// A set of [`Rule`]s.
+///
+/// ```
+/// use quchong::config::{Rule, Rules};
+/// let rules = Rules::ALL.without(Rule::Video);
+/// assert!(!rules.has(Rule::Video) && rules.has(Rule::Place));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules(u16);
 

@@ -89,6 +89,11 @@ impl Orders {
 
 /// Estimated Jaccard similarity of two texts, from signatures of the same length: the share of equal slots in thousandths,
 /// 0..=1000, rounded down.
+///
+/// ```
+/// use quchong::fingerprint::minhash::similarity;
+/// assert_eq!(similarity(&[1, 2, 3, 4], &[1, 2, 3, 9]), 750);
+/// ```
 pub fn similarity(a: &[u32], b: &[u32]) -> u32 {
     let equal = a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum::<u32>();
     equal * 1000 / (a.len() as u32).max(1)

@@ -37,6 +37,16 @@ enum Opened {
 type Look = Box<dyn FnMut(&Batch) + Send>;
 
 /// The inputs, read in order.
+///
+/// ```
+/// use quchong::formats::lines::MAX_LINE;
+/// use quchong::formats::source::{Format, Input, Source};
+///
+/// let input = Input::File("data/posts.jsonl".into());
+/// let mut source = Source::new(vec![input], Format::Auto, MAX_LINE)?;
+/// assert!(source.next_batch()?.is_some());
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
     /// Inputs that were opened.

@@ -11,6 +11,11 @@ use sha1::Sha1;
 const MOST: usize = 20;
 
 /// A checksum of 4 (CRC32) to 20 bytes (SHA-1); shown in hexadecimal.
+///
+/// ```
+/// use quchong::methods::checksum::Checksum;
+/// assert_eq!(Checksum::crc32(b"123456789"), Checksum::number(0xCBF4_3926));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Checksum {
     bytes: [u8; MOST],

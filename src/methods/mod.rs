@@ -161,6 +161,13 @@ impl Method {
 ///
 /// # Errors
 /// [`Error::Config`] for `option`, naming the unknown method and all known ones.
+///
+/// ```
+/// let method = quchong::methods::find("method", "a4")?;
+/// assert_eq!(method.id, "A4");
+/// assert!(quchong::methods::find("method", "A99").is_err());
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub fn find(option: &'static str, name: &str) -> Result<&'static Method> {
     CATALOGUE.iter().copied().find(|method| method.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().map(|method| method.id).collect();

@@ -97,6 +97,12 @@ pub(crate) fn necessary(policy: Policy) -> Bounds {
 
 /// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
 /// of fewer than two tokens: they have no bigrams.
+///
+/// ```
+/// use quchong::near::verify::least_covered;
+/// // Of two bodies of 30 tokens, each must cover so many of the other.
+/// assert_eq!(least_covered(620, 30, 30), 19);
+/// ```
 pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
     let Bounds { short, runs, .. } = bounds(similarity);
     let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
@@ -176,6 +182,23 @@ pub(crate) struct Alike {
 }
 
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
+///
+/// ```
+/// use quchong::config::Config;
+/// use quchong::near::verify::{Decision, Reason, Verifier};
+/// use quchong::text::{Analyser, Clean};
+///
+/// let config = Config::default();
+/// let (analyser, mut clean) = (Analyser::new(&config), Clean::default());
+/// let mut gist = |text: &str| {
+///     analyser.analyse(text, &mut clean);
+///     clean.gist()
+/// };
+/// let [a, b] = ["河南今晚有暴雨，请注意出行安全", "河北今晚有暴雨，请注意出行安全"].map(&mut gist);
+/// let mut verifier = Verifier::new(config.policy());
+/// verifier.read(b.view());
+/// assert!(matches!(verifier.decide(a.view(), b.view()), Decision::No(Reason::Fact(_))));
+/// ```
 #[derive(Debug)]
 pub struct Verifier {
     policy: Policy,

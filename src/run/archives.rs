@@ -79,6 +79,7 @@ impl Archives {
     ///
     /// # Errors
     /// [`Error::Io`]; those of `hear`, of [`State::judge`], and of [`State::new`].
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command reads files for it"))]
     pub(crate) fn add_files(
         &mut self,
         config: &Config,

@@ -29,7 +29,7 @@ use crate::formats::source::{Batch, Followed, Place, Source};
 use crate::record::Pos;
 use crate::store::open::Opened;
 use crate::store::{Commit, Store, Sync, begin_of_bytes, from_bytes, to_bytes};
-use refusals::{emptied, no_run, otherwise, same_run, would_replace};
+use refusals::{emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
 
 /// What a run is over: the same for the run that takes it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -343,6 +343,9 @@ fn expected(config: &mut Config, plan: &Plan<'_>, opened: &Opened) -> Result<Opt
     let Some((old, last)) = &found else { return Ok(None) };
     if plan.resume.is_some() {
         same_run(&folder, old, &plan.note, otherwise(old, last))?;
+        if last.ended {
+            refuse_grown(&folder, &plan.outputs, last)?;
+        }
         let length = plan.stdout.filter(|_| old.is_to(&plan.note)).unwrap_or(u64::MAX);
         if length < last.written[0].length {
             return Err(emptied(&folder, length, last.written[0].length));

@@ -43,6 +43,15 @@ use segment::Segmenter;
 
 /// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
 /// shared by all threads; what changes from text to text is in [`Clean`].
+///
+/// ```
+/// use quchong::{Config, text::{Analyser, Clean}};
+///
+/// let (analyser, mut clean) = (Analyser::new(&Config::default()), Clean::default());
+/// analyser.analyse("转发微博 //@小王:今天武漢的櫻花開了！", &mut clean);
+/// assert_eq!(clean.canonical, "转发微博 //@小王:今天武汉的樱花开了!");
+/// assert_eq!(clean.body.text.trim(), "今天武汉的樱花开了");
+/// ```
 pub struct Analyser {
     config: Config,
     segmenter: Option<Segmenter>,

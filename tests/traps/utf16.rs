@@ -43,7 +43,10 @@ fn it_is_known_in_any_script() {
 /// Some characters are letters of ASCII in UTF-16, and what ends a line of it is known by its zero.
 #[test]
 fn it_is_known_by_its_line_ends() {
-    for text in ["我在\n", "我在\r\n你好\r\n", "你好\n今天武汉的樱花开了\n上海\n"] {
+    let trains: String = (1..=100).map(|line| format!("上海第{line}号线今天停运\n")).collect();
+    for text in
+        ["我在\n", "我在\r\n你好\r\n", "你好\n今天武汉的樱花开了\n上海\n", "上海\n", "《三体》一书\n上班了\n", &trains]
+    {
         for big in [false, true] {
             let place = Place::new().with("in.txt", encoded(text, big));
             let run = place.run(&["dedup", "in.txt", "--output", "annotated"]);
@@ -51,6 +54,17 @@ fn it_is_known_by_its_line_ends() {
             assert!(text.lines().zip(run.out.lines()).all(|(text, out)| out.contains(text)), "{text:?}: {}", run.out);
         }
     }
+}
+
+/// Pairs of its bytes are ideographs in UTF-16.
+#[test]
+fn shift_jis_is_not() {
+    let (text, _, lost) = encoding_rs::SHIFT_JIS
+        .encode("今日は東京でとても良い天気です\n明日は雨が降るそうですから傘を\n電車がまた十分ほど遅れている\n");
+    assert!(!lost);
+    let place = Place::new().with("in.txt", text);
+    let run = place.run(&["dedup", "in.txt", "--output", "annotated"]);
+    assert!(!run.said.contains("utf-16") && run.said.contains("in 3 = "), "{}", run.said);
 }
 
 /// UTF-32 begins as UTF-16 does in one order; nothing of it is judged.

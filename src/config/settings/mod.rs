@@ -153,6 +153,12 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
 }
 
 /// The setting of a name, which may be written in any way: `max-distance`, `max_distance`, `--max-distance`.
+///
+/// ```
+/// let setting = quchong::config::settings::find("max-distance").expect("it is in the table");
+/// assert!(setting.check("4").is_ok());
+/// assert!(setting.check("much").is_err());
+/// ```
 pub fn find(name: &str) -> Option<&'static Setting> {
     let name = name.trim_start_matches("--");
     let same = |setting: &&Setting| setting.name.bytes().eq(name.bytes().map(|c| if c == b'_' { b'-' } else { c }));

@@ -26,6 +26,15 @@ const MOST_DIGITS: usize = 20;
 const END: usize = 10;
 
 /// A trie of ten-way nodes over the digits of squared 32-bit hashes. Nodes are 44 bytes in one vector and link by number.
+///
+/// ```
+/// use quchong::exact::paper::trie::PaperTrie;
+///
+/// let mut trie = PaperTrie::new();
+/// trie.insert(123_456, 1)?;
+/// assert_eq!(trie.len(), 1);
+/// # Ok::<(), quchong::Error>(())
+/// ```
 pub struct PaperTrie {
     /// Number of the child by digit, 0 for none: node 0 is the root, and nobody's child. Then 1 + the number of the value.
     nodes: Vec<[u32; END + 1]>,

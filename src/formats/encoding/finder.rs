@@ -63,14 +63,14 @@ impl Finder {
     ) -> Finding {
         if !self.begun && skip == 0 && whole > 0 {
             let first = end_after(0);
-            if let Some(encoding) = utf_16(&bytes[..first]).or_else(|| ended_by_two(bytes, first)) {
-                return Finding::Is(encoding);
-            }
-            if let Some(encoding) = other_script(&bytes[..first]) {
+            let line = &bytes[..first];
+            let known =
+                || utf_16(line).or_else(|| in_lines(&bytes[..bytes.len().min(BLOCK)])).or_else(|| other_script(line));
+            if let Some(encoding) = known() {
                 return Finding::Is(encoding);
             }
             // A byte of a character of UTF-16 may be that of a line end: what looks odd is known by more than that line.
-            if is_odd(&bytes[..first]) {
+            if is_odd(line) {
                 if bytes.len() < UTF_16_MOST && !ended {
                     return Finding::Wait;
                 }
@@ -134,24 +134,22 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// UTF-16 without a byte-order mark, if the first line ends with a line end of two bytes and no control character stands
-/// around it: 我在 is three letters of ASCII and a control character.
-fn ended_by_two(bytes: &[u8], first: usize) -> Option<Encoding> {
-    let (is_little, is_big) = (bytes.get(first) == Some(&0), bytes[..first].ends_with(b"\0\n"));
-    type Unit = fn([u8; 2]) -> u16;
-    let (unit, order): (Unit, _) = match first % 2 {
-        1 if is_little => (u16::from_le_bytes, UTF_16LE),
-        0 if is_big => (u16::from_be_bytes, UTF_16BE),
-        _ => return None,
-    };
-    let (units, _) = bytes[..bytes.len().min(UTF_16_MOST)].as_chunks();
+/// UTF-16 without a byte-order mark, if it has line ends of two bytes and no control character: 我在 is three letters of ASCII
+/// and a control character. The byte of a line end is no sign, for it stands in 上 and 《, too.
+fn in_lines(bytes: &[u8]) -> Option<Encoding> {
+    let (pairs, _) = bytes.as_chunks();
     let is_text = |unit: u16| match unit {
         9 | 10 | 13 => true,
-        // The high byte of these is the end of a line of one byte.
+        // The end of a line of one byte before a zero, and an alphabet whose high byte that is.
         0x0A00..=0x0AFF => false,
         _ => !(0..32).contains(&unit) && !(0x7F..0xA0).contains(&unit),
     };
-    units.iter().all(|bytes| is_text(unit(*bytes))).then_some(Encoding(order))
+    let orders: [(fn([u8; 2]) -> u16, _); 2] = [(u16::from_le_bytes, UTF_16LE), (u16::from_be_bytes, UTF_16BE)];
+    let found = orders.into_iter().find(|(unit, _)| {
+        let mut units = pairs.iter().map(|pair| unit(*pair));
+        units.clone().any(|unit| unit == 10) && units.all(is_text)
+    });
+    found.map(|(_, encoding)| Encoding(encoding))
 }
 
 /// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character.
@@ -191,9 +189,11 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
         };
         let kana = high[0x30];
         let is_japanese = kana * 8 > units && is_script(ideographs + kana, around - kana);
+        // The bytes of Shift_JIS are those of rare ideographs.
+        let is_common = high[0x4E..=0x7F].iter().sum::<usize>() * 4 > units;
         is_alphabet
             || is_japanese
-            || is_script(ideographs, around)
+            || is_common && is_script(ideographs, around)
             || high[0] > 0 && is_script(hangul, ideographs + around)
     });
     found.map(|(.., encoding)| Encoding(encoding))

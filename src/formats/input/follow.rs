@@ -25,6 +25,7 @@ mod back;
 mod copies;
 mod folder;
 mod held;
+mod late;
 mod packed;
 mod tell;
 mod trail;
@@ -44,6 +45,7 @@ use arrivals::{Account, Arrived, Missing};
 use copies::{Copies, Ledger, copies};
 use folder::{Identity, Known, folder_of, identity, is_same, made, packed, rotated, stamp};
 use held::{Ending, Held};
+use late::Left;
 pub(crate) use trail::{Followed, Following, Stop};
 use watch::Watch;
 
@@ -76,6 +78,8 @@ pub(crate) struct Follower {
     copies: Ledger,
     /// What the files ended with that were read, the last ones.
     read: VecDeque<Ending>,
+    /// Files that were read before, and may be written to once more.
+    left: Left,
     /// When it was first seen that the run is to stop.
     stopping: Option<Instant>,
 }
@@ -149,6 +153,7 @@ impl Follower {
             account: Account::default(),
             copies: Ledger::default(),
             read: VecDeque::new(),
+            left: Left::default(),
             stopping: None,
             path,
         };
@@ -162,6 +167,7 @@ impl Follower {
         }
         if self.stopping.is_some_and(|since| since.elapsed() > LAST) {
             self.tell_unread();
+            self.mind_late(true);
             self.following.stop.done();
         }
     }
@@ -272,7 +278,8 @@ impl Follower {
         }
         self.read.truncate(packed::READ - 1);
         self.read.push_front(self.now.ending());
-        self.now = Held::begin(next.file, next.packed, next.is_copy)?;
+        let now = Held::begin(next.file, next.packed, next.is_copy)?;
+        self.left.add(std::mem::replace(&mut self.now, now));
         self.tell_turn()?;
         Ok(true)
     }
@@ -347,6 +354,7 @@ impl Read for Follower {
         loop {
             self.mind_stop();
             self.look()?;
+            self.mind_late(false);
             if !self.now.is_over {
                 self.mind_cuts()?;
             }
@@ -368,6 +376,7 @@ impl Read for Follower {
             let is_open = self.now.tail.last().is_some_and(|last| *last != b'\n');
             if !self.turn()? {
                 if self.stopping.is_some() && self.next.is_empty() {
+                    self.mind_late(true);
                     self.following.stop.done();
                 }
                 thread::sleep(PAUSE);

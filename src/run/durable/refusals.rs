@@ -1,5 +1,7 @@
 //! What a state refuses to a run that does not go with the last one, in words.
 
+use std::path::PathBuf;
+
 use super::{Progress, RunNote};
 use crate::error::{Error, Result};
 
@@ -37,6 +39,25 @@ pub(super) fn otherwise(old: &RunNote, last: &Progress) -> &'static str {
         true => "give up what the last run has not written by --abandon in place of --resume",
         false => "leave --resume out",
     }
+}
+
+/// Refuses to cut off what others have added to an output since the last run ended.
+pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &Progress) -> Result<()> {
+    for (path, written) in
+        outputs.iter().zip(last.written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
+    {
+        let length = path.metadata().map_or(0, |about| about.len());
+        if length > written.length {
+            let reason = format!(
+                "{} has {} bytes more than the last run left in it, and --resume would cut them off; move them to another file, or \
+                 write behind them by --append in place of --resume",
+                path.display(),
+                length - written.length
+            );
+            return Err(Error::state(folder, reason));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to take up another run than the last.

@@ -31,6 +31,8 @@ impl TextFile {
     /// # Errors
     /// [`Error::Io`] if it cannot be written, is there and no file (a device, or a pipe, would be replaced), or if another run writes it.
     pub fn begin(path: &Path, metrics: Arc<Metrics>, mut tell: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
+        // A link stays one: the file that it leads to is replaced.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |error| Error::io(path.display().to_string(), error);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
             return Err(failed(io::Error::other("is no file; name one that may be replaced")));

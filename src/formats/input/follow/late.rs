@@ -1,0 +1,66 @@
+//! Rotated files that are written to after they were left.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use super::Follower;
+use super::folder::{identity, rotated};
+use super::held::Held;
+
+/// So many files are looked after, the last ones.
+const KEPT: usize = 8;
+/// From one look to the next.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Files that were left.
+#[derive(Default)]
+pub(super) struct Left {
+    files: VecDeque<Behind>,
+    looked: Option<Instant>,
+}
+
+struct Behind {
+    file: File,
+    /// Bytes that were read of it, and of those behind them how many were told.
+    read: u64,
+    told: u64,
+}
+
+impl Left {
+    /// This one is left.
+    pub(super) fn add(&mut self, held: Held) {
+        if held.packed.is_none() && !held.is_copy {
+            self.files.truncate(KEPT - 1);
+            self.files.push_front(Behind { file: held.file, read: held.offset, told: 0 });
+        }
+    }
+}
+
+impl Follower {
+    /// Tells, every second, which of them have grown. One that grows on is told of again when twice as much is unread; `at_end`, if more
+    /// is.
+    pub(super) fn mind_late(&mut self, at_end: bool) {
+        let is_early = self.left.looked.is_some_and(|looked| looked.elapsed() < EVERY);
+        if self.left.files.is_empty() || is_early && !at_end {
+            return;
+        }
+        self.left.looked = Some(Instant::now());
+        for left in &mut self.left.files {
+            let Ok(about) = left.file.metadata() else { continue };
+            let unread = about.len().saturating_sub(left.read);
+            if unread <= left.told || unread < 2 * left.told && !at_end {
+                continue;
+            }
+            left.told = unread;
+            let there = rotated(&self.path).unwrap_or_default();
+            let name = there.iter().find(|(_, its)| identity(its) == identity(&about));
+            let name = name.map_or_else(|| "a rotated file".to_owned(), |(path, _)| path.display().to_string());
+            (self.following.told)(&format!(
+                "{}: {name} was written to more than a second after another file took the name: {unread} bytes of it are not read; have \
+                 its writer open the new file sooner, and feed these lines to a run of their own",
+                self.path.display()
+            ));
+        }
+    }
+}
