@@ -12,7 +12,6 @@ const CHUNK: usize = 1 << 16;
 /// Where a body is: its picture, and behind it its tokens.
 struct Entry {
     pos: Pos,
-    scope: u64,
     chunk: u64,
     start: u32,
     len: u32,
@@ -32,6 +31,8 @@ pub(super) struct Body<'a> {
 #[derive(Default)]
 pub(super) struct Bodies {
     entries: VecDeque<Entry>,
+    /// Scopes of the entries; empty as long as all are 0.
+    scopes: VecDeque<u64>,
     /// Number of the first entry.
     oldest: u64,
     /// Full chunks are never moved nor copied, only dropped when their last body is.
@@ -65,7 +66,12 @@ impl Bodies {
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
         let (start, len) = (entry.start as usize, entry.len as usize);
         let (bitmap, rest) = chunk.get(start..)?.split_at_checked(bitmap::words(len))?;
-        Some(Body { pos: entry.pos, scope: entry.scope, bitmap, tokens: rest.get(..len)? })
+        Some(Body {
+            pos: entry.pos,
+            scope: self.scopes.get(index).copied().unwrap_or(0),
+            bitmap,
+            tokens: rest.get(..len)?,
+        })
     }
 
     /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
@@ -101,13 +107,20 @@ impl Bodies {
         chunk.resize(start + bitmap::words(tokens.len()), 0);
         bitmap::set(&mut chunk[start..], hashes);
         chunk.extend_from_slice(tokens);
-        self.entries.push_back(Entry { pos, scope, chunk: number, start: start as u32, len });
+        if scope != 0 && self.scopes.is_empty() {
+            self.scopes.resize(self.entries.len(), 0);
+        }
+        if scope != 0 || !self.scopes.is_empty() {
+            self.scopes.push_back(scope);
+        }
+        self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
     }
 
     /// Forgets the bodies before a position.
     pub(crate) fn expire(&mut self, before: Pos) {
         while self.entries.front().is_some_and(|entry| entry.pos < before) {
             self.entries.pop_front();
+            self.scopes.pop_front();
             self.oldest += 1;
         }
         let last = self.first_chunk + self.chunks.len() as u64;
@@ -124,7 +137,8 @@ impl Bodies {
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
-        self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+        let scopes = self.scopes.capacity() * size_of::<u64>();
+        scopes + self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }
 
