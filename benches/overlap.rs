@@ -49,8 +49,8 @@ fn overlap(c: &mut Criterion) {
             for pos in next..next + times {
                 let post = &posts[pos % posts.len()];
                 let least = |kept| least_covered(SIMILARITY, kept, post.len());
-                if black_box(engine.earliest(post, Pos(pos as u64), least, |found| Some(found.number))).is_none() {
-                    engine.remember(post, Pos(pos as u64));
+                if black_box(engine.earliest((post, 0), Pos(pos as u64), least, |found| Some(found.number))).is_none() {
+                    engine.remember((post, 0), Pos(pos as u64));
                 }
             }
             next += times;
@@ -75,12 +75,12 @@ fn template(c: &mut Criterion) {
             .collect::<Vec<_>>()
     };
     let mut engine = Overlap::new(1 << 20, bounds(SIMILARITY), None);
-    (0..10_000).for_each(|i| engine.remember(&body(i), Pos(u64::from(i))));
+    (0..10_000).for_each(|i| engine.remember((&body(i), 0), Pos(u64::from(i))));
     for (name, accept) in [("rejected", false), ("accepted", true)] {
         c.bench_function(&format!("overlap/10000/template {name}"), |b| {
             let new = body(10_000);
             let least = |kept| least_covered(SIMILARITY, kept, new.len());
-            b.iter(|| engine.earliest(&new, Pos(10_000), least, |found| accept.then_some(found.number)));
+            b.iter(|| engine.earliest((&new, 0), Pos(10_000), least, |found| accept.then_some(found.number)));
         });
     }
 }

@@ -65,6 +65,7 @@ pub fn reader(data: &[u8]) {
             id_field: path_of("id"),
             time_field: Some(path_of("at")),
             seq_field: Some(path_of("/deep/0/n")),
+            further: Default::default(),
         },
         sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("out", Box::new(output.clone()))),
         threads: 1,
@@ -72,6 +73,7 @@ pub fn reader(data: &[u8]) {
         durable: None,
         metrics: None,
         recount: None,
+        against: Default::default(),
     };
     let config = Config { capacity: 100, verify_window: 50, ..Config::default() };
     let (totals, end) = run::run(&config, job, Naming::Line, std::future::pending());
@@ -122,9 +124,9 @@ pub fn rule(data: &[u8]) {
         if a.body.list.len().min(b.body.list.len()) >= 2 && !matches!(decision, Decision::No(_)) {
             let least = |kept| least_covered(SIMILARITY, kept, b.body.list.len());
             let mut engine = Overlap::new(4, bounds(SIMILARITY), None);
-            engine.remember(&a.body.list, Pos(0));
+            engine.remember((&a.body.list, 0), Pos(0));
             assert_eq!(
-                engine.earliest(&b.body.list, Pos(1), least, |found| Some(found.number)),
+                engine.earliest((&b.body.list, 0), Pos(1), least, |found| Some(found.number)),
                 Some(0),
                 "{decision:?}"
             );

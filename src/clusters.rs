@@ -95,7 +95,7 @@ impl fmt::Display for Cluster {
 }
 
 /// Options for collecting clusters.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Gathering {
     /// How to name records that have no id.
     pub(crate) naming: Naming,
@@ -140,7 +140,7 @@ impl Clusters {
     ) -> Result<Self> {
         let config = Config { remember_ids: false, explain: false, recount: false, ..config.clone() };
         let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), how.threads));
-        let mut gathered = Gathered { chooser: how.represent.map(Chooser::new), ..Gathered::default() };
+        let mut gathered = Gathered { chooser: how.represent.clone().map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
             let mut records = Vec::with_capacity(batch.lines.len());
             let before = gathered.found.records;
@@ -159,17 +159,17 @@ impl Clusters {
                             None => how.naming.name(&batch.file, line.number, Pos(pos), batch.could_have_ids()),
                         };
                         gathered.found.timeless += u64::from(parsed.time.is_none());
-                        records.push(Record { id, text: parsed.text, time: parsed.time });
+                        records.push((Record { id, text: parsed.text, time: parsed.time }, parsed.value));
                     }
                 }
             }
             printers.print_all(
                 &records,
-                |record| Some(&record.text),
-                |record, printed| {
+                |(record, _)| Some(&record.text),
+                |(record, value), printed| {
                     if let Some(printed) = printed {
                         let (pos, verdict) = state.judge(&printed, record.time, || record.id.clone())?;
-                        gathered.add(record, pos, verdict);
+                        gathered.add(record, value.as_deref(), pos, verdict);
                     }
                     Ok(())
                 },
@@ -196,11 +196,11 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, record: &Record<'_>, pos: Pos, verdict: Verdict) {
+    fn add(&mut self, record: &Record<'_>, value: Option<&str>, pos: Pos, verdict: Verdict) {
         let (text, id) = (record.text.clone().into_owned(), record.id.clone().into_owned());
         if let Some(chooser) = &mut self.chooser {
             let what = (id.clone(), text.clone());
-            let member = Member { pos, time: record.time, sample: &Sample::of(&text), what };
+            let member = Member { pos, time: record.time, value, sample: &Sample::of(&text), what };
             match verdict.of() {
                 None if verdict.is_kept() => chooser.keep(member),
                 None => {}
@@ -271,9 +271,9 @@ mod tests {
         let cases =
             [("c", 5000, Verdict::Kept), ("b", 9000, near), ("a", 1000, exact), ("a", 4000, near), ("b", 0, exact)];
         for ((text, time, verdict), pos) in cases.into_iter().zip(0..) {
-            gathered.add(&Record::new(pos + 1, text).at(time), Pos(pos), verdict);
+            gathered.add(&Record::new(pos + 1, text).at(time), None, Pos(pos), verdict);
         }
-        gathered.add(&Record::new("x", "c"), Pos(5), Verdict::Exact { of: None });
+        gathered.add(&Record::new("x", "c"), None, Pos(5), Verdict::Exact { of: None });
         let found = gathered.finish();
         assert_eq!((found.unknown, found.clusters.len()), (1, 1));
         let expected = r#"{"id":1,"count":5,"exact":2,"near":2,"first":"1970-01-01T00:00:00Z","last":"1970-01-01T00:00:09Z","text":"c","variant":"b","variant_count":2,"repeats":[2,3,4,5]}"#;

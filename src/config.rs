@@ -32,7 +32,9 @@ pub use rules::{Rule, Rules};
 /// assert_eq!(Preset::Weibo.config(), Config::default());
 /// # Ok::<(), quchong::Error>(())
 /// ```
+// A state of an earlier version lacks what is new.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Config {
     /// Whether [HTML](crate::text::html) is removed from a text before any stage sees it. Default false.
     pub html: bool,
@@ -104,6 +106,12 @@ pub struct Config {
     /// [`State::differences`](crate::State::differences) can show what differs. This takes the body's bytes and about 40 more
     /// for each. Only under [`NearMode::Hybrid`]. Default false.
     pub explain: bool,
+    /// Names of the fields, with commas, within whose values messages repeat each other: `author`. Only a [run](crate::run)
+    /// reads fields. Default: none, so that any message can repeat any other.
+    pub scope: String,
+    /// How many messages of a cluster are kept, 1 to 2^32: the first message, and the first that repeat it. More than one needs
+    /// counts, as [`recount`](Self::recount) does. Default 1.
+    pub keep: u64,
     /// Whether to count repeats, so that a run can report how often each kept message has been repeated. This takes about 60
     /// bytes for each kept message that has been repeated and still can be. Only under [`ExactMode::Verified`],
     /// [`ExactMode::Trie`] and [`ExactMode::None`], which know the kept message behind each repeat. Default false.
@@ -174,6 +182,8 @@ impl Default for Config {
             remember_ids: true,
             explain: false,
             recount: false,
+            keep: 1,
+            scope: String::new(),
         }
     }
 }
@@ -190,6 +200,17 @@ impl Config {
         let has_words = self.near != NearMode::None && matches!(self.shingle, Shingle::Words(_));
         let program = PROGRAM_BYTES + if has_words { DICTIONARY_BYTES } else { 0 };
         self.max_memory.map(|most| most.saturating_sub(program))
+    }
+
+    /// Refuses a scope where the caller has texts alone, which have no fields.
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub(crate) fn refuse_scope(&self) -> Result<()> {
+        match self.scope.is_empty() {
+            true => Ok(()),
+            false => Err(Error::config("--scope", "names fields of records, and texts have none; use `quchong dedup`")),
+        }
     }
 
     /// Refuses values that cannot work, and names the setting.

@@ -29,10 +29,10 @@ use crate::bodies::Bodies;
 use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
-use crate::fingerprint::{Printed, Printer};
+use crate::fingerprint::{Digest, Printed, Printer};
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{NearMatch, NearStage};
+use crate::near::{NearMatch, NearStage, Searcher};
 use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
@@ -68,6 +68,7 @@ impl Deduplicator {
     /// [`Error::Config`](crate::Error::Config) naming the option that cannot work.
     pub fn new(config: Config) -> Result<Self> {
         config.validate()?;
+        config.refuse_scope()?;
         // No method of this type returns the counts.
         let config = Config { recount: false, ..config };
         Ok(Self { printer: Printer::new(&config), state: State::new(&config)?, clean: Clean::default() })
@@ -80,9 +81,7 @@ impl Deduplicator {
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, record.time, || record.id.clone())?;
-        let of = verdict.of().and_then(|of| self.state.id(of));
-        let differs = self.state.differences(&printed, verdict);
-        Ok(Judged { pos, verdict, of, differs })
+        Ok(self.state.judged(&printed, pos, verdict))
     }
 }
 
@@ -157,7 +156,7 @@ impl State {
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
-            tally: config.recount.then(Tally::default),
+            tally: Tally::of(config),
             clock: Clock::new(config.window),
             limit: MemoryLimit::of(config),
             next: 0,
@@ -193,6 +192,42 @@ impl State {
         self.next += 1;
         self.make_room()?;
         Ok((pos, verdict))
+    }
+
+    /// What one more thread [finds](Self::find) with.
+    pub(crate) fn searcher(&self) -> Option<Searcher> {
+        self.near.as_ref()?.searcher()
+    }
+
+    /// What a message with this digest and these prints would repeat, if it came next. Changes nothing.
+    pub(crate) fn find(
+        &self,
+        searcher: Option<&mut Searcher>,
+        digest: Option<Digest>,
+        printed: &Printed,
+    ) -> Option<Verdict> {
+        let reach = self.clock.reach();
+        if let Some(Seen::Before { of }) = digest.map(|digest| self.exact.find(digest, &reach)) {
+            return Some(Verdict::Exact { of });
+        }
+        let NearMatch { of, engine, by } = self.near.as_ref()?.find(searcher, printed, &reach)?;
+        Some(Verdict::Near { of, engine, by })
+    }
+
+    /// The answer about the message judged last.
+    pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict) -> Judged {
+        let of = verdict.of().and_then(|of| self.id(of));
+        let (verdict, copy) = self.told(verdict);
+        Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
+    }
+
+    /// Takes the position of a message of this event time that is judged elsewhere. Remembers nothing of it.
+    pub(crate) fn pass_by(&mut self, time: Option<i64>) -> Pos {
+        let pos = Pos(self.next);
+        self.clock.tick(pos, time);
+        self.count_out();
+        self.next += 1;
+        pos
     }
 
     /// Whether a message with this text came before. `None` if it is not known and may have been forgotten. Changes nothing.

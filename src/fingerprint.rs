@@ -59,6 +59,40 @@ pub struct Printed {
     pub body: Option<Box<str>>,
 }
 
+/// The values within which messages repeat each other, mixed into all that the stages compare. To the stages, equal texts of two
+/// scopes are as unlike as unrelated texts, and nothing is kept for each scope. Equal texts of two scopes share a digest with
+/// probability 2^-127, a slot of their signatures with 2^-32 (and need half of the slots); their fingerprints are within 4 bits
+/// with 2^-44, as those of unrelated texts are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Scope(u128);
+
+impl Scope {
+    /// The scope of these values, written as one text. Without values, that of all messages.
+    pub(crate) fn of(values: Option<&str>) -> Self {
+        // One bit is set, so that no scope equals that of all messages.
+        Self(values.map_or(0, |values| Digest::keyed(values.as_bytes(), 0).0 | 1))
+    }
+
+    /// A digest of a message in this scope.
+    pub(crate) fn digest(self, digest: Digest) -> Digest {
+        Digest(digest.0 ^ self.0)
+    }
+
+    /// The prints of a message in this scope.
+    pub(crate) fn prints(self, mut printed: Printed) -> Printed {
+        if self == Self::default() {
+            return printed;
+        }
+        printed.digest = printed.digest.map(|digest| self.digest(digest));
+        printed.simhash = printed.simhash.map(|simhash| simhash ^ (self.0 >> 64) as u64);
+        printed.signature.iter_mut().flatten().for_each(|slot| *slot ^= (self.0 >> 64) as u32);
+        if let Some(gist) = &mut printed.gist {
+            gist.scope = self.0 as u64;
+        }
+        printed
+    }
+}
+
 /// The second half of the key of a digest. The first half is [`Config::seed`].
 const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
 
@@ -117,7 +151,7 @@ enum NearPrinter {
 }
 
 /// The hash of the exact stage.
-enum ExactHash {
+pub(crate) enum ExactHash {
     /// 128 bits under a key.
     Keyed(u64),
     /// The marks of the paper's filter.
@@ -129,8 +163,9 @@ enum ExactHash {
 }
 
 impl ExactHash {
+    /// That of a configuration.
     #[cfg(feature = "lab")]
-    fn of(config: &Config) -> Self {
+    pub(crate) fn of(config: &Config) -> Self {
         use textbook::{csharp_x64, csharp_x86};
         match (config.exact, config.trie_hash) {
             (ExactMode::PaperBloom, _) => Self::Marks,
@@ -142,8 +177,9 @@ impl ExactHash {
         }
     }
 
+    /// That of a configuration.
     #[cfg(not(feature = "lab"))]
-    fn of(config: &Config) -> Self {
+    pub(crate) fn of(config: &Config) -> Self {
         Self::Keyed(config.seed)
     }
 
@@ -215,15 +251,9 @@ impl Printer {
     /// from the cache of recent bodies. The cache pays: a quarter of the bodies of a feed, mostly reposts, are among the last
     /// thousands.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
-        let plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
-        let text = &*plain;
-        self.analyser.forms(text, clean);
-        // A text without visible characters is no message: blank lines are not repeats of each other.
-        let digest = match self.exact {
-            None => None,
-            Some(ExactOn::Canonical) => (!clean.canonical.is_empty()).then(|| self.hash.digest(&clean.canonical)),
-            Some(ExactOn::Raw) => (!is_blank(text)).then(|| self.hash.digest(text)),
-        };
+        let plain = self.plain(text);
+        self.analyser.forms(&plain, clean);
+        let digest = self.digest_plain(&plain, clean, &self.hash);
         let body = self.explain.then(|| clean.body.text.as_str().into());
         let mut printed = Printed { digest, simhash: None, signature: None, gist: None, body };
         match &self.near {
@@ -243,6 +273,25 @@ impl Printer {
             NearPrinter::None => {}
         }
         printed
+    }
+
+    /// The text without its markup.
+    fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.html { html::plain(text) } else { Cow::Borrowed(text) }
+    }
+
+    /// The digest by this hash of `text`, whose forms are in `clean`.
+    pub(crate) fn digest(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
+        self.digest_plain(&self.plain(text), clean, hash)
+    }
+
+    /// As [`digest`](Self::digest), of a text without markup. A text without visible characters is no message: blank lines are
+    /// not repeats of each other.
+    fn digest_plain(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
+        match self.exact? {
+            ExactOn::Canonical => (!clean.canonical.is_empty()).then(|| hash.digest(&clean.canonical)),
+            ExactOn::Raw => (!is_blank(text)).then(|| hash.digest(text)),
+        }
     }
 
     /// The SimHash of the body in `clean`.

@@ -99,7 +99,7 @@ impl Overview {
         }
         let step = (seen.sample.characters / STEP) as usize;
         self.lengths[usize::from(group > 0)][step.min(STEPS - 1)] += 1;
-        match (seen.verdict.of(), seen.of) {
+        match (seen.verdict.of().filter(|_| !seen.is_held), seen.of) {
             (Some(pos), Some(of)) => {
                 let member = Member { of: of.to_string(), text: seen.sample.text.clone() };
                 self.clusters.add(pos.0, member);

@@ -233,6 +233,9 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The id of the kept message that this one repeats, if it is known.
     pub of: Option<RecordId<'static>>,
+    /// Which message of its cluster it is, 2 or more, under a [`Config::keep`](crate::Config::keep) of more than 1, if it
+    /// repeats a message. The first `keep` messages are kept, and their verdict is [`Verdict::Kept`].
+    pub copy: Option<u64>,
     /// The differences, under [`Config::explain`](crate::Config::explain): see
     /// [`State::differences`](crate::State::differences).
     pub differs: Option<Vec<[String; 2]>>,

@@ -24,11 +24,12 @@ pub fn cores() -> usize {
 ///
 /// The options are those of `quchong dedup`, with underscores: near, similarity, guard, remarks, templates, verify_window,
 /// max_distance, shingle, weights, permutations, normalise, markup, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes,
-/// bloom_rounds, bloom_rule, trie_hash, window, lateness, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
-/// "sms", "careful"), which goes behind them.
+/// bloom_rounds, bloom_rule, trie_hash, keep, window, lateness, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
+/// "sms", "careful"), which goes behind them. scope is for records, which have fields, and refused here.
 ///
 /// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on
-/// from it. threads help with a batch (default: one for each core); the verdicts are the same for any number.
+/// from it. With against=FOLDER, or a list of them, what repeats a message of another state is dropped, too; nothing is written
+/// there, and verdicts name it: of={"against": FOLDER, "id": ID}. threads help with a batch (default: one for each core); the verdicts are the same for any number.
 ///
 /// Any number of Python's threads may use one: each call is judged as a whole, one after another, without the GIL. Other
 /// processes may not: after a fork, what the child asks of it is refused.
@@ -41,6 +42,13 @@ pub struct Deduplicator {
     session: Mutex<Option<Session>>,
     /// Made when it is asked for.
     explainer: Mutex<Option<Explainer>>,
+}
+
+/// A folder, or a list of them.
+#[derive(FromPyObject)]
+enum Folders {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
 }
 
 /// The session, if it is open.
@@ -91,17 +99,26 @@ impl Drop for Deduplicator {
 #[pymethods]
 impl Deduplicator {
     #[new]
-    #[pyo3(signature = (*, state = None, threads = None, **options))]
+    #[pyo3(signature = (*, state = None, against = None, threads = None, **options))]
     fn new(
         py: Python<'_>,
         state: Option<PathBuf>,
+        against: Option<Folders>,
         threads: Option<usize>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let (options, threads) = (self::options(options)?, threads.unwrap_or_else(cores));
-        let session = py.detach(|| match state {
-            Some(folder) => Session::open(&options, threads, &folder),
-            None => Session::new(&options, threads),
+        let against = match against {
+            None => Vec::new(),
+            Some(Folders::One(folder)) => vec![folder],
+            Some(Folders::Several(folders)) => folders,
+        };
+        let session = py.detach(|| {
+            let session = match state {
+                Some(folder) => Session::open(&options, threads, &folder),
+                None => Session::new(&options, threads),
+            };
+            against.iter().try_fold(session?, |session, folder| session.against(folder))
         });
         Self::over(py, session)
     }

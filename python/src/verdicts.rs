@@ -16,7 +16,7 @@ impl PartialEq for Verdict {
     fn eq(&self, other: &Self) -> bool {
         let seen = |verdict: &Self| {
             let of = verdict.0.as_ref().and_then(|judged| judged.of.clone());
-            (verdict.kind(), of, verdict.engine(), verdict.likeness())
+            (verdict.kind(), of, verdict.copy(), verdict.engine(), verdict.likeness())
         };
         seen(self) == seen(other)
     }
@@ -57,7 +57,13 @@ impl Verdict {
         self.0.as_ref().is_none_or(|judged| judged.verdict.is_kept())
     }
 
-    /// The id of the kept message that this one repeats, where it is known.
+    /// Which message of its cluster it is, 2 or more, if keep is more than 1 and it repeats one; the first `keep` of them are kept.
+    #[getter]
+    fn copy(&self) -> Option<u64> {
+        self.0.as_ref()?.copy
+    }
+
+    /// The id of the kept message that this one repeats, where it is known; of an archive, {"against": FOLDER, "id": ID}.
     #[getter]
     fn of(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.0.as_ref().and_then(|judged| judged.of.as_ref()).map(|id| python_id(py, id)).transpose()
@@ -98,6 +104,9 @@ impl Verdict {
         let mut shown = format!("Verdict(kind='{}'", self.kind());
         if let Some(of) = self.of(py)? {
             shown += &format!(", of={}", of.bind(py).repr()?);
+        }
+        if let Some(copy) = self.copy() {
+            shown += &format!(", copy={copy}");
         }
         if let Some(engine) = self.engine() {
             shown += &format!(", engine='{engine}'");

@@ -96,7 +96,7 @@ def test_a_batch_of_datasets_is_not_its_columns():
 
 
 def test_options_are_checked():
-    with pytest.raises(TypeError, match="no option is called 'max_distanse'; there are window, lateness, max_memory"):
+    with pytest.raises(TypeError, match="no option is called 'max_distanse'; there are scope, keep, window, lateness"):
         quchong.Deduplicator(max_distanse=3)
     for options, message in [
         ({"max_distance": 99}, "^max_distance: 99 is out of range"),
@@ -107,6 +107,8 @@ def test_options_are_checked():
         ({"normalise": "urls"}, "no rule is called `urls`"),
         ({"window": "a day"}, "^window: write a number"),
         ({"threads": 0}, "^threads: 0"),
+        ({"scope": "author"}, "^scope: names fields of records"),
+        ({"keep": 2, "exact": "bloom"}, "^keep: does nothing"),
         ({"lateness": "1s"}, "^lateness: does nothing without a window of time"),
         ({"max_memory": 1000}, "^max_memory: .* a smaller verify_window or capacity"),
     ]:
@@ -189,6 +191,27 @@ def test_a_state_goes_on(tmp_path):
     assert quchong.Deduplicator.load(folder).judge(REPOST).of == "a"
     with pytest.raises(ValueError, match="nowhere"):
         quchong.Deduplicator().save()
+
+
+def test_what_an_archive_has_is_dropped_and_the_archive_stays(tmp_path):
+    folder = tmp_path / "archive"
+    with quchong.Deduplicator(state=folder) as archive:
+        archive.judge(POST, id="a")
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for against in (folder, [str(folder)]):
+        dedup = quchong.Deduplicator(against=against)
+        verdict = dedup.judge(REPOST)
+        assert (verdict.kept, verdict.of) == (False, {"against": str(folder), "id": "a"})
+        assert dedup.judge_batch([POST, "下雨了"]).kept == [False, True]
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
+    with pytest.raises(RuntimeError, match="no state in this folder"):
+        quchong.Deduplicator(against=tmp_path)
+
+
+def test_the_first_copies_go_through():
+    dedup = quchong.Deduplicator(keep=2)
+    verdicts = [dedup.judge(POST) for _ in range(3)]
+    assert [(verdict.kept, verdict.copy) for verdict in verdicts] == [(True, None), (True, 2), (False, 3)]
 
 
 def in_a_child(work):

@@ -9,7 +9,7 @@ use crate::clusters::{Clusters, Gathering};
 use crate::config::Config;
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::units::count;
-use crate::formats::parse::{Fault, FieldPath, Parser};
+use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::Whole;
 use crate::run::represent::Represent;
 use crate::run::sink::{Stream, Written};
@@ -19,7 +19,7 @@ use super::console::{unnamed, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
-use super::settings::{Given, NearArgs, words};
+use super::settings::{Given, NearArgs};
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
@@ -55,8 +55,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Output")]
     least: u64,
 
-    /// Add the id and the text of the message that stands for the cluster, as `representative`
-    #[arg(long, value_parser = words("represent", &Represent::NAMED), help_heading = "Output")]
+    /// Add the id and the text of the message that stands for the cluster, as `representative`: first, longest, newest, most-frequent,
+    /// largest:FIELD, smallest:FIELD or listed:FIELD=A,B
+    #[arg(long, value_name = "WHICH", value_parser = Represent::parse, help_heading = "Output")]
     represent: Option<Represent>,
 
     /// Write a page with the largest clusters to this file, to leaf through, differences marked; it needs no network
@@ -88,12 +89,17 @@ enum SortArg {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let field = args.input.field()?;
+    let (field, also) = args.input.fields()?;
     let parser = Parser {
         id_field: args.ids.path(&field)?,
         field,
         time_field: Some(FieldPath::parse("--time-field", args.time_field.as_deref().unwrap_or(TIME_FIELD))?),
         seq_field: None,
+        further: Further {
+            value: args.represent.as_ref().and_then(Represent::field).cloned(),
+            scope: Vec::new(),
+            also,
+        },
     };
     let quiet = args.quiet;
     let tell = move |told: &str| {
@@ -109,7 +115,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     let outputs = [("--output-file", &args.output_file), ("--html", &args.html)];
     let [list, page] = open_outputs(&args.input.reads(&files), to_stdout, outputs)?;
-    let how = Gathering { naming: naming(&files), represent: args.represent, threads: threads(args.threads) };
+    let how = Gathering { naming: naming(&files), represent: args.represent.clone(), threads: threads(args.threads) };
     let mut faults = Faults::new(args.input.on_error(), quiet)?;
     let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
     let mut found = Clusters::gather(&config, source, &parser, &how, fault)?;

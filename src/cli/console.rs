@@ -124,13 +124,20 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
         );
     }
     let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
-    let [untimed_of, unnamed_of, unnumbered_of] =
-        [totals.untimed, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
+    let [untimed_of, unranked_of, unnamed_of, unnumbered_of] =
+        [totals.untimed, totals.unranked, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
+    let unscoped_of = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && is_doubtful(scopeless));
     // Where others have ids, one without is odd.
     let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
     let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
     if let Some((missing, messages)) = untimed_of {
         error!("{}", untimed(missing, messages));
+    }
+    if let Some((missing, messages)) = unscoped_of {
+        error!("{}", unscoped(missing, messages));
+    }
+    if let Some((missing, messages)) = unranked_of {
+        error!("{}", unranked(missing, messages));
     }
     if let Some((missing, records)) = unnamed_of {
         error!("{}", unnamed(missing, records));
@@ -171,7 +178,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
             HumanCount(totals.numbers.unknown)
         );
     }
-    let is_named_wrong = untimed_of.is_some() || unnamed_of.is_some() || unnumbered_of.is_some();
+    let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
@@ -185,6 +192,22 @@ fn most((missing, all): (u64, u64)) -> bool {
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
+}
+
+/// That messages have no scope.
+pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
+    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+    anyhow!(
+        "{missing} of {messages} messages have no value in the fields of --scope, and were compared with each other; name a field that has one"
+    )
+}
+
+/// That messages have nothing to choose by.
+pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
+    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
+    anyhow!(
+        "--represent: {missing} of {messages} messages have no number, date or listed value in its field; name the field that has one"
+    )
 }
 
 /// That records have no id.
@@ -203,15 +226,18 @@ fn sum_up(totals: &Totals) {
         0 => String::new(),
         skipped => format!(" + skipped {}", HumanCount(skipped)),
     };
+    let against =
+        totals.against.map_or_else(String::new, |held| format!("; {} of them in --against", HumanCount(held)));
     info!(
         "in" = records,
         kept,
         exact = equal,
         near,
         errors,
+        against = totals.against,
         seconds,
         peak_memory_bytes = totals.peak_memory_bytes,
-        "in {} = kept {} + dropped {} (exact {}, near {}) + errors {}{skipped}; {seconds:.1} s, {} records/s{}",
+        "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {seconds:.1} s, {} records/s{}",
         HumanCount(records),
         HumanCount(kept),
         HumanCount(equal + near),
@@ -239,6 +265,14 @@ fn sum_up(totals: &Totals) {
         let (missing, duplicate) = (ids.missing, ids.duplicate);
         let [none, twice] = [missing, duplicate].map(HumanCount);
         warn!(missing, duplicate, "ids: {none} records had none, {twice} or more had that of an earlier record");
+    }
+    if let Some((missing, messages)) = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && !most(*scopeless)) {
+        warn!(
+            missing,
+            "scope: {} of {} messages had no value there, and were compared with each other",
+            HumanCount(missing),
+            HumanCount(messages)
+        );
     }
     if totals.joined > 0 {
         let joined = totals.joined;

@@ -1,5 +1,6 @@
 //! `quchong dedup`: each message once.
 
+mod archives;
 mod check;
 mod steps;
 
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 use crate::config::settings::TIME_FIELD;
 use crate::config::{Config, Span};
 use crate::fingerprint::seeded;
-use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::overview::Overview;
 use crate::report::json;
 use crate::run::durable::{Durable, RunNote, STDOUT};
@@ -29,7 +30,7 @@ use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
 use super::represent::Second;
-use super::settings::{ExactArgs, Given, MemoryArgs, NearArgs, SeedArgs, words};
+use super::settings::{ExactArgs, Given, KeepArgs, MemoryArgs, NearArgs, ScopeArgs, SeedArgs, words};
 use super::stdout::Shell;
 use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
@@ -42,11 +43,13 @@ use steps::{Inputs, Outputs};
 Examples:
   quchong dedup dump.jsonl --dropped dropped.jsonl --report report.html > kept.jsonl
   quchong dedup dump.jsonl --represent longest > kept.jsonl
+  quchong dedup new.jsonl --against archive --scope author --keep 3 > kept.jsonl
 
 Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be
 judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id
-where --id-field names it or no number where --seq-field does, most were passed over by --seq-field, or files had nothing that earlier
-runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after everything that had been read was answered.")]
+where --id-field names it, no value where --scope or --represent does, or no number where --seq-field does, most were passed over by
+--seq-field, or files had nothing that earlier runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM
+after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
@@ -56,6 +59,12 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     ids: IdArgs,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[arg(long, value_delimiter = ',')]
+    against: Vec<PathBuf>,
 
     #[arg(long)]
     follow: bool,
@@ -79,6 +88,9 @@ pub(crate) struct Args {
     explain: bool,
 
     #[command(flatten)]
+    keep: KeepArgs,
+
+    #[command(flatten)]
     recount: RecountArgs,
 
     #[arg(long)]
@@ -87,7 +99,7 @@ pub(crate) struct Args {
     #[arg(long)]
     report: Option<PathBuf>,
 
-    #[arg(long, value_parser = words("represent", &Represent::NAMED))]
+    #[arg(long, value_parser = Represent::parse)]
     represent: Represent,
 
     #[arg(long)]
@@ -133,22 +145,24 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (mut source, again) = args.sources(&inputs, &parser, represent, reporter.teller().clone())?;
     args.remember(&mut config);
     let outputs = Outputs::open(&args, &inputs)?;
+    let against = args.archives(&config, &parser)?;
     let watched = args.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs)?;
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
     let sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
     let (sink, second) = Second::prepare(again, &parser, sink);
-    reporter.choice = represent.map(Choice::new);
+    reporter.choice = represent.cloned().map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
     let threads = threads(args.threads);
-    let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount };
+    let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount, against };
     let naming = args.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
     let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
     if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
         end = second.run(choice, &mut totals);
     }
     totals.untimed = totals.untimed.or(reporter.choice.as_ref().and_then(Choice::untimed));
+    totals.unranked = reporter.choice.as_ref().and_then(Choice::unranked);
     reporter.finish(&totals);
     let summarised = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let page = reporter.overview.map(|overview| overview.html(&inputs.name(), &totals));
@@ -259,12 +273,25 @@ impl Args {
         let named = self.given.0.get("time-field");
         let timed = needed || told && named.is_some();
         let time_field = timed.then(|| FieldPath::parse("--time-field", named.unwrap_or(TIME_FIELD))).transpose()?;
-        let field = self.input.field()?;
+        let (field, also) = self.input.fields()?;
         let is_replaced = self.output != Output::Kept || self.dropped.is_some();
         ensure!(
-            !is_replaced || field.spelled() != "quchong",
+            !is_replaced || std::iter::once(&field).chain(&also).all(|field| field.spelled() != "quchong"),
             "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
         );
-        Ok(Parser { id_field: self.ids.path(&field)?, field, time_field, seq_field: self.durable.seq_field()? })
+        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names));
+        let (value, scope) = (self.represent.field().cloned(), scope.transpose()?.unwrap_or_default());
+        let (by, within) = (value.iter().map(|path| ("--represent", path)), scope.iter().map(|path| ("--scope", path)));
+        for (option, path) in by.chain(within) {
+            let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
+            ensure!(
+                !is_above,
+                "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
+                path.spelled()
+            );
+        }
+        let further = Further { value, scope, also };
+        let (id_field, seq_field) = (self.ids.path(&field)?, self.durable.seq_field()?);
+        Ok(Parser { field, id_field, time_field, seq_field, further })
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::explain::Explainer;
 use crate::formats::lines::MAX_LINE;
-use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Part, Source, Whole};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
@@ -92,6 +92,7 @@ impl Args {
             id_field: FieldPath::parse("--id-field", &self.id_field)?,
             time_field: None,
             seq_field: None,
+            further: Further::default(),
         };
         let (inputs, name) = inputs(&[file.to_owned()]);
         self.given.check_formats(self.input_format, &inputs)?;

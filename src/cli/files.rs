@@ -212,12 +212,13 @@ const HEADER: usize = 1 << 16;
 /// # Errors
 /// The output.
 pub(crate) fn refuse_inside(
+    held_by: &str,
     folder: &Path,
     to_stdout: bool,
     outputs: &[(&str, &Option<PathBuf>)],
 ) -> anyhow::Result<()> {
     let Ok(inside) = fs::canonicalize(folder) else { return Ok(()) };
-    let why = "is in the folder of --state, where its own files are alone; name a file elsewhere";
+    let why = format!("is in the folder of {held_by}, where its own files are alone; name a file elsewhere");
     for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
         let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let real = fs::canonicalize(path).or_else(|_| fs::canonicalize(parent));

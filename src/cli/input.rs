@@ -116,9 +116,10 @@ impl<F: Chosen> InputArgs<F> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
-    /// Where the message stands.
-    pub(crate) fn field(&self) -> anyhow::Result<FieldPath> {
-        Ok(FieldPath::parse("--field", &self.field)?)
+    /// Where the message stands, and where it goes on.
+    pub(crate) fn fields(&self) -> anyhow::Result<(FieldPath, Vec<FieldPath>)> {
+        let mut fields = FieldPath::parse_all("--field", &self.field)?;
+        Ok((fields.remove(0), fields))
     }
 
     /// Bytes of the longest line that is judged.
@@ -143,11 +144,32 @@ impl<F: Chosen> InputArgs<F> {
     ) -> anyhow::Result<Source> {
         given.check_formats(format, &inputs)?;
         ensure!(
-            !self.no_header || self.field.parse::<usize>().is_ok_and(|number| number > 0),
+            !self.no_header || self.field.split(',').all(|field| field.parse::<usize>().is_ok_and(|number| number > 0)),
             "--no-header: then columns have no names; name them by number, --field 1 for the first"
         );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;
-        let source = given.apply(format, &inputs, source).headed(!self.no_header).parsed_by(parser, whole);
+        self.dressed(given.apply(format, &inputs, source), parser, whole, tell)
+    }
+
+    /// The records of one more file, of which settings need not do anything.
+    pub(crate) fn beside(
+        &self,
+        format: Format,
+        input: Input,
+        parser: &Parser,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> anyhow::Result<Source> {
+        self.dressed(Source::new(vec![input], format, self.max_line()?)?, parser, Whole::Not, tell)
+    }
+
+    fn dressed(
+        &self,
+        source: Source,
+        parser: &Parser,
+        whole: Whole,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> anyhow::Result<Source> {
+        let source = source.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
         source.check_columns()?;
         Ok(source)

@@ -49,8 +49,9 @@ impl FromArgMatches for Given {
         let mut options = Settings::default();
         for id in matches.ids().filter(|id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)) {
             let Some(setting) = find(id.as_str()) else { continue };
-            let value = matches.get_raw(id.as_str()).and_then(|mut raw| raw.next());
-            let value = value.map_or_else(String::new, |value| value.to_string_lossy().into_owned());
+            // Of one that takes several: as if they had been written as one.
+            let values = matches.get_raw(id.as_str()).into_iter().flatten();
+            let value = values.map(|value| value.to_string_lossy()).collect::<Vec<_>>().join(",");
             let told = |error: crate::Error| error.spelled(Spelling::Flag) + "\n";
             let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, told(error));
             options.set(setting.name, &value).map_err(wrong)?;
@@ -179,6 +180,16 @@ arguments!(
     /// What near repeats are, and how they are found.
     NearArgs,
     |setting| setting.group == "Near stage"
+);
+arguments!(
+    /// Within what messages repeat each other.
+    ScopeArgs,
+    |setting| setting.name == "scope"
+);
+arguments!(
+    /// How many messages of a cluster go on.
+    KeepArgs,
+    |setting| setting.name == "keep"
 );
 arguments!(
     /// The key of the exact stage.

@@ -8,7 +8,7 @@ use crate::Spelling;
 use crate::config::Rules;
 use crate::config::settings::{ID_FIELD, MARKUP};
 use crate::formats::lines::{MAX_LINE, each_file, each_line};
-use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Source, Whole};
 use crate::methods::{self, Collection, Reading};
 use crate::text::language::Language;
@@ -125,6 +125,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
         time_field: None,
         seq_field: None,
+        further: Further::default(),
     };
     let inputs = inputs(&expand(&args.files, false)?).0;
     let several_files = inputs.len() > 1;

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::config::Config;
-use crate::formats::parse::{Fault, FieldPath, Parser};
+use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::Whole;
 use crate::run::sink::{Stream, Written};
 use crate::scale::rows::{RowFormat, RowsWriter};
 use crate::scale::sketch::{Sketch, Sketcher, check};
 use crate::{Error, Pos, Result};
+use anyhow::ensure;
 use serde_json::json;
 
 use super::files::{Target, open_outputs};
@@ -81,11 +82,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.rows.format() == RowFormat::Jsonl {
         args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     }
+    let (field, also) = args.input.fields()?;
+    ensure!(
+        also.is_empty() || args.input.records()?.is_some(),
+        "--field: names one column with --format arrow; join them before"
+    );
     let parser = Parser {
-        field: args.input.field()?,
+        field,
         id_field: FieldPath::parse("--id-field", "id")?,
         time_field: None,
         seq_field: args.pos_field.as_deref().map(|field| FieldPath::parse("--pos-field", field)).transpose()?,
+        further: Further { also, ..Further::default() },
     };
     let quiet = args.quiet;
     let tell = move |told: &str| {

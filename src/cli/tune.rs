@@ -7,7 +7,7 @@ use crate::config::ExactOn;
 use crate::config::units::count;
 use crate::exact::paper::{BloomHash, BloomRule};
 use crate::formats::lines::MAX_LINE;
-use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Source, Whole};
 use crate::tune::texts::Texts;
 use crate::tune::{Grid, paper, sweep};
@@ -244,7 +244,13 @@ impl TextArgs {
         }
         let (inputs, name) = inputs(&self.files);
         let field = FieldPath::parse("--field", self.field.as_deref().unwrap_or("text"))?;
-        let parser = Parser { field, id_field: FieldPath::parse("--field", "id")?, time_field: None, seq_field: None };
+        let parser = Parser {
+            field,
+            id_field: FieldPath::parse("--field", "id")?,
+            time_field: None,
+            seq_field: None,
+            further: Further::default(),
+        };
         let format = self.format.unwrap_or(Format::Auto);
         self.written.refuse_idle("tune", format, &inputs)?;
         let source = Source::new(inputs.clone(), format, MAX_LINE)?.parsed_by(&parser, Whole::Not);

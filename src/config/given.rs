@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::names::named;
-use super::settings::{Setting, Value, When, all, find};
+#[cfg(feature = "cli")]
+use super::settings::Value;
+use super::settings::{Setting, When, all, find};
 use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
 
@@ -98,7 +100,7 @@ impl Settings {
 
     fn refuse_idle(&self, config: &Config) -> Result<()> {
         for setting in self.names().filter_map(find) {
-            let is_default = self.get(setting.name).is_some_and(|value| is_default_word(setting.name, value));
+            let is_default = self.get(setting.name).is_some_and(|value| is_default(setting.name, value));
             let acts = |when: &When| self.holds(when, config) || is_default && matches!(when, When::Without(_));
             if let Some(when) = setting.acts.iter().find(|when| !acts(when)) {
                 return Err(Error::config(setting.name, self.refusal(when, config)));
@@ -112,7 +114,7 @@ impl Settings {
             When::Is(name, words) => self.value(name, config).is_some_and(|value| words.contains(&&*value)),
             When::With(name) => self.get(name).is_some(),
             // A file of settings may state a default.
-            When::Without(name) => self.get(name).is_none_or(|value| is_default_word(name, value)),
+            When::Without(name) => self.get(name).is_none_or(|value| is_default(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
         }
@@ -227,9 +229,9 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     Error::config(setting.name, reason)
 }
 
-/// Whether a given word is the default.
-fn is_default_word(name: &str, value: &str) -> bool {
-    find(name).is_some_and(|setting| matches!(setting.value, Value::Word(_)) && setting.default == value)
+/// Whether a given value is the default.
+fn is_default(name: &str, value: &str) -> bool {
+    find(name).is_some_and(|setting| !setting.default.is_empty() && setting.default == value)
 }
 
 /// The condition under which a setting has an effect.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::State;
+use crate::config::Config;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// How often a kept message has been repeated so far.
@@ -20,8 +21,11 @@ pub(crate) struct Recount {
 const ENTRY: usize = 60;
 
 /// Counts of the kept messages that have been repeated and can still be repeated.
-#[derive(Default)]
 pub(super) struct Tally {
+    /// Whether counts are told; else they are only asked for.
+    tells: bool,
+    /// How many messages of a cluster go on.
+    keep: u64,
     /// Exact and near.
     counts: BTreeMap<Pos, [u64; 2]>,
     /// The kept messages whose count has risen since its last report, each with the message that raised it last.
@@ -31,10 +35,19 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// A tally without counts, if a configuration asks for one.
+    pub(super) fn of(config: &Config) -> Option<Self> {
+        let Config { recount: tells, keep, .. } = *config;
+        let none = || Self { tells, keep, counts: BTreeMap::new(), untold: BTreeMap::new(), left: Vec::new() };
+        (tells || keep > 1).then(none)
+    }
+
     fn add(&mut self, of: Pos, exact: bool, by: Pos) {
         let [equal, near] = self.counts.entry(of).or_default();
         *(if exact { equal } else { near }) += 1;
-        self.untold.insert(of, by);
+        if self.tells {
+            self.untold.insert(of, by);
+        }
     }
 
     /// Drops the counts of messages kept before `floor`, and returns the unreported ones in order.
@@ -52,8 +65,21 @@ impl Tally {
     }
 }
 
-/// [`Config::recount`](crate::Config::recount) turns counting on. Without it, these functions report nothing.
+/// [`Config::recount`] and [`Config::keep`] turn counting on. Without `recount`, the functions below that report counts report nothing.
 impl State {
+    /// The verdict to report on the message judged last, and which copy of its cluster it is, if more than one is kept. The
+    /// first message of a cluster is copy 1.
+    pub(crate) fn told(&self, verdict: Verdict) -> (Verdict, Option<u64>) {
+        let tally = self.tally.as_ref().filter(|tally| tally.keep > 1);
+        let Some((keep, [exact, near])) =
+            tally.zip(verdict.of()).and_then(|(tally, of)| Some((tally.keep, tally.counts.get(&of)?)))
+        else {
+            return (verdict, None);
+        };
+        let copy = 1 + exact + near;
+        (if copy <= keep { Verdict::Kept } else { verdict }, Some(copy))
+    }
+
     /// All counts that have risen since their last report, in the order of the kept messages. Each is returned once.
     pub(crate) fn recounts(&mut self) -> Vec<Recount> {
         let Some(tally) = &mut self.tally else { return Vec::new() };

@@ -5,7 +5,7 @@ use super::*;
 use crate::config::{BloomSize, ExactMode, NearMode, OnFull, PROGRAM_BYTES, Shingle, Span};
 
 fn printed(i: u64) -> Printed {
-    let digest = crate::fingerprint::Digest::of(&i.to_le_bytes(), 1);
+    let digest = Digest::of(&i.to_le_bytes(), 1);
     Printed { digest: Some(digest), simhash: Some((digest.0 >> 64) as u64), signature: None, gist: None, body: None }
 }
 

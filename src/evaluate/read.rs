@@ -8,7 +8,7 @@ use super::sample::{Group, Pair};
 use super::{Experiment, Input, Truth};
 use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
-use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::Source;
 
 /// The string in a field of a pair.
@@ -155,6 +155,7 @@ fn any_messages(input: Input, options: &Experiment, most: usize) -> Result<Messa
         id_field: id_field.clone(),
         time_field: None,
         seq_field: None,
+        further: Further::default(),
     };
     let (own, by) = (parser(cluster.unwrap_or(&field)), options.by.iter().map(parser).collect::<Vec<_>>());
     let (mut numbers, mut grouping) = (HashMap::new(), Grouping::default());

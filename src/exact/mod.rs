@@ -184,6 +184,16 @@ impl ExactStage {
         Ok(found.filter(counts).unwrap_or(Seen::New))
     }
 
+    /// What is known of a text, for a message that comes after all others. Changes nothing.
+    pub(crate) fn find(&self, digest: Digest, reach: &Reach<'_>) -> Seen {
+        let mut found = self.generations.iter().rev().map(|generation| generation.find(digest));
+        let counts = |seen: &Seen| match seen {
+            Seen::New => false,
+            Seen::Before { of } => of.is_none_or(|of| reach.has(of)),
+        };
+        found.find(counts).unwrap_or(Seen::New)
+    }
+
     /// Whether it remembers anything: not where nothing is to be exact.
     pub(crate) fn remembers(&self) -> bool {
         self.generations.iter().any(|generation| generation.trie.is_some() || generation.filter.is_some())
@@ -369,6 +379,14 @@ impl Generation {
 
     fn get(&self, digest: Digest) -> Seen {
         self.trie.as_ref().filter(|_| self.holds(digest)).map_or(Seen::New, |trie| trie.get(digest))
+    }
+
+    /// The same by the filter's word, where it is alone.
+    fn find(&self, digest: Digest) -> Seen {
+        match (&self.trie, &self.filter) {
+            (None, Some(filter)) if filter.holds(digest) => Seen::Before { of: None },
+            _ => self.get(digest),
+        }
     }
 }
 

@@ -85,6 +85,12 @@ pub struct Parsed<'l> {
     pub time: Option<i64>,
     /// Its number in the feed, if it has one.
     pub seq: Option<u64>,
+    /// JSON text of what stands in [`Further::value`].
+    pub value: Option<Cow<'l, str>>,
+    /// The values in [`Further::scope`], written as one text; none where no such field is named.
+    pub scope: Option<String>,
+    /// Whether one of these fields has no value.
+    pub(crate) lacks_scope: bool,
 }
 
 /// Where a value stands in a JSON object.
@@ -111,6 +117,24 @@ impl FieldPath {
             None => path.split('.').map(str::to_owned).collect(),
         };
         Ok(Self { spelled: path.to_owned(), keys })
+    }
+
+    /// Reads several, with commas between them, or `,/` between JSON pointers, whose names can have commas in them.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse); too many.
+    #[cfg(feature = "cli")]
+    pub(crate) fn parse_all(option: &'static str, paths: &str) -> Result<Vec<Self>> {
+        let all: Vec<Self> = match paths.strip_prefix('/') {
+            Some(pointers) => {
+                pointers.split(",/").map(|pointer| Self::parse(option, &format!("/{pointer}"))).collect::<Result<_>>()
+            }
+            None => paths.split(',').map(|path| Self::parse(option, path)).collect::<Result<_>>(),
+        }?;
+        if all.len() > Further::MOST {
+            return Err(Error::config(option, format!("`{paths}` are too many; name at most {}", Further::MOST)));
+        }
+        Ok(all)
     }
 
     /// Whether `other` is inside what this path names.
@@ -141,6 +165,89 @@ pub struct Parser {
     pub time_field: Option<FieldPath>,
     /// Where its number in the feed stands, if it is asked for: an integer, or a string of digits.
     pub seq_field: Option<FieldPath>,
+    /// What else is read.
+    pub further: Further,
+}
+
+/// Fields that few ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Further {
+    /// Where a value stands by which one of several messages is chosen.
+    pub value: Option<FieldPath>,
+    /// Where the values stand within which messages repeat each other, at most [`MOST`](Self::MOST) fields.
+    pub scope: Vec<FieldPath>,
+    /// Where the message goes on, behind [`Parser::field`], at most [`MOST`](Self::MOST) fields: their texts are joined by line ends.
+    pub also: Vec<FieldPath>,
+}
+
+impl Further {
+    /// Most fields of one kind.
+    pub(crate) const MOST: usize = 8;
+}
+
+/// What joins the parts of a message: a blank to every rule, and never a part of one.
+pub(super) const BETWEEN: &str = "\n";
+
+/// The values of a scope, each given as JSON text, are written as one text.
+#[derive(Default)]
+struct ScopeOf {
+    written: String,
+    is_lacking: bool,
+}
+
+impl ScopeOf {
+    /// Adds a value. One that is not there, or is null, is a value of its own.
+    ///
+    /// # Errors
+    /// The [`Fault`] of a record that has an object or a list there.
+    fn add(&mut self, field: &FieldPath, value: Option<&str>) -> std::result::Result<(), Fault> {
+        let Some(value) = value.filter(|value| *value != "null") else {
+            self.is_lacking = true;
+            self.written.push('-');
+            return Ok(());
+        };
+        if value.starts_with(['{', '[']) {
+            let reason = format!("field `{}` (--scope) is no string, number, true or false", field.spelled());
+            return Err(Fault { kind: FaultKind::NotAString, reason });
+        }
+        // 7 and "7" are the same: a table does not tell them apart.
+        let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+        self.written.push_str(&format!("{}:{value}", value.len()));
+        Ok(())
+    }
+}
+
+impl Parser {
+    /// The scope of a record with these values in its fields, and whether one is lacking; none if there are no such fields.
+    pub(super) fn scope<'v>(
+        &self,
+        values: impl Iterator<Item = Option<Cow<'v, str>>>,
+    ) -> std::result::Result<(Option<String>, bool), Fault> {
+        if self.further.scope.is_empty() {
+            return Ok((None, false));
+        }
+        let mut scope = ScopeOf::default();
+        self.further.scope.iter().zip(values).try_for_each(|(field, value)| scope.add(field, value.as_deref()))?;
+        Ok((Some(scope.written), scope.is_lacking))
+    }
+
+    /// The fields that a table must have, each with the option that names it.
+    pub(super) fn needed(&self) -> impl Iterator<Item = (&'static str, &FieldPath)> {
+        let scope = self.further.scope.iter().map(|field| ("--scope", field));
+        self.message_fields().map(|field| ("--field", field)).chain(scope)
+    }
+
+    /// Where the parts of the message stand.
+    pub(crate) fn message_fields(&self) -> impl Iterator<Item = &FieldPath> + Clone {
+        std::iter::once(&self.field).chain(&self.further.also)
+    }
+
+    /// All fields, none for one that is not asked for: the message, the id, the time, the number, and the further ones.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Option<&FieldPath>> {
+        let Self { field, id_field, time_field, seq_field, further: Further { value, scope, also } } = self;
+        let single = [Some(field), Some(id_field), time_field.as_ref(), seq_field.as_ref(), value.as_ref()];
+        single.into_iter().chain(scope.iter().chain(also).map(Some))
+    }
 }
 
 /// What of the rows of Parquet is needed.

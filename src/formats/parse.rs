@@ -8,21 +8,26 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
-pub use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser};
+use super::fields::BETWEEN;
+pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, shortened};
 use super::time::milliseconds;
 use path_finder::{Found, PathFinder};
+
+/// Fields that a parser names one of each, and those of them that nearly all look for.
+const SINGLE: usize = 5;
+const FEW: usize = 4;
 
 impl Parser {
     /// The records of a batch, in their order: `None` for a blank line, and the [`Fault`] of one that cannot be judged.
     ///
     /// ```
     /// use quchong::formats::lines::MAX_LINE;
-    /// use quchong::formats::parse::{FieldPath, Parser};
+    /// use quchong::formats::parse::{FieldPath, Further, Parser};
     /// use quchong::formats::source::{Format, Input, Source};
     ///
     /// let path = |path| FieldPath::parse("--field", path);
-    /// let parser = Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None };
+    /// let parser = Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None, further: Further::default() };
     /// let mut source = Source::new(vec![Input::File("data/posts.jsonl".into())], Format::Auto, MAX_LINE)?;
     /// let mut posts = 0;
     /// while let Some(batch) = source.next_batch()? {
@@ -81,58 +86,95 @@ impl Parser {
             _ if text.trim_start().is_empty() => Ok(None),
             Layout::Jsonl => self.parse_json(text).map(Some),
             Layout::Lines => {
-                Ok(Some(Parsed { text: text.into(), id: None, has_other_id: false, time: None, seq: None }))
+                let text = text.into();
+                let (id, time, seq, value, scope) = (None, None, None, None, None);
+                Ok(Some(Parsed { text, id, has_other_id: false, time, seq, value, scope, lacks_scope: false }))
             }
         }
     }
 
     /// In words, which object above the message is null; empty if none is, or who knows.
-    fn nothing_above(&self, line: &str) -> String {
+    fn nothing_above(field: &FieldPath, line: &str) -> String {
         let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
         let mut value = Some(&record);
-        for (depth, key) in self.field.keys().iter().enumerate() {
+        for (depth, key) in field.keys().iter().enumerate() {
             value = value.and_then(|value| value.get(key));
             if value.is_some_and(serde_json::Value::is_null) {
-                return format!(": `{}` is null", self.field.keys()[..=depth].join("."));
+                return format!(": `{}` is null", field.keys()[..=depth].join("."));
             }
         }
         String::new()
     }
 
     fn parse_json<'l>(&self, line: &'l str) -> Result<Parsed<'l>, Fault> {
-        let mut found = Found::default();
-        let mut json = serde_json::Deserializer::from_str(line);
-        let paths = [Some(&self.field), Some(&self.id_field), self.time_field.as_ref(), self.seq_field.as_ref()];
-        let paths = paths.map(|path| path.map(|path| path.keys()));
-        PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| {
-            Fault { kind: FaultKind::InvalidJson, reason: format!("not JSON: {}", without_line(&error)) }
-        })?;
-        let field = self.field.spelled();
-        let [text, id, time, seq] = found;
-        let Some(text) = text else {
-            return Err(Fault {
-                kind: FaultKind::MissingField,
-                reason: format!("no field `{field}`{} (--field names another)", self.nothing_above(line)),
-            });
+        // The fewer fields are looked for, the quicker.
+        let mut found = [None; SINGLE + 2 * Further::MOST];
+        if self.further == Further::default() {
+            found[..FEW].copy_from_slice(&self.find::<FEW>(line)?);
+        } else {
+            found = self.find(line)?;
+        }
+        let ([text, id, time, seq, value], others) = found.split_first_chunk().unwrap_or((&[None; SINGLE], &[]));
+        let also = others.iter().skip(self.further.scope.len());
+        let text = if self.further.also.is_empty() {
+            part_of(&self.field, *text, line)?
+        } else {
+            let mut parts = Vec::new();
+            for (field, part) in self.message_fields().zip(std::iter::once(text).chain(also)) {
+                // A post without a title has null there.
+                if part.is_none_or(|part| part.get() != "null") {
+                    parts.push(part_of(field, *part, line)?);
+                }
+            }
+            // One that has none of them is as one without the message.
+            if parts.is_empty() { part_of(&self.field, *text, line)? } else { Cow::Owned(parts.join(BETWEEN)) }
         };
-        if text.get() == "null" {
-            let reason = format!("field `{field}` is null, and a message is a string");
-            return Err(Fault { kind: FaultKind::NotAString, reason });
-        }
-        if !text.get().starts_with('"') {
-            return Err(Fault { kind: FaultKind::NotAString, reason: format!("field `{field}` is not a string") });
-        }
-        let text = json_str(text.get()).map_err(|error| Fault {
-            kind: FaultKind::InvalidJson,
-            reason: format!("field `{field}` is not text: {}", without_line(&error)),
-        })?;
         let there = id.map(RawValue::get).filter(|id| *id != "null");
         let id = there.filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
         let has_other_id = there.is_some() && id.is_none();
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
-        Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq })
+        let value = value.map(|value| Cow::Borrowed(value.get()));
+        let (scope, lacks_scope) =
+            self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
+        Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope })
     }
+
+    /// The values of the first of all fields in a line.
+    fn find<'l, const N: usize>(&self, line: &'l str) -> Result<Found<'l, N>, Fault> {
+        let mut found = [None; N];
+        let mut json = serde_json::Deserializer::from_str(line);
+        let mut all = self.fields();
+        let paths = std::array::from_fn(|_| all.next().flatten().map(FieldPath::keys));
+        let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
+        read.map_err(|error| Fault {
+            kind: FaultKind::InvalidJson,
+            reason: format!("not JSON: {}", without_line(&error)),
+        })?;
+        Ok(found)
+    }
+}
+
+/// A message, or one of its parts, in a line.
+fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Result<Cow<'l, str>, Fault> {
+    let name = field.spelled();
+    let Some(text) = text else {
+        return Err(Fault {
+            kind: FaultKind::MissingField,
+            reason: format!("no field `{name}`{} (--field names another)", Parser::nothing_above(field, line)),
+        });
+    };
+    if text.get() == "null" {
+        let reason = format!("field `{name}` is null, and a message is a string");
+        return Err(Fault { kind: FaultKind::NotAString, reason });
+    }
+    if !text.get().starts_with('"') {
+        return Err(Fault { kind: FaultKind::NotAString, reason: format!("field `{name}` is not a string") });
+    }
+    json_str(text.get()).map_err(|error| Fault {
+        kind: FaultKind::InvalidJson,
+        reason: format!("field `{name}` is not text: {}", without_line(&error)),
+    })
 }
 
 /// What is wrong with the quotes of a row.
@@ -172,6 +214,7 @@ mod tests {
             id_field: FieldPath::parse("--id-field", "id").unwrap(),
             time_field: Some(FieldPath::parse("--time-field", "at").unwrap()),
             seq_field: Some(FieldPath::parse("--seq-field", "n").unwrap()),
+            further: Further::default(),
         }
     }
 

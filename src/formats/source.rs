@@ -236,8 +236,9 @@ impl Source {
         let open = Open::new(Box::new(input.open(&self.following)?), name, format, self.encoding, self.max_line);
         Ok(match format.delimiter() {
             Some(delimiter) => {
-                let field = self.columns.as_ref().map(|columns| columns.parser.field.clone());
-                open.rows(delimiter, self.has_header, before, field)
+                let needed = self.columns.iter().flat_map(|columns| columns.parser.needed());
+                let needed = needed.map(|(option, field)| (option, field.clone()));
+                open.rows(delimiter, self.has_header, before, needed.collect())
             }
             None => open,
         })

@@ -14,7 +14,7 @@ mod rows;
 
 use std::borrow::Cow;
 
-use super::fields::{Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
+use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
 use super::time::milliseconds;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
@@ -76,23 +76,23 @@ impl Table {
     }
 
     /// Says so if the header names no such column: no row could have it.
-    pub(crate) fn check(&self, field: &FieldPath) -> Result<(), String> {
+    pub(crate) fn check(&self, option: &str, field: &FieldPath) -> Result<(), String> {
         match self.column(field) {
             Some(column) if column < self.names.len() => Ok(()),
-            _ => Err(self.no_column(field)),
+            _ => Err(self.no_column(option, field)),
         }
     }
 
-    fn no_column(&self, field: &FieldPath) -> String {
+    fn no_column(&self, option: &str, field: &FieldPath) -> String {
         let names = listed(self.names.iter().map(String::as_str));
-        format!("no column `{}`, but {names}; --field takes one of these names, or a number", field.spelled())
+        format!("no column `{}`, but {names}; {option} takes one of these names, or a number", field.spelled())
     }
 
     /// The record in a row without its line end.
     pub(crate) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
         let missing = |reason| Fault { kind: FaultKind::MissingField, reason };
         let field = parser.field.spelled();
-        let text = self.column(&parser.field).ok_or_else(|| missing(self.no_column(&parser.field)))?;
+        let text = self.column(&parser.field).ok_or_else(|| missing(self.no_column("--field", &parser.field)))?;
         let id = self.column(&parser.id_field);
         let time = parser.time_field.as_ref().and_then(|field| self.column(field));
         let seq = parser.seq_field.as_ref().and_then(|field| self.column(field));
@@ -118,8 +118,26 @@ impl Table {
         let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
         let time = time.and_then(|time| milliseconds(value(time)?.trim()));
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
+        let further = |field: &FieldPath| {
+            let value = value(self.column(field)?).filter(|value| !value.is_empty())?;
+            Some(Cow::Owned(json(&value)))
+        };
+        let of = parser.further.value.as_ref().and_then(further);
+        let (scope, lacks_scope) = parser.scope(parser.further.scope.iter().map(further))?;
+        let mut also = Vec::new();
+        for field in &parser.further.also {
+            let part = self.column(field).and_then(value);
+            also.push(part.ok_or_else(|| missing(self.no_column("--field", field)))?);
+        }
+        let joined = |text: Cow<'_, str>| match also.is_empty() {
+            true => text.into_owned(),
+            false => [&[text], &also[..]].concat().join(BETWEEN),
+        };
         match value(text) {
-            Some(text) => Ok(Parsed { text: Cow::Owned(text.into_owned()), id, has_other_id: false, time, seq }),
+            Some(text) => {
+                let text = Cow::Owned(joined(text));
+                Ok(Parsed { text, id, has_other_id: false, time, seq, value: of, scope, lacks_scope })
+            }
             None => Err(missing(format!(
                 "the row has {}, and column `{field}` would be number {}",
                 counted(found),

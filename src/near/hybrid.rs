@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::verify_window::{VerifyWindow, make_room};
+use super::verify_window::{Searcher, VerifyWindow, make_room};
 use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
@@ -52,6 +52,21 @@ impl Hybrid {
             let (of, similarity) = self.window.earliest(gist, pos, reach)?;
             Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
         }))
+    }
+
+    /// See [`VerifyWindow::searcher`].
+    pub(crate) fn searcher(&self) -> Searcher {
+        self.window.searcher()
+    }
+
+    /// The earliest kept message that one repeats which comes after all others and is remembered nowhere.
+    pub(crate) fn find(&self, searcher: &mut Searcher, printed: &Printed, reach: &Reach<'_>) -> Option<NearMatch> {
+        let gist = printed.gist.as_ref()?;
+        let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
+        old.or_else(|| {
+            let (of, similarity) = self.window.find(searcher, gist, reach)?;
+            Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
+        })
     }
 
     /// Moves what is older than the window at `pos` to the tables.

@@ -61,6 +61,7 @@ use bands::BandTables;
 use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
+pub(crate) use verify_window::Searcher;
 
 /// The near stage's state: one owner, no locks.
 pub(crate) enum NearStage {
@@ -105,6 +106,28 @@ impl NearStage {
             Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),
             Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature, reach)),
         })
+    }
+
+    /// What one more thread [finds](Self::find) with; none where that takes no memory.
+    pub(crate) fn searcher(&self) -> Option<Searcher> {
+        match self {
+            Self::Hybrid(stage) => Some(stage.searcher()),
+            Self::SimHash(_) | Self::MinHash(_) => None,
+        }
+    }
+
+    /// The earliest kept message that one nearly repeats which comes after all others and is remembered nowhere.
+    pub(crate) fn find(
+        &self,
+        searcher: Option<&mut Searcher>,
+        printed: &Printed,
+        reach: &Reach<'_>,
+    ) -> Option<NearMatch> {
+        match self {
+            Self::Hybrid(stage) => stage.find(searcher?, printed, reach),
+            Self::SimHash(stage) => stage.earliest(printed.simhash?, reach),
+            Self::MinHash(stage) => stage.earliest(printed.signature.as_deref()?, reach),
+        }
     }
 
     /// Stores a kept message, if it has a body. Positions must rise.

@@ -79,10 +79,11 @@ use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use codes::Codes;
-use features::{CLASSES, Feature, bigrams, class, runs};
+use features::{CLASSES, Feature, Mix, bigrams, class, runs};
 use floods::Floods;
 use postings::Postings;
-use search::{Hand, Index};
+pub(super) use search::Hand;
+use search::Index;
 
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
@@ -107,7 +108,8 @@ pub struct Candidate<'a> {
 pub struct Overlap {
     window: u64,
     index: Index,
-    hand: Hand,
+    /// For searches by [`earliest`](Self::earliest), from the first on.
+    hand: Option<Box<Hand>>,
     features: Vec<Feature>,
     /// Of the bigrams of the body in hand.
     hashes: Vec<u32>,
@@ -128,43 +130,60 @@ impl Overlap {
             postings: Postings::new(log),
             floods: Floods::default(),
             codes: Codes::default(),
-            factor: MultiplyShift::default(),
+            mix: Mix::new(MultiplyShift::default()),
         };
-        let hand = Hand::new(window as usize + 1);
-        Self { window, index, hand, features: Vec::new(), hashes: Vec::new() }
+        Self { window, index, hand: None, features: Vec::new(), hashes: Vec::new() }
     }
 
-    /// Offers all bodies that the bounds make possible, and a few more, of those at the last `window` positions before
-    /// `pos`, by rising number, until `accept` says yes; what it said. A kept body of so many tokens that covers fewer than
+    /// Offers all bodies that the bounds make possible for a body of these tokens and this scope, and a few more, of those of
+    /// the same scope at the last `window` positions before `pos`, by rising number, until `accept` says yes; what it said. A kept body of so many tokens that covers fewer than
     /// `least` of the new one's is not offered, if its picture shows that. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
-        tokens: &[u32],
+        body: (&[u32], u64),
         pos: Pos,
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
-        self.index.earliest(&mut self.hand, tokens, least, accept)
+        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
+        self.index.earliest(hand, body, least, accept)
     }
 
-    /// Keeps a body, of fewer than 2^31 tokens, for the `window` positions after `pos`. Positions must rise from body to
+    /// The memory for searches of one thread.
+    pub(super) fn hand(&self) -> Hand {
+        Hand::new(self.window as usize + 1)
+    }
+
+    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies that are not [forgotten](Self::forget).
+    pub(super) fn search<T>(
+        &self,
+        hand: &mut Hand,
+        body: (&[u32], u64),
+        least: impl Fn(usize) -> usize,
+        accept: impl FnMut(Candidate<'_>) -> Option<T>,
+    ) -> Option<T> {
+        self.index.earliest(hand, body, least, accept)
+    }
+
+    /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
     /// body. Bodies that can be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the
     /// caller's.
-    pub fn remember(&mut self, tokens: &[u32], pos: Pos) {
+    pub fn remember(&mut self, (tokens, scope): (&[u32], u64), pos: Pos) {
         self.expire(pos);
+        let mix = self.index.mix.within(scope);
         let oldest = self.index.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
         let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         self.features.clear();
         if tokens.len() <= self.index.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), self.index.factor, &mut self.features);
+            bigrams(tokens, class(tokens.len()), mix, &mut self.features);
         }
         let bigrams = self.features.len();
         if tokens.len() >= LONG {
-            runs(tokens, self.index.factor, &mut self.features);
+            runs(tokens, mix, &mut self.features);
         }
-        let key = codes::key(tokens, class(tokens.len()), self.index.factor);
+        let key = codes::key(tokens, class(tokens.len()), mix);
         let (short, long) = self.features.split_at(bigrams);
         let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
         let lists = if is_code { long } else { &self.features };
@@ -177,21 +196,16 @@ impl Overlap {
             );
         }
         bitmap::hashes(tokens, &mut self.hashes);
-        self.index.bodies.push(tokens, &self.hashes, pos);
+        self.index.bodies.push((tokens, scope), &self.hashes, pos);
         if is_code {
             let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
             self.index.codes.note(short);
             short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
-            self.index.floods.join(
-                batch,
-                &self.index.bounds,
-                self.index.factor,
-                (&mut self.index.postings, &self.index.bodies),
-            );
+            self.index.floods.join(batch, &self.index.bounds, mix, (&mut self.index.postings, &self.index.bodies));
         }
         let place = (&mut self.index.postings, &self.index.bodies);
-        self.index.floods.remember((tokens, number), long, &self.index.bounds, self.index.factor, place);
+        self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);
         self.index.floods.sweep(oldest, &mut self.index.postings);
         self.index.codes.sweep(oldest, number);
         if self.index.bodies.oldest() > 0 {
@@ -222,7 +236,7 @@ impl Overlap {
     pub fn bytes(&self) -> usize {
         self.index.bodies.bytes()
             + self.index.postings.bytes()
-            + self.hand.bytes()
+            + self.hand.as_ref().map_or(0, |hand| hand.bytes())
             + self.index.floods.bytes()
             + self.index.codes.bytes()
     }

@@ -82,9 +82,9 @@ impl TopicIndex {
 /// What a tiny message is found by, each once: its token, or its topics.
 fn keys(gist: &Gist) -> Vec<u64> {
     match gist.body.list.first() {
-        Some(token) => vec![u64::from(*token)],
+        Some(token) => vec![gist.scope ^ u64::from(*token)],
         None => {
-            let mut topics = gist.topics.to_vec();
+            let mut topics: Vec<u64> = gist.topics.iter().map(|topic| gist.scope ^ topic).collect();
             topics.sort_unstable();
             topics.dedup();
             topics

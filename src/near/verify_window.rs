@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::hash::HashMap as FastMap;
 
 use super::bounds::few_counts;
-use super::overlap::Overlap;
+use super::overlap::{Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier};
@@ -22,7 +22,8 @@ use crate::text::{Gist, GistView};
 pub(crate) struct VerifyWindow {
     length: u64,
     policy: Policy,
-    verifier: Verifier,
+    /// Lent out for the length of a search.
+    searcher: Option<Box<Searcher>>,
     overlap: Overlap,
     /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
     rests: VecDeque<Rest>,
@@ -39,6 +40,12 @@ pub(crate) struct VerifyWindow {
     turned: Pos,
     /// The message that was looked for last, and its digest.
     last: (Pos, Digest),
+}
+
+/// What a thread searches a window with.
+pub(crate) struct Searcher {
+    hand: Hand,
+    verifier: Verifier,
 }
 
 /// A gist without its tokens.
@@ -86,7 +93,7 @@ impl VerifyWindow {
         Self {
             length,
             policy,
-            verifier: Verifier::new(policy),
+            searcher: None,
             overlap: Overlap::new(length, necessary(policy), memory),
             rests: VecDeque::new(),
             boxed: 0,
@@ -111,11 +118,19 @@ impl VerifyWindow {
         if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
-        let found = self.search(gist, pos, reach, Some);
+        let mut searcher = self.lend();
+        let found = self.search(&mut searcher, gist, reach, Some);
+        self.searcher = Some(searcher);
         if let Some(found) = found {
             self.known[0].insert(digest, found);
         }
         found
+    }
+
+    /// The earliest kept message of the window that counts and that `gist` repeats, and the similarity, for a message that comes after all
+    /// others and is remembered nowhere.
+    pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<(Pos, u32)> {
+        self.search(searcher, gist, reach, Some)
     }
 
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
@@ -123,10 +138,21 @@ impl VerifyWindow {
     #[cfg(any(feature = "cli", feature = "lab"))]
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
         self.expire(pos);
-        self.search(gist, pos, &Reach::ALL, |(of, similarity)| {
+        let mut searcher = self.lend();
+        self.search(&mut searcher, gist, &Reach::ALL, |(of, similarity)| {
             each(of, similarity);
             None
         });
+        self.searcher = Some(searcher);
+    }
+
+    /// What one more thread searches with.
+    pub(crate) fn searcher(&self) -> Searcher {
+        Searcher { hand: self.overlap.hand(), verifier: Verifier::new(self.policy) }
+    }
+
+    fn lend(&mut self) -> Box<Searcher> {
+        self.searcher.take().unwrap_or_else(|| Box::new(self.searcher()))
     }
 
     /// What is known of gists with this digest.
@@ -134,15 +160,15 @@ impl VerifyWindow {
         self.known.iter().find_map(|generation| generation.get(digest))
     }
 
-    /// Hands the kept messages that `gist`, at `pos`, repeats to `take`, by rising position, until it gives one back.
+    /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back.
     fn search(
-        &mut self,
+        &self,
+        searcher: &mut Searcher,
         gist: &Gist,
-        pos: Pos,
         reach: &Reach<'_>,
         mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
     ) -> Option<(Pos, u32)> {
-        let verifier = &mut self.verifier;
+        let Searcher { hand, verifier } = searcher;
         let mut is_read = false;
         let mut decide = |of: Pos, kept: GistView<'_>| {
             if !is_read {
@@ -158,13 +184,16 @@ impl VerifyWindow {
             }
         };
         if gist.body.list.len() < 2 {
-            self.by_topic.find(gist, |(of, kept)| if reach.has(of) { decide(of, kept.view()) } else { None })
+            self.by_topic.find(gist, |(of, kept)| {
+                let counts = kept.scope == gist.scope && reach.has(of);
+                if counts { decide(of, kept.view()) } else { None }
+            })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.earliest(&gist.body.list, pos, least, |candidate| {
+            self.overlap.search(hand, (&gist.body.list, gist.scope), least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 if !reach.has(rest.pos) {
                     return None;
@@ -187,8 +216,8 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist, pos);
         } else {
-            self.overlap.remember(&gist.body.list, pos);
-            let Gist { body, topics, comments, breaks, signs } = gist;
+            self.overlap.remember((&gist.body.list, gist.scope), pos);
+            let Gist { body, topics, comments, breaks, signs, .. } = gist;
             let counts = few_counts(&body.list);
             let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks, signs };
             self.boxed += rest.boxed();
@@ -238,15 +267,21 @@ impl VerifyWindow {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
-        self.overlap.bytes() + known + self.by_topic.bytes() + self.rests.capacity() * size_of::<Rest>() + self.boxed
+        let hand = self.searcher.as_ref().map_or(0, |searcher| searcher.hand.bytes());
+        self.overlap.bytes()
+            + hand
+            + known
+            + self.by_topic.bytes()
+            + self.rests.capacity() * size_of::<Rest>()
+            + self.boxed
     }
 }
 
 /// The same for equal gists only, under one key.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     let (list, breaks) = (&gist.body.list, &gist.breaks);
-    let mut bytes = Vec::with_capacity((list.len() + breaks.len()) * 4 + gist.topics.len() * 8 + 24);
-    let lengths = [u64::from(gist.comments), gist.topics.len() as u64, breaks.len() as u64];
+    let mut bytes = Vec::with_capacity((list.len() + breaks.len()) * 4 + gist.topics.len() * 8 + 32);
+    let lengths = [gist.scope, u64::from(gist.comments), gist.topics.len() as u64, breaks.len() as u64];
     lengths.iter().chain(&gist.topics).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
     breaks.iter().chain(list).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
     for (at, sign) in &gist.signs {

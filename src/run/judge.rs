@@ -2,6 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
+use super::archives::Held;
 use super::backing::Backing;
 use super::metrics::Recorder;
 use super::names::Register;
@@ -43,6 +44,8 @@ pub(super) struct Judge<'o> {
     /// Messages of this run, and those without a time.
     pub(crate) messages: u64,
     pub(crate) timeless: u64,
+    /// Messages of this run without a value in a field of the scope; none if there is no scope.
+    pub(crate) scopeless: Option<u64>,
     /// Whether the user said where times stand.
     pub(crate) names_time: bool,
     /// How records without an id are named.
@@ -161,6 +164,7 @@ impl Judge<'_> {
         self.inputs.end();
         let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
         self.totals.untimed = (is_timed && self.timeless > 0).then_some((self.timeless, self.messages));
+        self.totals.scopeless = self.scopeless.map(|messages| (messages, self.messages));
         self.totals.unnamed = self.names.unnamed();
         let all = self.messages + self.passed_over;
         self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
@@ -183,13 +187,15 @@ impl Judge<'_> {
 
     /// Reads a record's number in the feed; whether the record is passed over: what feeds us sends again what it does not know to be
     /// noted.
-    fn came_before(&mut self, batch: &Batch, line: &Line, number: u64, printed: &Printed) -> bool {
+    fn came_before(&mut self, batch: &Batch, line: &Line, number: u64, printed: &Printed, is_held: bool) -> bool {
         let (said, wrong) = self.numbers.take(number);
         if let Some(wrong) = wrong {
             self.wrong_number(wrong);
         }
         let mut is_before = false;
         match said {
+            // An archive would drop it again.
+            Said::Before(_) if is_held => is_before = true,
             Said::Before(last) => match self.backing.state().knows(printed) {
                 Some(true) => is_before = true,
                 Some(false) => {
@@ -240,11 +246,13 @@ impl Judge<'_> {
     fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
-            Item::Message { seq: Some(seq), printed, .. } if self.came_before(batch, line, *seq, printed) => {
+            Item::Message { seq: Some(seq), printed, held, .. }
+                if self.came_before(batch, line, *seq, printed, held.is_some()) =>
+            {
                 self.inputs.record(None);
                 self.totals.skip();
             }
-            Item::Message { printed, id, has_other_id, time, sample, seq } => {
+            Item::Message { printed, held, id, has_other_id, lacks_scope, time, sample, value, seq } => {
                 self.inputs.record(None);
                 if self.is_numbered && seq.is_none() {
                     self.numbers.counts.missing += 1;
@@ -252,6 +260,7 @@ impl Judge<'_> {
                 }
                 self.messages += 1;
                 self.timeless += u64::from(time.is_none());
+                self.scopeless = self.scopeless.map(|messages| messages + u64::from(*lacks_scope));
                 self.look_at_id(batch, line, id.as_ref(), *has_other_id);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let next = self.backing.state().next();
@@ -259,22 +268,42 @@ impl Judge<'_> {
                     self.recount();
                 }
                 let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-                let (pos, verdict) = self.backing.judge(printed, *time, id)?;
+                let (pos, verdict) = match held.as_deref() {
+                    Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
+                    None => self.backing.judge(printed, *time, id)?,
+                };
+                let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().told(verdict) };
                 for recount in self.backing.state_mut().last_recounts() {
                     self.sink.recounted(&recount);
                 }
                 let state = self.backing.state();
-                self.totals.verdict(verdict);
+                self.totals.verdict(shown);
                 self.kept += u64::from(verdict.is_kept());
-                self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
                 self.event_time = time.or(self.event_time);
-                let of =
-                    if self.sink.shows_ids() || self.watched { verdict.of().and_then(|of| state.id(of)) } else { None };
-                let differs = state.differences(printed, verdict);
-                self.sink.judged(entry, verdict, of.as_ref(), differs.as_deref());
+                let (of, differs) = match held.as_deref() {
+                    Some(Held { of, differs, .. }) => {
+                        self.totals.held();
+                        (Some(of.clone()), differs.clone())
+                    }
+                    None => {
+                        self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
+                        let is_shown = self.sink.shows_ids() || self.watched;
+                        let of = verdict.of().filter(|_| is_shown).and_then(|of| state.id(of));
+                        (of, state.differences(printed, shown))
+                    }
+                };
+                self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
                 if let Some(sample) = sample {
-                    let seen = Observed { pos, id: &id(), time: *time, verdict, of: of.as_ref(), sample };
-                    self.observer.message(&seen);
+                    self.observer.message(&Observed {
+                        pos,
+                        id: &id(),
+                        time: *time,
+                        value: value.as_deref(),
+                        verdict: shown,
+                        of: of.as_ref(),
+                        is_held: held.is_some(),
+                        sample,
+                    });
                 }
             }
             Item::Blank => {

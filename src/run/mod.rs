@@ -8,6 +8,7 @@
 //! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
+mod archives;
 mod backing;
 pub mod durable;
 mod judge;
@@ -47,6 +48,7 @@ use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Source, Stop};
 pub use crate::record::Naming;
+pub use archives::Archives;
 use backing::Backing;
 use durable::Durable;
 use judge::Judge;
@@ -170,6 +172,8 @@ pub struct Job<'o> {
     pub metrics: Option<Arc<Metrics>>,
     /// How often counts of repeats are told, under [`Config::recount`].
     pub recount: Option<Pace>,
+    /// What messages are held against before they are judged.
+    pub against: Archives,
 }
 
 /// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
@@ -181,21 +185,22 @@ pub struct Job<'o> {
 /// ```
 /// use quchong::Config;
 /// use quchong::formats::lines::MAX_LINE;
-/// use quchong::formats::parse::{FieldPath, Parser};
+/// use quchong::formats::parse::{FieldPath, Further, Parser};
 /// use quchong::formats::source::{Format, Input, Source};
 /// use quchong::run::sink::{OnError, Output, Sink, Stream};
-/// use quchong::run::{End, Job, Naming, run};
+/// use quchong::run::{Archives, End, Job, Naming, run};
 ///
 /// let path = |path| FieldPath::parse("--field", path);
 /// let job = Job {
 ///     source: Source::new(vec![Input::File("data/posts.jsonl".into())], Format::Auto, MAX_LINE)?,
-///     parser: Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None },
+///     parser: Parser { field: path("text")?, id_field: path("id")?, time_field: None, seq_field: None, further: Further::default() },
 ///     sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
 ///     threads: 2,
 ///     observer: &mut (),
 ///     durable: None,
 ///     metrics: None,
 ///     recount: None,
+///     against: Archives::default(),
 /// };
 /// let (totals, end) = run(&Config::default(), job, Naming::Line, std::future::pending());
 /// assert_eq!(end?, End::Input);
@@ -220,7 +225,8 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     });
     let mut judge = match backing {
         Ok((backing, recounter)) => {
-            let totals = backing.totals();
+            let mut totals = backing.totals();
+            totals.against = (!job.against.is_empty()).then_some(0);
             Judge {
                 sink: job.sink,
                 recorder: job.metrics.map(|metrics| Recorder::new(metrics, &totals)),
@@ -237,6 +243,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 far_ahead: None,
                 messages: 0,
                 timeless: 0,
+                scopeless: (!job.parser.further.scope.is_empty()).then_some(0),
                 backing,
                 recounter,
                 naming,
@@ -261,7 +268,8 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 parser: job.parser,
                 printer: Printer::new(config),
                 watched: judge.watched,
-                cleans: Mutex::default(),
+                archives: job.against,
+                workers: Mutex::default(),
             };
             let following = job.source.stop();
             let batches = read(job.source)?;

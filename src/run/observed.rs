@@ -13,10 +13,14 @@ pub struct Observed<'a> {
     pub id: &'a RecordId<'a>,
     /// When it was said, in milliseconds since 1970, if that is known.
     pub time: Option<i64>,
+    /// JSON text of what stands in [`Further::value`](crate::formats::parse::Further::value).
+    pub value: Option<&'a str>,
     /// What was decided.
     pub verdict: Verdict,
     /// The id of the kept message that it repeats, if ids are remembered.
     pub of: Option<&'a RecordId<'a>>,
+    /// Whether that message is one of an archive: its position is none of this run.
+    pub is_held: bool,
     /// Of its text.
     pub sample: &'a Sample,
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::archives::{Archives, Held, Worker};
 use super::{Read, Sample};
 use crate::fingerprint::{Printed, Printer};
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Line, Part};
-use crate::text::Clean;
 
 /// The stateless steps, shared by all threads.
 pub(super) struct Preparer {
@@ -17,8 +17,10 @@ pub(super) struct Preparer {
     pub(crate) printer: Printer,
     /// Whether texts are told.
     pub(crate) watched: bool,
+    /// What messages are held against.
+    pub(crate) archives: Archives,
     /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
-    pub(crate) cleans: Mutex<Vec<Clean>>,
+    pub(crate) workers: Mutex<Vec<Worker>>,
 }
 
 /// A batch on its way to the judge.
@@ -37,11 +39,17 @@ pub(super) struct Prepared {
 pub(super) enum Item {
     Message {
         printed: Printed,
+        /// What it repeats of an archive.
+        held: Option<Box<Held>>,
         id: Option<Id>,
         /// Whether something stands where the id should, and is none.
         has_other_id: bool,
+        /// Whether it has no value in a field of the scope.
+        lacks_scope: bool,
         time: Option<i64>,
         seq: Option<u64>,
+        /// What is chosen by, in JSON.
+        value: Option<Box<str>>,
         /// If texts are told.
         sample: Option<Box<Sample>>,
     },
@@ -75,18 +83,18 @@ impl Id {
 
 impl Preparer {
     pub(crate) fn prepare(&self, (read, batch): Read) -> Prepared {
-        let mut clean = self.cleans().pop().unwrap_or_default();
-        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut clean)).collect();
-        self.cleans().push(clean);
+        let mut worker = self.workers().pop().unwrap_or_else(|| self.archives.worker());
+        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut worker)).collect();
+        self.workers().push(worker);
         Prepared { read, batch, items }
     }
 
-    fn cleans(&self) -> MutexGuard<'_, Vec<Clean>> {
+    fn workers(&self) -> MutexGuard<'_, Vec<Worker>> {
         // Nothing can panic while it is held; were it otherwise, buffers are fit for use at any time.
-        self.cleans.lock().unwrap_or_else(PoisonError::into_inner)
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn item(&self, batch: &Batch, line: &Line, clean: &mut Clean) -> Item {
+    fn item(&self, batch: &Batch, line: &Line, worker: &mut Worker) -> Item {
         match line.part {
             Part::TooLongRest => return Item::Rest,
             Part::Header => return Item::Header,
@@ -105,8 +113,19 @@ impl Preparer {
             }
             Cow::Owned(id) => Id::Own(id),
         });
-        let printed = self.printer.print_text(&parsed.text, clean);
+        let (printed, held) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
+        let value = parsed.value.map(Into::into);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
-        Item::Message { printed, id, has_other_id: parsed.has_other_id, time: parsed.time, seq: parsed.seq, sample }
+        Item::Message {
+            printed,
+            held,
+            id,
+            has_other_id: parsed.has_other_id,
+            lacks_scope: parsed.lacks_scope,
+            time: parsed.time,
+            seq: parsed.seq,
+            value,
+            sample,
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::parallel::ordered;
 use crate::text::Clean;
 
 /// Texts that a thread prints at once.
-const CHUNK: usize = 64;
+pub(crate) const CHUNK: usize = 64;
 
 /// A printer for slices of texts, on several threads.
 pub(crate) struct Printers {
@@ -19,12 +19,6 @@ impl Printers {
     /// Printers on so many threads, at least 1.
     pub(crate) fn new(printer: Printer, threads: usize) -> Self {
         Self { printer, cleans: vec![Clean::default(); threads] }
-    }
-
-    /// Prints one text, if there is one.
-    pub(crate) fn print(&mut self, text: Option<&str>) -> Option<Printed> {
-        let clean = self.cleans.first_mut()?;
-        text.map(|text| self.printer.print_text(text, clean))
     }
 
     /// Prints the texts of all items, and gives each to `take`, in their order. Few are printed on this thread.

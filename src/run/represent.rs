@@ -11,12 +11,13 @@ use std::io;
 use super::sink::Sink;
 use super::{Observed, Sample, Totals};
 use crate::error::{Error, Result};
-use crate::formats::parse::Parser;
+use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::{Part, Source};
+use crate::formats::time::milliseconds;
 use crate::record::{Pos, RecordId};
 
 /// Which message of a cluster stands for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Represent {
     /// The first one, which the others repeat.
     First,
@@ -26,16 +27,82 @@ pub(crate) enum Represent {
     Newest,
     /// The first one of the wording that most have, byte for byte; of equally frequent wordings the one that came first.
     MostFrequent,
+    /// The one whose value in a field comes first in an order; of those the first, and one without such a value only if none has one.
+    By(FieldPath, Order),
 }
 
+/// An order of values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// The largest number, or the latest date.
+    Largest,
+    /// The smallest number, or the earliest date.
+    Smallest,
+    /// As they are listed.
+    Listed(Vec<String>),
+}
+
+/// Of a number, its billionths count: whole numbers are whole in any case.
+const SCALE: i128 = 1_000_000_000;
+
 impl Represent {
-    /// Every choice and its name.
-    pub(crate) const NAMED: [(&'static str, Self); 4] = [
-        ("first", Self::First),
-        ("longest", Self::Longest),
-        ("newest", Self::Newest),
-        ("most-frequent", Self::MostFrequent),
-    ];
+    /// Reads `longest`, `largest:likes`, `listed:source=xinhua,weibo`.
+    ///
+    /// # Errors
+    /// In words, with all that can be written.
+    pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let by = |field: &str, order| {
+            let field = FieldPath::parse("--represent", field).map_err(|_| format!("`{field}` is no field"))?;
+            Ok(Self::By(field, order))
+        };
+        match (name, rest.split_once('=')) {
+            ("first", _) if rest.is_empty() => Ok(Self::First),
+            ("longest", _) if rest.is_empty() => Ok(Self::Longest),
+            ("newest", _) if rest.is_empty() => Ok(Self::Newest),
+            ("most-frequent", _) if rest.is_empty() => Ok(Self::MostFrequent),
+            ("largest", None) if !rest.is_empty() => by(rest, Order::Largest),
+            ("smallest", None) if !rest.is_empty() => by(rest, Order::Smallest),
+            ("listed", Some((field, list))) if !field.is_empty() && !list.is_empty() => {
+                by(field, Order::Listed(list.split(',').map(str::to_owned).collect()))
+            }
+            _ => Err("there are first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD and \
+                      listed:FIELD=A,B: for example largest:likes or listed:source=xinhua,weibo"
+                .to_owned()),
+        }
+    }
+
+    /// Where the values stand that choose.
+    pub(crate) fn field(&self) -> Option<&FieldPath> {
+        match self {
+            Self::By(field, _) => Some(field),
+            _ => None,
+        }
+    }
+}
+
+impl Order {
+    /// The place of a value, given as JSON text: the higher the better; none if it has none.
+    fn rank(&self, value: &str) -> Option<i128> {
+        let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+        match self {
+            Self::Largest => number(&text),
+            Self::Smallest => number(&text).map(|number| -number),
+            Self::Listed(list) => list.iter().position(|listed| *listed == text).map(|at| -(at as i128)),
+        }
+    }
+}
+
+/// A number in billionths, or a date in milliseconds since 1970.
+fn number(text: &str) -> Option<i128> {
+    if let Ok(whole) = text.trim().parse::<i64>() {
+        return Some(i128::from(whole) * SCALE);
+    }
+    match text.trim().parse::<f64>() {
+        // No number is as little as none, which is `i128::MIN`.
+        Ok(number) => number.is_finite().then_some((number.clamp(-1e27, 1e27) * SCALE as f64) as i128),
+        Err(_) => milliseconds(text).map(|time| i128::from(time) * SCALE),
+    }
 }
 
 /// A message of a cluster, as the choice sees it.
@@ -45,6 +112,8 @@ pub(crate) struct Member<'s, T> {
     pub(crate) pos: Pos,
     /// When it was said, in milliseconds since 1970.
     pub(crate) time: Option<i64>,
+    /// JSON text of what stands in [the field that chooses](Represent::field).
+    pub(crate) value: Option<&'s str>,
     /// Its text.
     pub(crate) sample: &'s Sample,
     /// What is to be known of it if it is chosen.
@@ -60,10 +129,10 @@ pub(crate) struct Star<T> {
     pub(crate) chosen: Pos,
     /// What is known of it.
     pub(crate) what: T,
-    rank: i64,
+    rank: i128,
 }
 
-/// Chooses while messages come. Holds 24 bytes and what is known of the chosen one for each kept message, and for the most
+/// Chooses while messages come. Holds 32 bytes and what is known of the chosen one for each kept message, and for the most
 /// frequent wording about a hundred for each wording that is not alone.
 #[derive(Debug, Clone)]
 pub(crate) struct Chooser<T> {
@@ -71,7 +140,7 @@ pub(crate) struct Chooser<T> {
     /// In the order of the kept messages.
     stars: Vec<Star<T>>,
     /// By the kept message and the text's hash: how many have it, the first of them, and what is known of that one.
-    wordings: BTreeMap<(Pos, u64), (i64, Pos, T)>,
+    wordings: BTreeMap<(Pos, u64), (i128, Pos, T)>,
 }
 
 impl<T: Clone> Chooser<T> {
@@ -83,7 +152,7 @@ impl<T: Clone> Chooser<T> {
     /// A message is kept. Positions must rise.
     pub(crate) fn keep(&mut self, member: Member<'_, T>) {
         let Member { pos, what, .. } = &member;
-        let rank = match self.by {
+        let rank = match &self.by {
             Represent::MostFrequent => {
                 self.wordings.insert((*pos, member.sample.hash), (1, *pos, what.clone()));
                 1
@@ -96,7 +165,7 @@ impl<T: Clone> Chooser<T> {
     /// A message repeats the one that was kept at `of`.
     pub(crate) fn repeat(&mut self, of: Pos, member: Member<'_, T>) {
         let Ok(at) = self.stars.binary_search_by_key(&of, |star| star.kept) else { return };
-        let (rank, chosen, what) = match self.by {
+        let (rank, chosen, what) = match &self.by {
             Represent::First => return,
             Represent::MostFrequent => {
                 let key = (of, member.sample.hash);
@@ -104,10 +173,10 @@ impl<T: Clone> Chooser<T> {
                 wording.0 += 1;
                 wording.clone()
             }
-            Represent::Longest | Represent::Newest => (self.rank(&member), member.pos, member.what),
+            Represent::Longest | Represent::Newest | Represent::By(..) => (self.rank(&member), member.pos, member.what),
         };
         let star = &mut self.stars[at];
-        let better = match self.by {
+        let better = match &self.by {
             Represent::Newest => rank >= star.rank,
             _ => (rank, Reverse(chosen)) > (star.rank, Reverse(star.chosen)),
         };
@@ -116,10 +185,11 @@ impl<T: Clone> Chooser<T> {
         }
     }
 
-    fn rank(&self, member: &Member<'_, T>) -> i64 {
-        match self.by {
+    fn rank(&self, member: &Member<'_, T>) -> i128 {
+        match &self.by {
             Represent::Longest => member.sample.characters.into(),
-            Represent::Newest => member.time.unwrap_or(i64::MIN),
+            Represent::Newest => member.time.map_or(i128::MIN, i128::from),
+            Represent::By(_, order) => member.value.and_then(|value| order.rank(value)).unwrap_or(i128::MIN),
             Represent::First | Represent::MostFrequent => 0,
         }
     }
@@ -141,9 +211,9 @@ pub(crate) struct Choice {
     chooser: Chooser<Chosen>,
     /// In the order of their positions.
     repeats: Vec<Repeat>,
-    /// Messages, and those without a time.
+    /// Messages, and those without a time, or a value, to choose by.
     messages: u64,
-    timeless: u64,
+    lacking: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -157,34 +227,47 @@ struct Chosen {
 struct Repeat {
     pos: Pos,
     of: Option<Pos>,
+    /// The message of an archive that it repeats.
+    held: Option<RecordId<'static>>,
     verdict: &'static str,
 }
 
 impl Choice {
     /// A choice among nothing.
     pub(crate) fn new(by: Represent) -> Self {
-        Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, timeless: 0 }
+        Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, lacking: 0 }
     }
 
     /// If times choose, and most messages have none: how many, of how many.
     pub(crate) fn untimed(&self) -> Option<(u64, u64)> {
-        let is_untimed = self.chooser.by == Represent::Newest && self.timeless > 0;
-        is_untimed.then_some((self.timeless, self.messages))
+        let is_untimed = self.chooser.by == Represent::Newest && self.lacking > 0;
+        is_untimed.then_some((self.lacking, self.messages))
+    }
+
+    /// If a field chooses, and messages have nothing there that could: how many, of how many.
+    pub(crate) fn unranked(&self) -> Option<(u64, u64)> {
+        let is_unranked = self.chooser.by.field().is_some() && self.lacking > 0;
+        is_unranked.then_some((self.lacking, self.messages))
     }
 
     /// Takes a message that was judged.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         self.messages += 1;
-        self.timeless += u64::from(seen.time.is_none());
-        let Observed { pos, time, verdict, sample, .. } = *seen;
+        let Observed { pos, time, value, verdict, sample, .. } = *seen;
+        self.lacking += u64::from(match &self.chooser.by {
+            Represent::By(_, order) => value.and_then(|value| order.rank(value)).is_none(),
+            _ => time.is_none(),
+        });
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
-        let member = Member { pos, time, sample, what };
+        let member = Member { pos, time, value, sample, what };
         if verdict.is_kept() {
             self.chooser.keep(member);
             return;
         }
-        self.repeats.push(Repeat { pos, of: verdict.of(), verdict: verdict.name() });
-        if let Some(of) = verdict.of() {
+        let of = verdict.of().filter(|_| !seen.is_held);
+        let held = seen.of.filter(|_| seen.is_held).map(|of| of.clone().into_owned());
+        self.repeats.push(Repeat { pos, of, held, verdict: verdict.name() });
+        if let Some(of) = of {
             self.chooser.repeat(of, member);
         }
     }
@@ -219,7 +302,8 @@ impl Choice {
                                 let chosen = star.is_some_and(|star| star.chosen == here);
                                 let verdict = repeat.map(|repeat| repeat.verdict);
                                 let verdict = verdict.or(star.map(|star| star.what.verdict)).unwrap_or("kept");
-                                sink.represented(entry, chosen, verdict, star.map(|star| &star.what.id));
+                                let held = repeat.and_then(|repeat| repeat.held.as_ref());
+                                sink.represented(entry, chosen, verdict, held.or(star.map(|star| &star.what.id)));
                             }
                         }
                     }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::archives::{Archives, Held, Worker};
 use super::backing::Backing;
 use super::durable::{Durable, Plan, RunNote};
-use super::printers::Printers;
+use super::printers::CHUNK;
 use super::{MAX_THREADS, Totals};
 use crate::config::Config;
 use crate::config::Settings;
@@ -13,6 +14,7 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer, seeded};
 use crate::formats::parse::FaultKind;
+use crate::parallel::ordered;
 use crate::record::{Judged, RecordId};
 use crate::store::Sync;
 use crate::store::open::Opened;
@@ -44,7 +46,10 @@ pub struct Message<'a> {
 /// ```
 pub struct Session {
     config: Config,
-    printers: Printers,
+    printer: Printer,
+    archives: Archives,
+    /// One for each thread.
+    workers: Vec<Worker>,
     ledger: Ledger,
 }
 
@@ -107,9 +112,23 @@ impl Session {
             let reason = "this state counts repeats for `quchong dedup`, and nobody could ask for them here";
             return Err(Error::config("--recount", reason));
         }
+        config.refuse_scope()?;
         let totals = backing.totals();
-        let printers = Printers::new(Printer::new(&config), threads);
-        Ok(Self { config, printers, ledger: Ledger { backing, totals } })
+        let (printer, archives) = (Printer::new(&config), Archives::default());
+        let workers = (0..threads).map(|_| archives.worker()).collect();
+        Ok(Self { config, printer, archives, workers, ledger: Ledger { backing, totals } })
+    }
+
+    /// The same; what repeats a message of the state in another folder is dropped, too, and nothing is written there. Several can be
+    /// named, one after another.
+    ///
+    /// # Errors
+    /// [`Error::State`] if there is no state, if it is damaged, or if it was made under options that decide otherwise; [`Error::Io`].
+    pub fn against(mut self, folder: &Path) -> Result<Self> {
+        self.archives.add_folder(folder, &self.config)?;
+        self.workers = self.workers.iter().map(|_| self.archives.worker()).collect();
+        self.ledger.totals.against.get_or_insert(0);
+        Ok(self)
     }
 
     /// What a state's folder has lost, to be told.
@@ -125,9 +144,11 @@ impl Session {
     /// # Errors
     /// [`Error::Limit`] as [`State::judge`]; [`Error::Io`] if it cannot be written down.
     pub fn judge(&mut self, message: &Message<'_>) -> Result<Option<Judged>> {
-        let printed = self.printers.print(message.text.as_deref());
-        let judged = self.ledger.judge(message, printed);
-        self.ledger.commit()?;
+        let Self { printer, archives, workers, ledger, .. } = self;
+        let text = message.text.as_deref();
+        let printed = text.zip(workers.first_mut()).map(|(text, worker)| archives.print(printer, text, None, worker));
+        let judged = ledger.judge(message, printed);
+        ledger.commit()?;
         judged
     }
 
@@ -138,10 +159,12 @@ impl Session {
     /// As [`judge`](Self::judge); the messages before the one at fault were judged.
     pub fn judge_batch(&mut self, messages: &[Message<'_>]) -> Result<Vec<Option<Judged>>> {
         let mut answers = Vec::with_capacity(messages.len());
-        let Self { printers, ledger, .. } = self;
-        let judged = printers.print_all(
+        let Self { printer, archives, workers, ledger, .. } = self;
+        let judged = ordered(
             messages,
-            |message| message.text.as_deref(),
+            CHUNK,
+            workers,
+            |worker, message| message.text.as_deref().map(|text| archives.print(printer, text, None, worker)),
             |message, printed| {
                 answers.push(ledger.judge(message, printed)?);
                 Ok(())
@@ -185,19 +208,29 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn judge(&mut self, message: &Message<'_>, printed: Option<Printed>) -> Result<Option<Judged>> {
-        let Some(printed) = printed else {
+    fn judge(
+        &mut self,
+        message: &Message<'_>,
+        printed: Option<(Printed, Option<Box<Held>>)>,
+    ) -> Result<Option<Judged>> {
+        let Some((printed, held)) = printed else {
             self.backing.state_mut().pass();
             self.totals.fault(FaultKind::NotAString);
             return Ok(None);
         };
+        if let Some(held) = held {
+            let Held { verdict, of, differs } = *held;
+            let pos = self.backing.state_mut().pass_by(message.time);
+            self.totals.verdict(verdict);
+            self.totals.held();
+            return Ok(Some(Judged { pos, verdict, of: Some(of), copy: None, differs }));
+        }
         let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
         let (pos, verdict) = self.backing.judge(&printed, message.time, id)?;
-        self.totals.verdict(verdict);
-        let state = self.backing.state();
-        let of = verdict.of().and_then(|of| state.id(of));
-        Ok(Some(Judged { pos, verdict, of, differs: state.differences(&printed, verdict) }))
+        let judged = self.backing.state().judged(&printed, pos, verdict);
+        self.totals.verdict(judged.verdict);
+        Ok(Some(judged))
     }
 
     /// Writes down what was judged since the last time.

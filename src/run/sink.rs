@@ -108,12 +108,14 @@ impl Sink {
         Ok(())
     }
 
-    /// Takes a judged record. `of` names the message that it repeats, `differs` tells in what it differs from that one.
+    /// Takes a judged record. `of` names the message that it repeats, `copy` says which of the cluster it is, `differs` tells in what it
+    /// differs from that one.
     pub(crate) fn judged(
         &mut self,
         entry: Entry<'_>,
         verdict: Verdict,
         of: Option<&RecordId<'_>>,
+        copy: Option<u64>,
         differs: Option<&[[String; 2]]>,
     ) {
         let dropped = !verdict.is_kept();
@@ -126,13 +128,15 @@ impl Sink {
         if to_main || to_dropped {
             let mut note = String::new();
             let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
+            let copy = copy.map_or_else(String::new, |copy| format!(r#","copy":{copy}"#));
             // Writing to a string cannot fail.
             let _ = match verdict {
-                Verdict::Kept => write!(note, r#"{{"verdict":"kept"}}"#),
-                Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}}}"#),
+                Verdict::Kept if copy.is_empty() => write!(note, r#"{{"verdict":"kept"}}"#),
+                Verdict::Kept => write!(note, r#"{{"verdict":"kept","of":{of}{copy}}}"#),
+                Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}{copy}}}"#),
                 Verdict::Near { engine, by, .. } => {
                     let engine = engine.name();
-                    let _ = write!(note, r#"{{"verdict":"near","of":{of},"engine":"{engine}","#);
+                    let _ = write!(note, r#"{{"verdict":"near","of":{of}{copy},"engine":"{engine}","#);
                     let _ = match by {
                         Likeness::Distance(bits) => write!(note, r#""distance":{bits}"#),
                         // Rounded down.
@@ -164,7 +168,7 @@ impl Sink {
     #[cfg(feature = "cli")]
     pub(super) fn represented(&mut self, entry: Entry<'_>, chosen: bool, verdict: &str, of: Option<&RecordId<'_>>) {
         if chosen {
-            return self.judged(entry, Verdict::Kept, None, None);
+            return self.judged(entry, Verdict::Kept, None, None, None);
         }
         let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
         let note = format!(r#"{{"verdict":"{verdict}","of":{of}}}"#);
@@ -175,7 +179,7 @@ impl Sink {
     pub(crate) fn blank(&mut self, entry: Entry<'_>) {
         match (self.output, entry.layout) {
             (Output::Dropped, _) => {}
-            (Output::Annotated, Layout::Lines) => self.judged(entry, Verdict::Kept, None, None),
+            (Output::Annotated, Layout::Lines) => self.judged(entry, Verdict::Kept, None, None, None),
             // No byte-order mark in the middle of a file.
             (Output::Annotated, Layout::Jsonl | Layout::Table(_)) => {
                 self.main.line(line_content(entry.text));

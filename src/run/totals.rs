@@ -20,6 +20,14 @@ pub struct Totals {
     pub kept: u64,
     /// Records dropped.
     pub dropped: Dropped,
+    /// Of those dropped, records that repeat a message of an archive (`--against`); none without one. Of this run, not of one that it goes
+    /// on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<u64>,
+    /// Messages without a value in a field of `--scope`, and all messages; none without a scope. Of this run. The summary has the
+    /// first number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
+    pub scopeless: Option<(u64, u64)>,
     /// Records that could not be judged.
     pub errors: Errors,
     /// Records whose number in the feed (`--seq-field`) is not above the last one of an earlier run, and whose text is known or could have
@@ -51,6 +59,9 @@ pub struct Totals {
     /// Under a window of time, or where the user said where times stand, if messages had no time: how many, of how many.
     #[serde(skip)]
     pub untimed: Option<(u64, u64)>,
+    /// Where a field chooses which message stands for a cluster, if messages have nothing there that could: how many, of how many.
+    #[serde(skip)]
+    pub unranked: Option<(u64, u64)>,
     /// Where the user said where ids stand, if records had none: how many, of how many.
     #[serde(skip)]
     pub unnamed: Option<(u64, u64)>,
@@ -64,6 +75,11 @@ pub struct Totals {
     /// no other.
     #[serde(skip)]
     pub all_seen: Option<u64>,
+}
+
+/// The first of two numbers, in the summary.
+fn first<S: Serializer>(pair: &Option<(u64, u64)>, serializer: S) -> Result<S::Ok, S::Error> {
+    pair.map(|(first, _)| first).serialize(serializer)
 }
 
 /// What is noted of the [`Totals`] of a run.
@@ -166,6 +182,11 @@ impl Totals {
             Verdict::Exact { .. } => self.dropped.exact += 1,
             Verdict::Near { .. } => self.dropped.near += 1,
         }
+    }
+
+    /// A record that was dropped repeats a message of an archive.
+    pub(super) fn held(&mut self) {
+        self.against = self.against.map(|held| held + 1);
     }
 
     pub(super) fn skip(&mut self) {

@@ -116,23 +116,30 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
 }
 
 fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
-    let Gist { body: Tokens { list, digits }, topics, comments, breaks, signs } = gist;
+    let Gist { body: Tokens { list, digits }, topics, comments, breaks, signs, scope } = gist;
     let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
-    postcard::to_allocvec(&WireGist {
+    let mut bytes = postcard::to_allocvec(&WireGist {
         list: list.clone(),
         digits,
         topics: topics.to_vec(),
         comments: *comments,
         breaks: breaks.to_vec(),
         signs: signs.iter().map(|(at, sign)| (*at, sign.code())).collect(),
-    })
+    })?;
+    if *scope != 0 {
+        bytes.extend(scope.to_le_bytes());
+    }
+    Ok(bytes)
 }
 
 fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
-    let WireGist { list, digits, topics, comments, breaks, signs } = postcard::from_bytes(bytes)?;
+    let (wire, rest) = postcard::take_from_bytes(bytes)?;
+    let WireGist { list, digits, topics, comments, breaks, signs } = wire;
+    // Where messages have no scope, nothing stands for it.
+    let scope = rest.first_chunk().map_or(0, |scope| u64::from_le_bytes(*scope));
     let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
     let signs = signs.into_iter().map(|(at, code)| (at, Sign::from_code(code))).collect();
-    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments, breaks: breaks.into(), signs })
+    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments, breaks: breaks.into(), signs, scope })
 }
 
 #[cfg(test)]

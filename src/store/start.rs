@@ -50,6 +50,20 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect(&self, config: &Config) -> Result<()> {
+        self.alike(config, "begin another state")
+    }
+
+    /// Refuses a configuration under which other messages would be repeats of those that are remembered; how far back they were
+    /// counted does not matter.
+    ///
+    /// # Errors
+    /// [`Error::State`] naming what differs.
+    pub(crate) fn expect_archive(&self, config: &Config) -> Result<()> {
+        let Config { window, seed, recount, keep, .. } = self.config()?;
+        self.alike(&Config { window, seed, recount, keep, ..config.clone() }, "name another archive")
+    }
+
+    fn alike(&self, config: &Config, otherwise: &str) -> Result<()> {
         let Some(header) = &self.header else { return Ok(()) };
         let folder = self.folder.display().to_string();
         if header.algorithm != ALGORITHM {
@@ -69,11 +83,25 @@ impl Opened {
         for setting in settings::all().filter(|setting| (setting.decides)(config)) {
             let (old, new) = (told(setting, &old), told(setting, config));
             if old != new {
-                let reason = format!("made with {old}, not {new}; use that, or begin another state");
+                let reason = format!("made with {old}, not {new}; use that, or {otherwise}");
                 return Err(Error::state(folder, reason));
             }
         }
         Ok(())
+    }
+
+    /// Remembers all that is written down.
+    ///
+    /// # Errors
+    /// Those of [`State::restore`]; [`Error::State`], [`Error::Io`] if the log changed since it was read.
+    pub(crate) fn state(&self, config: &Config) -> Result<State> {
+        let mut state = State::new(config)?;
+        if let Some(Commit { next, clock, .. }) = self.last() {
+            let oldest = next.0.saturating_sub(config.verify_window);
+            self.replay(|pos| pos.0 >= oldest, |message| state.restore(message, *next))?;
+            state.restored(*clock, *next);
+        }
+        Ok(state)
     }
 
     /// Remembers all that is written down, and goes on writing there. What was [repaired](Self::repaired) must have been told.
@@ -83,12 +111,7 @@ impl Opened {
     /// [`State::restore`].
     pub fn start(self, lock: Lock, config: &Config, sync: Sync) -> Result<(Store, State)> {
         self.expect(config)?;
-        let mut state = State::new(config)?;
-        if let Some(Commit { next, clock, .. }) = self.last() {
-            let oldest = next.0.saturating_sub(config.verify_window);
-            self.replay(|pos| pos.0 >= oldest, |message| state.restore(message, *next))?;
-            state.restored(*clock, *next);
-        }
+        let state = self.state(config)?;
         let config = config_text(config)?;
         let run = self.last().map_or_else(Vec::new, |commit| commit.run.clone());
         let (head, log) = match (self.head, self.points.last()) {

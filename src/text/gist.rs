@@ -18,6 +18,8 @@ pub struct Gist {
     pub(crate) breaks: Box<[u32]>,
     /// Signs, and the tokens before which they stand, rising.
     pub(crate) signs: Box<[(u32, Sign)]>,
+    /// Hash of the values within which messages repeat each other; 0 where all do. The rule does not read it: who finds candidates does.
+    pub(crate) scope: u64,
 }
 
 /// A gist, wherever its parts are kept.
@@ -55,7 +57,7 @@ impl Gist {
         });
         found.extend(signs.map(|(_, sign)| (count, *sign)));
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
-        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: found.into() }
+        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: found.into(), scope: 0 }
     }
 
     /// Whether the message is nothing but wrapping, and so nobody's repeat.

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::process::Stdio;
 
 use crate::common::{dedup, quchong};
-use quchong::formats::parse::{FieldPath, Parser};
+use quchong::formats::parse::{FieldPath, Further, Parser};
 use quchong::formats::source::{Format, Source};
 use quchong::run::sink::{OnError, Output, Sink, Stream};
-use quchong::run::{self, Job, MAX_THREADS, Naming};
+use quchong::run::{self, Archives, Job, MAX_THREADS, Naming};
 use quchong::{Config, Error};
 
 const FAST: [&str; 2] = ["--near", "none"];
@@ -264,6 +264,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
                 id_field: FieldPath::parse("--id-field", "id").unwrap(),
                 time_field: None,
                 seq_field: None,
+                further: Further::default(),
             },
             sink: Sink::new(Output::Kept, OnError::Pass, Stream::new("nowhere", Box::new(std::io::sink()))),
             threads,
@@ -271,6 +272,7 @@ fn the_library_refuses_threads_that_cannot_all_start() {
             durable: None,
             metrics: None,
             recount: None,
+            against: Archives::default(),
         };
         let (_, end) = run::run(&Config::default(), job, Naming::Line, std::future::pending());
         assert!(matches!(end, Err(Error::Config { setting: "threads", .. })), "{threads}: {end:?}");

@@ -1,5 +1,6 @@
 //! Each command over whole files: what goes in, what comes out.
 
+mod against;
 mod arrow;
 mod clusters;
 mod compression;
@@ -8,9 +9,11 @@ mod encoding;
 mod evaluate;
 mod evaluate_page;
 mod explain;
+mod fields;
 mod files;
 mod formats;
 mod input;
+mod keep;
 mod methods;
 mod output;
 mod overview;
@@ -20,6 +23,7 @@ mod readme;
 mod represent;
 mod reproduce;
 mod same_output;
+mod scope;
 mod tune;
 mod window;
 

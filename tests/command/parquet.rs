@@ -407,3 +407,33 @@ fn states_know_the_rows_of_earlier_runs() {
     let again = read(&again.stdout);
     assert_eq!((again.num_rows(), again.schema()), (0, posts(&records).schema()));
 }
+
+#[test]
+fn several_fields_and_a_scope_are_read_as_from_lines() {
+    let mut records = records(600);
+    for (at, record) in records.iter_mut().enumerate() {
+        record["title"] = [json!("快讯"), Value::Null, json!("早报")][at % 3].clone();
+        record["by"] = [json!(7), json!(8), Value::Null][at % 5 % 3].clone();
+    }
+    let posts = posts(&records);
+    let titles: StringArray = records.iter().map(|record| record["title"].as_str()).collect();
+    let authors: Int64Array = records.iter().map(|record| record["by"].as_i64()).collect();
+    let place = Place::new(&jsonl(&records));
+    let rows = batch(vec![
+        ("id", posts["id"].clone()),
+        ("text", posts["text"].clone()),
+        ("title", Arc::new(titles)),
+        ("by", Arc::new(authors)),
+    ]);
+    write(&place.path("in.parquet"), &rows, Compression::SNAPPY, 200);
+    let args = ["--field", "title,text", "--scope", "by", "--output", "annotated", "-q"];
+    let lines = place.done(&[&["dedup", "in.jsonl"], &args[..]].concat());
+    place.done(&[&["dedup", "in.parquet", "-o", "out.parquet"], &args[..]].concat());
+    let told = String::from_utf8(lines).unwrap();
+    let expected: Vec<Value> =
+        told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["quchong"].take()).collect();
+    assert!(expected.iter().filter(|note| note["verdict"] != "kept").count() > 10, "{expected:?}");
+    assert_eq!(notes(&read(&fs::read(place.path("out.parquet")).unwrap())), expected);
+    let told = place.refused(&["dedup", "-q", "in.parquet", "--scope", "author"]);
+    assert!(told.contains("no column `author`, but id, text, title, by (--scope names one"), "{told}");
+}

@@ -6,9 +6,28 @@ use std::fs;
 
 use crate::common::place::{Place, input};
 use crate::common::{dedup, shared};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-const CHOICES: [&str; 4] = ["first", "longest", "newest", "most-frequent"];
+const CHOICES: [&str; 8] =
+    ["first", "longest", "newest", "most-frequent", "largest:n", "smallest:n", "largest:deep.at", "listed:s=b,a"];
+
+/// The records with fields to choose by, which some lack.
+fn with_fields(lines: &[u8]) -> Vec<u8> {
+    let add = |(at, line): (usize, &[u8])| {
+        let mut record: Value = serde_json::from_slice(line).unwrap();
+        match at % 7 {
+            0 => {}
+            1 | 2 => record["n"] = (at % 5).into(),
+            3 => record["n"] = "2.5".into(),
+            _ => record["n"] = (at as f64 / 3.0).into(),
+        }
+        record["s"] = ["a", "b", "c"][at % 3].into();
+        record["deep"] = json!({"at": format!("20{:02}-05-01T08:00:00+08:00", at % 20)});
+        record.to_string() + "\n"
+    };
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.enumerate().map(add).collect::<String>().into()
+}
 
 fn records(lines: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -22,6 +41,15 @@ fn chosen(by: &str, members: &[&Value]) -> Value {
     let record = match by {
         "first" => members[0],
         "longest" => first_of_most(&|record| text(record).chars().count() as i64),
+        "largest:n" | "smallest:n" => {
+            let sign = if by == "largest:n" { 1.0 } else { -1.0 };
+            let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok());
+            first_of_most(&|record| number(&record["n"]).map_or(i64::MIN, |n| (n * sign * 1e9) as i64))
+        }
+        "largest:deep.at" => first_of_most(&|record| record["deep"]["at"].as_str().unwrap()[2..4].parse().unwrap()),
+        "listed:s=b,a" => {
+            first_of_most(&|record| ["c", "a", "b"].iter().position(|s| record["s"] == *s).unwrap() as i64)
+        }
         "newest" => members.iter().max_by_key(|record| record["created_at"].as_i64()).unwrap(),
         _ => first_of_most(&|record| members.iter().filter(|other| text(other) == text(record)).count() as i64),
     };
@@ -29,6 +57,7 @@ fn chosen(by: &str, members: &[&Value]) -> Value {
 }
 
 fn as_the_obvious_way(lines: &[u8]) {
+    let lines = &*with_fields(lines);
     let place = Place::new(lines);
     let annotated = records(&place.done(&["dedup", "-q", "in.jsonl", "--output", "annotated"]));
     let mut clusters = BTreeMap::<String, Vec<&Value>>::new();
@@ -113,4 +142,18 @@ fn only_files_can_be_read_twice() {
     let place = Place::new(b"a\n");
     let told = place.refused(&["dedup", "in.jsonl", "--represent", "newest", "--state", "state"]);
     assert!(told.contains("cannot be used with"), "{told}");
+    for wrong in ["largest", "largest:", "smallest:a..b", "listed:s", "listed:s=", "first:x", "lowest:n"] {
+        let told = place.refused(&["dedup", "in.jsonl", "--represent", wrong]);
+        assert!(told.starts_with(&format!("quchong: error: --represent {wrong}: ")), "{told}");
+    }
+    // Nothing to choose by is no mistake in one record, and one in most.
+    fs::write(place.path("in.jsonl"), "{\"text\":\"你好\",\"n\":1}\n{\"text\":\"你好\"}\n{\"text\":\"再见\"}\n")
+        .unwrap();
+    let output = place.run(&["dedup", "-q", "in.jsonl", "--represent", "largest:n"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(3) && told.contains("--represent: 2 of 3 messages"), "{told}");
+    // Tables and their empty cells.
+    fs::write(place.path("a.csv"), "text,n\n你好,\n你好,3\n你好,12\n").unwrap();
+    let kept = place.done(&["dedup", "-q", "a.csv", "--represent", "largest:n"]);
+    assert_eq!(String::from_utf8(kept).unwrap(), "text,n\n你好,12\n");
 }

@@ -79,6 +79,37 @@ fn a_crash_is_a_pause() {
     println!("{killed} runs were killed");
 }
 
+/// What counts copies, keeps scopes apart, and asks an archive goes on from a crash as all else does.
+#[test]
+#[cfg(unix)]
+fn copies_scopes_and_archives_go_on_from_a_crash() {
+    let mut random = Rand64::new(11);
+    let with_scope = |lines: Vec<u8>| -> Vec<u8> {
+        let lines = String::from_utf8(lines).unwrap();
+        let add = |(at, line): (usize, &str)| line.replacen('{', &format!("{{\"by\":{},", at * at % 7), 1) + "\n";
+        lines.lines().enumerate().map(add).collect::<String>().into()
+    };
+    let (input, archive) = (with_scope(input(12_000, 5)), with_scope(input(2_000, 6)));
+    for options in [
+        &["--keep", "3", "--scope", "by"][..],
+        &["--keep", "2", "--window", "500", "--against", "archive.jsonl"],
+        &["--near", "minhash", "--scope", "by", "--against", "archive.jsonl"],
+    ] {
+        let args = [&RESUME[..], &["in.jsonl"], options].concat();
+        let (whole, place) = (Place::new(&input), Place::new(&input));
+        for place in [&whole, &place] {
+            fs::write(place.path("archive.jsonl"), &archive).unwrap();
+        }
+        let longest = whole.timed(&args);
+        let mut killed = 0;
+        while killed < 3 {
+            let _ = fs::remove_dir_all(place.path("state"));
+            killed += place.killed_until_done(&args, longest, &mut random, |_, _| {});
+            assert!(results(&place) == results(&whole), "{args:?}");
+        }
+    }
+}
+
 /// A limit on the size of files stands for a disk that is full.
 #[test]
 #[cfg(unix)]

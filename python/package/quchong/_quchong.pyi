@@ -39,6 +39,8 @@ class _Column(Protocol):
 class _Options(TypedDict, total=False):
     """The options of `quchong dedup`, as its help explains them; None leaves one out."""
 
+    scope: str | None
+    keep: int | str | None
     window: int | str | None
     lateness: str | None
     max_memory: int | str | None
@@ -73,6 +75,7 @@ class Deduplicator:
         cls,
         *,
         state: str | PathLike[str] | None = None,
+        against: str | PathLike[str] | list[str | PathLike[str]] | None = None,
         threads: int | None = None,
         **options: Unpack[_Options],
     ) -> Self: ...
@@ -101,7 +104,9 @@ class Verdict:
     @property
     def kept(self) -> bool: ...
     @property
-    def of(self) -> _Id | None: ...
+    def copy(self) -> int | None: ...
+    @property
+    def of(self) -> _Id | dict[str, Any] | None: ...
     @property
     def engine(self) -> _Engine | None: ...
     @property
@@ -121,7 +126,7 @@ class Verdicts:
     @property
     def kept(self) -> list[bool]: ...
     @property
-    def of(self) -> list[_Id | None]: ...
+    def of(self) -> list[_Id | dict[str, Any] | None]: ...
     @property
     def engine(self) -> list[_Engine | None]: ...
     @property

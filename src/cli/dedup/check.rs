@@ -88,7 +88,7 @@ impl Args {
         // A file that grows is looked at as it is.
         self.follow = false;
         let inputs = Inputs::of(&self, &files, &config)?;
-        let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?);
+        let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?.cloned());
         let parser = self.parser(config.window, recount)?;
         self.check_outputs(&inputs)?;
         let teller = ConsoleObserver::new(true, self.log_format(), &config, None).teller().clone();
@@ -98,6 +98,7 @@ impl Args {
         let outputs = Outputs::open(&self, &inputs)?;
         self.plan(&mut source, &inputs, &outputs).map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
         drop(outputs);
+        let against = self.archives(&config, &parser)?;
         let found = Arc::new(Mutex::new(Vec::new()));
         let look = found.clone();
         let source =
@@ -107,10 +108,12 @@ impl Args {
         sink.dropped_to(nowhere());
         let mut heard = Heard { faults: Vec::new(), choice: represent.map(Choice::new) };
         let threads = threads(self.threads);
-        let job = Job { source, parser, sink, threads, observer: &mut heard, durable: None, metrics: None, recount };
+        let (observer, durable, metrics) = (&mut heard, None, None);
+        let job = Job { source, parser, sink, threads, observer, durable, metrics, recount, against };
         let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
         let (mut totals, end) = run::run(&config, job, naming, pending());
         totals.untimed = totals.untimed.or(heard.choice.as_ref().and_then(Choice::untimed));
+        totals.unranked = heard.choice.as_ref().and_then(Choice::unranked);
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         print(told(&found, &heard.faults, &totals))?;
         end?;

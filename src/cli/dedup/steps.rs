@@ -97,6 +97,7 @@ impl Outputs {
         // The settings, too, are not to be written over.
         let named = std::env::var_os("QUCHONG_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
         reads.extend(args.config.clone().or(named));
+        reads.extend(args.against.iter().cloned());
         let options = [
             ("--output-file", &args.output_file),
             ("--dropped", &args.dropped),
@@ -105,7 +106,10 @@ impl Outputs {
         ];
         if let Some(folder) = &args.durable.state {
             let metrics = args.metrics.file();
-            refuse_inside(folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
+            refuse_inside("--state", folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
+        }
+        for folder in args.against.iter().filter(|path| path.is_dir()) {
+            refuse_inside("--against", folder, to_stdout, &options)?;
         }
         // Looked at first: a file that is closed takes a lock with it.
         let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());
@@ -141,8 +145,8 @@ impl Args {
     }
 
     /// Which message stands for a cluster, if not the first.
-    pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Represent>> {
-        let represent = Some(self.represent).filter(|by| *by != Represent::First);
+    pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<&Represent>> {
+        let represent = Some(&self.represent).filter(|by| **by != Represent::First);
         ensure!(
             represent.is_none() || inputs.files_only,
             "--represent: reads its input twice; name files, not standard input or a pipe (--represent first reads it once)"
@@ -164,7 +168,7 @@ impl Args {
         &self,
         inputs: &Inputs<'_>,
         parser: &Parser,
-        represent: Option<Represent>,
+        represent: Option<&Represent>,
         teller: Teller,
     ) -> anyhow::Result<(Source, Option<Source>)> {
         let mut outputs = [&self.output_file, &self.dropped].into_iter().flatten();

@@ -1,5 +1,6 @@
 //! What is read, and how.
 
+use super::output::FINDS;
 use super::{ID_FIELD, SETTING, Setting, Value, WITH_FIELDS, When};
 use crate::config::units::size;
 
@@ -34,6 +35,17 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..INPUT
     },
     Setting {
+        name: "against",
+        value: Value::Text("PATH[,PATH…]"),
+        example: "archive",
+        acts: &[FINDS, When::Without("max-memory")],
+        noted: Some(str::to_owned),
+        help: "Also drop messages that repeat a message of an archive: the folder of a --state, or files, which are read first. Several with commas, or the option again. The archive is only read",
+        more: "Each message is compared with the whole archive, as if it came right behind it; --window does not apply. The verdict names the archive's message: {\"against\":\"archive\",\"id\":7}. Another run may write to the folder meanwhile; this run sees it as it was at the start. To remember what this run keeps, give it a --state of its own. Takes as much memory as the run that made the archive",
+        zh: "与存档里的消息重复的也去掉。存档可以是 `--state` 的文件夹，也可以是文件（先读完）；有几个就用逗号分隔。存档只读；判定写作 `{\"against\":\"archive\",\"id\":7}`",
+        ..INPUT
+    },
+    Setting {
         name: "encoding",
         value: Value::Text("NAME"),
         default: "auto",
@@ -55,13 +67,35 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "field",
-        value: Value::Text("PATH"),
+        value: Value::Text("PATH[,PATH…]"),
         default: "text",
         example: "user.text",
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Where the message is. JSONL: a name, a dotted path (`user.text`) or a JSON pointer (`/user/text`); CSV, TSV: the name of a column, or its number from 1; Parquet: the name of a column, or a path into it",
-        zh: "消息所在的字段。JSONL：字段名、点分路径（`user.text`）或 JSON 指针（`/user/text`）；CSV、TSV：列名或从 1 起的列号；Parquet：列名或列内路径",
+        help: "Where the message is. JSONL: a name, a dotted path (`user.text`) or a JSON pointer (`/user/text`); CSV, TSV: the name of a column, or its number from 1; Parquet: the name of a column, or a path into it. Several with commas (`title,text`) are one message, in this order",
+        more: "The parts are joined by a line end, which counts as a blank. In JSONL a part that is null is left out, and a part that is missing is an error. A JSON pointer can name a field with a comma in its name",
+        zh: "消息所在的字段。JSONL：字段名、点分路径（`user.text`）或 JSON 指针（`/user/text`）；CSV、TSV：列名或从 1 起的列号；Parquet：列名或列内路径。用逗号给出多个字段（`title,text`）时，按所写次序连成一条消息",
+        ..INPUT
+    },
+    Setting {
+        name: "scope",
+        value: Value::Text("FIELD[,FIELD…]"),
+        example: "author",
+        acts: &[When::Is("exact", &["verified", "bloom", "trie", "none"]), FINDS],
+        formats: WITH_FIELDS,
+        read: Some(|config, text| {
+            config.scope = text.to_owned();
+            Ok(())
+        }),
+        tell: |config| Some(config.scope.clone()).filter(|scope| !scope.is_empty()),
+        range: Some(("one to eight names of fields, with commas: author,channel", |config| {
+            let names = || config.scope.split(',');
+            config.scope.is_empty() || names().count() <= 8 && !names().any(str::is_empty)
+        })),
+        decides: |_| true,
+        help: "Messages repeat each other only if they have the same value in this field (author, channel, day), or in all of these fields",
+        more: "A record without such a field, or with null there, has the value \"none\": such records repeat only each other, and are counted. An object or a list there is an error. A --window and --verify-window count the messages of all scopes. Memory does not grow with the number of scopes",
+        zh: "只有这些字段（作者、频道、日期）的值都相同的消息才互为重复。没有该字段（或为 null）的消息自成一组，并会计数；窗口按全部消息计",
         ..INPUT
     },
     Setting {

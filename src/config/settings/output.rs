@@ -1,10 +1,11 @@
 //! What is written, and where.
 
+use super::values::put;
 use super::{SETTING, Setting, Value, When};
-use crate::config::units::duration;
+use crate::config::units::{count, duration};
 
 /// Some message may be a repeat of another.
-const FINDS: When = When::Any(&[
+pub(super) const FINDS: When = When::Any(&[
     When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
     When::Is("near", &["hybrid", "simhash", "minhash"]),
 ]);
@@ -73,6 +74,23 @@ pub(super) const SETTINGS: &[Setting] = &[
         ..OUTPUT
     },
     Setting {
+        name: "keep",
+        value: Value::Text("N"),
+        default: "1",
+        example: "3",
+        acts: &[When::Is("exact", &["verified", "trie", "none"]), FINDS, When::Without("represent")],
+        read: Some(|config, text| put(&mut config.keep, count(text))),
+        tell: |config| Some(config.keep.to_string()),
+        range: Some(("1 to 4294967296, and more than 1 only with --exact verified, trie or none", |config| {
+            (1..=1 << 32).contains(&config.keep) && (config.keep == 1 || !config.exact.errs())
+        })),
+        decides: |_| true,
+        help: "Keep the first N messages of a cluster: the first message, and the first N-1 that repeat it",
+        more: "The verdict of a repeat says which copy it is: {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}, or \"copy\":4 of one that is dropped. To act from the 5th copy on, keep 4. A message that repeats one of --against is always dropped. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
+        zh: "每个簇保留前 N 条：最先的一条，和最先重复它的 N-1 条；重复的判定用 `\"copy\"` 注明是第几条。与 `--against` 所给重复的一律去掉；每条被重复过的消息至多占 60 字节",
+        ..OUTPUT
+    },
+    Setting {
         name: "recount",
         value: Value::Text("TIME"),
         example: "10m",
@@ -112,12 +130,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "represent",
-        value: Value::Word(&[
-            ("first", "The one that came first"),
-            ("longest", "The one with most characters"),
-            ("newest", "The one with the latest time (--time-field); without times, the last"),
-            ("most-frequent", "The first one of the most frequent wording"),
-        ]),
+        value: Value::Text("WHICH"),
         default: "first",
         example: "longest",
         acts: &[
@@ -127,9 +140,9 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Without("explain"),
             When::Without("max-memory"),
         ],
-        help: "Which message of a cluster is kept, byte for byte and at its own place. The others are dropped and name it",
-        more: "All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
-        zh: "每个簇保留哪一条；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 40 字节",
+        help: "Which message of a cluster is kept, byte for byte and at its own place: first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD or listed:FIELD=A,B. The others are dropped and name it",
+        more: "longest: the one with most characters. newest: the one with the latest time (--time-field); without times, the last. most-frequent: the first one of the most frequent wording. largest and smallest compare numbers or dates (RFC 3339, or as Weibo writes them); listed takes the value that comes first in the list. Of equal ones the first is kept, and one without such a value only if no other has one. All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
+        zh: "每个簇保留哪一条：`first`（最先）、`longest`（字数最多）、`newest`（时间最晚）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 40 字节",
         ..OUTPUT
     },
     Setting {

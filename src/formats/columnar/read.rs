@@ -14,7 +14,7 @@ use super::json;
 use super::rows::{About, Rows};
 use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Line, Part, Place};
-use crate::formats::fields::{Columns, FieldPath, Parser, Whole, listed};
+use crate::formats::fields::{Columns, Parser, Whole, listed};
 use crate::formats::input::{Format, Input};
 
 /// Rows of a batch: of posts about as many bytes as one read of a text file.
@@ -168,17 +168,20 @@ fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
 /// # Errors
 /// Why the message cannot be in its column.
 fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usize>, String> {
-    let spelled = parser.field.spelled();
-    let text = member(columns, parser.field.keys()).ok_or_else(|| {
-        let names = listed(columns.iter().map(|column| column.name().as_str()));
-        format!("no column `{spelled}`, but {names} (--field names one; a.b is b in a, /a.b a column of that name)")
-    })?;
-    if !is_text(text.data_type()) {
-        return Err(format!("column `{spelled}` is {}, not text; --field names another", text.data_type()));
+    for (option, field) in parser.needed() {
+        let spelled = field.spelled();
+        let found = member(columns, field.keys()).ok_or_else(|| {
+            let names = listed(columns.iter().map(|column| column.name().as_str()));
+            format!(
+                "no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)"
+            )
+        })?;
+        if option == "--field" && !is_text(found.data_type()) {
+            return Err(format!("column `{spelled}` is {}, not text; --field names another", found.data_type()));
+        }
     }
-    let paths = [Some(&parser.field), Some(&parser.id_field), parser.time_field.as_ref(), parser.seq_field.as_ref()];
     let is_looked_for =
-        |column: &Field| paths.iter().flatten().any(|path: &&FieldPath| path.keys().first() == Some(column.name()));
+        |column: &Field| parser.fields().flatten().any(|path| path.keys().first() == Some(column.name()));
     Ok((0..columns.len()).filter(|number| is_looked_for(&columns[*number])).collect())
 }
 

@@ -5,29 +5,29 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The values that were looked for, as JSON text: the message, its id, its time and its number. Where a key stands twice the last one
-/// counts, as in most readers.
-pub(super) type Found<'de> = [Option<&'de RawValue>; 4];
+/// The values that were looked for, as JSON text, in the order of their paths. Where a key stands twice the last one counts, as in most
+/// readers.
+pub(super) type Found<'de, const N: usize> = [Option<&'de RawValue>; N];
 
 /// What is left of the paths to them; `None` for one that leads elsewhere.
-pub(super) type Paths<'w> = [Option<&'w [String]>; 4];
+pub(super) type Paths<'w, const N: usize> = [Option<&'w [String]>; N];
 
 /// Follows the paths through one value; everything off them is skipped without being built, at any depth.
-pub(super) struct PathFinder<'w, 'de> {
-    pub(crate) paths: Paths<'w>,
-    pub(crate) found: &'w mut Found<'de>,
+pub(super) struct PathFinder<'w, 'de, const N: usize> {
+    pub(crate) paths: Paths<'w, N>,
+    pub(crate) found: &'w mut Found<'de, N>,
 }
 
 /// What is left of the paths behind `key`.
-fn follow<'w>(paths: Paths<'w>, key: &str) -> Paths<'w> {
+fn follow<'w, const N: usize>(paths: Paths<'w, N>, key: &str) -> Paths<'w, N> {
     paths.map(|path| path.and_then(<[String]>::split_first).and_then(|(first, rest)| (first == key).then_some(rest)))
 }
 
-fn lead_elsewhere(paths: Paths<'_>) -> bool {
+fn lead_elsewhere<const N: usize>(paths: Paths<'_, N>) -> bool {
     paths.iter().all(Option::is_none)
 }
 
-impl<'de> DeserializeSeed<'de> for PathFinder<'_, 'de> {
+impl<'de, const N: usize> DeserializeSeed<'de> for PathFinder<'_, 'de, N> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -43,7 +43,7 @@ impl<'de> DeserializeSeed<'de> for PathFinder<'_, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for PathFinder<'_, 'de> {
+impl<'de, const N: usize> Visitor<'de> for PathFinder<'_, 'de, N> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -106,24 +106,24 @@ impl<'de> Visitor<'de> for PathFinder<'_, 'de> {
 }
 
 /// Compares a key with the next step of the paths without copying it.
-struct Key<'w>(Paths<'w>);
+struct Key<'w, const N: usize>(Paths<'w, N>);
 
-impl<'de, 'w> DeserializeSeed<'de> for Key<'w> {
-    type Value = Paths<'w>;
+impl<'de, 'w, const N: usize> DeserializeSeed<'de> for Key<'w, N> {
+    type Value = Paths<'w, N>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Paths<'w>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Paths<'w, N>, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl<'w> Visitor<'_> for Key<'w> {
-    type Value = Paths<'w>;
+impl<'w, const N: usize> Visitor<'_> for Key<'w, N> {
+    type Value = Paths<'w, N>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<Paths<'w>, E> {
+    fn visit_str<E>(self, key: &str) -> Result<Paths<'w, N>, E> {
         Ok(follow(self.0, key))
     }
 }

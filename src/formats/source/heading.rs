@@ -18,8 +18,8 @@ pub(super) struct Heading {
     /// The delimiter, and the table of the inputs before.
     pub(crate) delimiter: u8,
     pub(crate) before: Option<Arc<Table>>,
-    /// Where the message stands, if it is known: the header must name it.
-    pub(crate) field: Option<FieldPath>,
+    /// The fields that the header must name, the message first, each with its option.
+    pub(crate) fields: Vec<(&'static str, FieldPath)>,
     /// Whether the table goes on that of the files before, which may be without a header then.
     pub(crate) is_part: bool,
 }
@@ -39,7 +39,7 @@ impl Heading {
             let mut table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
             match self.before.as_ref().filter(|before| !before.is_like(&table)) {
                 // A row that does not name the column of the message is one.
-                Some(before) if self.is_part && !self.field.as_ref().is_some_and(|field| table.names(field)) => {
+                Some(before) if self.is_part && !self.fields.first().is_some_and(|(_, field)| table.names(field)) => {
                     table = Table::clone(before);
                 }
                 Some(_) => {
@@ -49,7 +49,8 @@ impl Heading {
                 }
                 None => first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain },
             }
-            self.field.as_ref().map_or(Ok(()), |field| table.check(field)).map_err(|reason| invalid(&reason))?;
+            let checked = self.fields.iter().try_for_each(|(option, field)| table.check(option, field));
+            checked.map_err(|reason| invalid(&reason))?;
             self.table = Some(Arc::new(table));
         }
         if let Some(last) = rows.next_back()

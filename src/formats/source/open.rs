@@ -92,10 +92,10 @@ impl Open {
         delimiter: u8,
         has_header: bool,
         before: Option<Arc<Table>>,
-        field: Option<FieldPath>,
+        fields: Vec<(&'static str, FieldPath)>,
     ) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
-        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, field, is_part: false };
+        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, fields, is_part: false };
         Self { heading: Some(heading), ..self }
     }
 
@@ -106,8 +106,8 @@ impl Open {
         let (input, offset, number) = (*input, *offset, *number);
         let part = Self::new(self.reader, self.name, self.format, encoding, self.max_line);
         let mut part = Self { input, offset, number, first: number, ..part };
-        if let Some(Heading { delimiter, before: known, field, .. }) = self.heading {
-            part = part.rows(delimiter, has_header, before.or(known), field);
+        if let Some(Heading { delimiter, before: known, fields, .. }) = self.heading {
+            part = part.rows(delimiter, has_header, before.or(known), fields);
             part.heading.iter_mut().for_each(|heading| heading.is_part = true);
         }
         part

@@ -138,6 +138,7 @@ fn records() {
         id_field: path("id"),
         time_field: Some(path("at")),
         seq_field: None,
+        further: Default::default(),
     };
     let parsed = |field, row: &str| {
         let parsed = table.parse(row, &parser(field)).map_err(|fault| (fault.kind, fault.reason))?;

@@ -21,6 +21,7 @@ struct Entry {
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
     pub(crate) pos: Pos,
+    pub(crate) scope: u64,
     /// The [bitmap] of its bigrams.
     pub(crate) bitmap: &'a [u32],
     pub(crate) tokens: &'a [u32],
@@ -30,6 +31,8 @@ pub(super) struct Body<'a> {
 #[derive(Default)]
 pub(super) struct Bodies {
     entries: VecDeque<Entry>,
+    /// Scopes of the entries; empty as long as all are 0.
+    scopes: VecDeque<u64>,
     /// Number of the first entry.
     oldest: u64,
     /// Full chunks are never moved nor copied, only dropped when their last body is.
@@ -63,7 +66,12 @@ impl Bodies {
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
         let (start, len) = (entry.start as usize, entry.len as usize);
         let (bitmap, rest) = chunk.get(start..)?.split_at_checked(bitmap::words(len))?;
-        Some(Body { pos: entry.pos, bitmap, tokens: rest.get(..len)? })
+        Some(Body {
+            pos: entry.pos,
+            scope: self.scopes.get(index).copied().unwrap_or(0),
+            bitmap,
+            tokens: rest.get(..len)?,
+        })
     }
 
     /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
@@ -86,8 +94,8 @@ impl Bodies {
         self.entries[index].len as usize
     }
 
-    /// Adds a body of fewer than 2^31 tokens, and the [hashes](bitmap::hashes) of its bigrams.
-    pub(crate) fn push(&mut self, tokens: &[u32], hashes: &[u32], pos: Pos) {
+    /// Adds a body of fewer than 2^31 tokens, of a scope, and the [hashes](bitmap::hashes) of its bigrams.
+    pub(crate) fn push(&mut self, (tokens, scope): (&[u32], u64), hashes: &[u32], pos: Pos) {
         let size = bitmap::words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
@@ -99,6 +107,12 @@ impl Bodies {
         chunk.resize(start + bitmap::words(tokens.len()), 0);
         bitmap::set(&mut chunk[start..], hashes);
         chunk.extend_from_slice(tokens);
+        if scope != 0 && self.scopes.is_empty() {
+            self.scopes.resize(self.entries.len(), 0);
+        }
+        if scope != 0 || !self.scopes.is_empty() {
+            self.scopes.push_back(scope);
+        }
         self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
     }
 
@@ -106,6 +120,7 @@ impl Bodies {
     pub(crate) fn expire(&mut self, before: Pos) {
         while self.entries.front().is_some_and(|entry| entry.pos < before) {
             self.entries.pop_front();
+            self.scopes.pop_front();
             self.oldest += 1;
         }
         let last = self.first_chunk + self.chunks.len() as u64;
@@ -122,7 +137,8 @@ impl Bodies {
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
-        self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+        let scopes = self.scopes.capacity() * size_of::<u64>();
+        scopes + self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }
 

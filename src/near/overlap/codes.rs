@@ -7,11 +7,10 @@
 
 use std::cmp::Reverse;
 
-use super::features::{Feature, Hash};
+use super::features::{Feature, Hash, Mix};
 use super::postings::Postings;
 use super::sets::is_before;
 use crate::near::bounds::Bounds;
-use crate::near::multiply_shift::MultiplyShift;
 use crate::text::tokens::{Token, is_number};
 
 /// From so many bodies on a bigram is one that many share.
@@ -187,6 +186,6 @@ fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
 }
 
 /// The key of a bigram of this body, of some class.
-pub(super) fn key(tokens: &[Token], class: usize, factor: MultiplyShift) -> impl Fn(&Feature) -> Hash {
-    move |bigram| super::features::code(&tokens[bigram.start as usize..bigram.end as usize], class, factor)
+pub(super) fn key(tokens: &[Token], class: usize, mix: Mix) -> impl Fn(&Feature) -> Hash {
+    move |bigram| super::features::code(&tokens[bigram.start as usize..bigram.end as usize], class, mix)
 }

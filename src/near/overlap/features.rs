@@ -37,30 +37,50 @@ pub(super) fn lengths(class: usize) -> (usize, usize) {
     (if class == 0 { 2 } else { BORDERS[class - 1] }, BORDERS.get(class).map_or(usize::MAX, |border| border - 1))
 }
 
+/// How the features of a body are hashed. Bodies of different scopes have no feature in common, but by chance: so a text that
+/// stands in thousands of scopes costs no more than as many texts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mix {
+    factor: MultiplyShift,
+    scope: u64,
+}
+
+impl Mix {
+    /// For bodies of the scope 0.
+    pub(super) fn new(factor: MultiplyShift) -> Self {
+        Self { factor, scope: 0 }
+    }
+
+    /// The same for bodies of a scope.
+    pub(super) fn within(self, scope: u64) -> Self {
+        Self { scope, ..self }
+    }
+}
+
 /// One multiplication a token.
 #[inline(always)]
-fn hash(tokens: &[u32], factor: MultiplyShift) -> Hash {
-    let sum = tokens.iter().fold(0, |sum: u64, token| factor.product(sum ^ u64::from(*token)));
+fn hash(tokens: &[u32], Mix { factor, scope }: Mix) -> Hash {
+    let sum = tokens.iter().fold(scope, |sum: u64, token| factor.product(sum ^ u64::from(*token)));
     factor.product(sum ^ sum >> 32)
 }
 
 /// Appends each bigram of a body, for the lists of a class: it vouches for its two tokens.
-pub(super) fn bigrams(tokens: &[u32], class: usize, factor: MultiplyShift, out: &mut Vec<Feature>) {
+pub(super) fn bigrams(tokens: &[u32], class: usize, mix: Mix, out: &mut Vec<Feature>) {
     let places = tokens.windows(2).zip(0..);
-    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], factor);
+    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], mix);
     out.extend(places.map(|(two, at)| Feature { hash: hash(two), start: at, end: at + 2 }));
 }
 
 /// Appends each run of [`RUN`] tokens of a body: it vouches for all of them.
-pub(super) fn runs(tokens: &[u32], factor: MultiplyShift, out: &mut Vec<Feature>) {
+pub(super) fn runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     let places = tokens.windows(RUN).zip(0..);
-    out.extend(places.map(|(run, at)| Feature { hash: hash(run, factor), start: at, end: at + RUN as u32 }));
+    out.extend(places.map(|(run, at)| Feature { hash: hash(run, mix), start: at, end: at + RUN as u32 }));
 }
 
 /// Appends the first and the last run of a body of [`RUN`] tokens or more, which may overlap. How many tokens they vouch for.
-pub(super) fn outer_runs(tokens: &[u32], factor: MultiplyShift, out: &mut Vec<Feature>) -> usize {
+pub(super) fn outer_runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) -> usize {
     for start in [0, tokens.len() - RUN] {
-        let hash = hash(&tokens[start..start + RUN], factor);
+        let hash = hash(&tokens[start..start + RUN], mix);
         out.push(Feature { hash, start: start as u32, end: (start + RUN) as u32 });
     }
     tokens.len().min(2 * RUN)
@@ -74,26 +94,26 @@ const NUMBERED: u32 = CONTAINED + 1;
 const CODE: u32 = NUMBERED + 1;
 
 /// Has this bigram.
-pub(super) fn shared(bigram: &[u32], factor: MultiplyShift) -> Hash {
-    hash(&[bigram[0], bigram[1], SHARED], factor)
+pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {
+    hash(&[bigram[0], bigram[1], SHARED], mix)
 }
 
 /// Has this bigram, and is a [code](super::codes) of this class.
-pub(super) fn code(bigram: &[u32], class: usize, factor: MultiplyShift) -> Hash {
-    hash(&[bigram[0], bigram[1], CODE + class as u32], factor)
+pub(super) fn code(bigram: &[u32], class: usize, mix: Mix) -> Hash {
+    hash(&[bigram[0], bigram[1], CODE + class as u32], mix)
 }
 
 /// Counts this thing to this number.
-pub(super) fn named(counted: u32, number: u32, factor: MultiplyShift) -> Hash {
-    hash(&[counted, number, NAMED], factor)
+pub(super) fn named(counted: u32, number: u32, mix: Mix) -> Hash {
+    hash(&[counted, number, NAMED], mix)
 }
 
 /// Has this number.
-pub(super) fn contained(number: u32, factor: MultiplyShift) -> Hash {
-    hash(&[number, CONTAINED], factor)
+pub(super) fn contained(number: u32, mix: Mix) -> Hash {
+    hash(&[number, CONTAINED], mix)
 }
 
 /// Has these numbers between neighbours.
-pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], factor: MultiplyShift) -> Hash {
-    hash(&[key, numbers, &[NUMBERED]].concat(), factor)
+pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], mix: Mix) -> Hash {
+    hash(&[key, numbers, &[NUMBERED]].concat(), mix)
 }

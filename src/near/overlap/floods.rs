@@ -17,12 +17,11 @@ use std::ops::Range;
 use crate::hash::HashMap;
 
 use super::bodies::Bodies;
-use super::features::{Feature, contained, named, numbered, runs, shared};
+use super::features::{Feature, Mix, contained, named, numbered, runs, shared};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::sets::{Set, block};
 use crate::near::bounds::{Bounds, LONG, few_counts};
-use crate::near::multiply_shift::MultiplyShift;
 use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
 use crate::text::tokens::Token;
 
@@ -66,7 +65,7 @@ impl Floods {
         (tokens, number): (&[Token], u32),
         own: &[Feature],
         bounds: &Bounds,
-        factor: MultiplyShift,
+        mix: Mix,
         (postings, bodies): (&mut Postings, &Bodies),
     ) {
         let Some(longest) = in_sets(own, bounds.least_in_runs(tokens.len()), postings) else { return };
@@ -81,11 +80,11 @@ impl Floods {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
             *other == number || {
                 self.features.clear();
-                runs(kept.tokens, factor, &mut self.features);
+                runs(kept.tokens, mix.within(kept.scope), &mut self.features);
                 in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_some()
             }
         });
-        self.join(batch, bounds, factor, (postings, bodies));
+        self.join(batch, bounds, mix, (postings, bodies));
     }
 
     /// Makes members of some bodies, and keeps their keys.
@@ -93,7 +92,7 @@ impl Floods {
         &mut self,
         batch: Vec<u32>,
         bounds: &Bounds,
-        factor: MultiplyShift,
+        mix: Mix,
         (postings, bodies): (&mut Postings, &Bodies),
     ) {
         let (mut batch, oldest) = (batch, bodies.oldest() as u32);
@@ -101,14 +100,14 @@ impl Floods {
         // All bigrams first: they say what is of the template.
         for other in &batch {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
-            self.enter(kept.tokens, *other, oldest, bounds, factor, postings);
+            self.enter(kept.tokens, *other, oldest, bounds, mix.within(kept.scope), postings);
         }
         for other in batch.iter().filter(|_| bounds.slots) {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
             if kept.tokens.len() < LONG {
                 continue;
             }
-            for slot in self.slots.of(kept.tokens, factor, postings) {
+            for slot in self.slots.of(kept.tokens, mix.within(kept.scope), postings) {
                 let Some(around) = around(kept.tokens, &slot) else { continue };
                 let fills = self.filled.entry(around).or_default();
                 let length = slot.len() as u32;
@@ -130,26 +129,26 @@ impl Floods {
         number: u32,
         oldest: u32,
         bounds: &Bounds,
-        factor: MultiplyShift,
+        mix: Mix,
         postings: &mut Postings,
     ) {
         let mut insert = |hash| postings.insert(hash, number, oldest);
         if bounds.slots && tokens.len() >= LONG {
-            tokens.windows(2).for_each(|two| insert(shared(two, factor)));
+            tokens.windows(2).for_each(|two| insert(shared(two, mix)));
         }
         if !bounds.counts {
             return;
         }
         let counts = few_counts(tokens);
         for count in &counts {
-            insert(contained(count.number, factor));
+            insert(contained(count.number, mix));
             if let Some(counted) = count.counted {
-                insert(named(counted, count.number, factor));
+                insert(named(counted, count.number, mix));
             }
         }
         let numbers = numbers(tokens);
         for own in &numbers {
-            insert(numbered(&own.key, &tokens[own.at.clone()], factor));
+            insert(numbered(&own.key, &tokens[own.at.clone()], mix));
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0]));
         for topic in counted.chain(numbers.iter().map(|own| own.key)) {
@@ -165,7 +164,7 @@ impl Floods {
         tokens: &[Token],
         all: Union,
         bounds: &Bounds,
-        factor: MultiplyShift,
+        mix: Mix,
         (postings, oldest): (&Postings, u32),
     ) -> Query {
         let mut query = Query::new(all, oldest);
@@ -177,24 +176,24 @@ impl Floods {
                 continue;
             }
             let mut named_so = Union::default();
-            counts.iter().for_each(|other| named_so.feature(named(counted, other.number, factor), postings, oldest));
+            counts.iter().for_each(|other| named_so.feature(named(counted, other.number, mix), postings, oldest));
             let numbers = counts.iter().filter(|other| other.counted == Some(counted));
-            let having = numbers.map(|other| Union::of(contained(other.number, factor), postings, oldest)).collect();
+            let having = numbers.map(|other| Union::of(contained(other.number, mix), postings, oldest)).collect();
             query.counts(Union::set(*set), named_so, having);
         }
         for own in if bounds.counts { numbers(tokens) } else { Vec::new() } {
             let Some(set) = self.counted.get(&own.key) else { continue };
-            let same = numbered(&own.key, &tokens[own.at], factor);
+            let same = numbered(&own.key, &tokens[own.at], mix);
             query.slot(Union::set(*set), Union::of(same, postings, oldest));
         }
         if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
-            for slot in slots.of(tokens, factor, postings) {
+            for slot in slots.of(tokens, mix, postings) {
                 let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
                 let own = slot.len();
                 let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
                     let (mut filled, mut sharing) = (Union::default(), Union::default());
                     fills.iter().filter(|(other, _)| fits(*other as usize)).for_each(|(_, set)| filled.add(*set));
-                    let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, factor));
+                    let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, mix));
                     bigrams.for_each(|hash| sharing.feature(hash, postings, oldest));
                     query.slot(filled, sharing);
                 };
@@ -232,9 +231,9 @@ impl Floods {
 
 impl Slots {
     /// The stretches of a body between bigrams of its template.
-    fn of(&mut self, tokens: &[Token], factor: MultiplyShift, postings: &Postings) -> Vec<Range<usize>> {
+    fn of(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Range<usize>> {
         self.frequencies.clear();
-        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, factor))));
+        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, mix))));
         self.sorted.clone_from(&self.frequencies);
         let middle = self.sorted.len() / 2;
         let (_, median, _) = self.sorted.select_nth_unstable(middle);

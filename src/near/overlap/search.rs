@@ -2,7 +2,7 @@
 
 use super::bodies::Bodies;
 use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, bigrams, class, lengths, outer_runs, runs};
+use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, outer_runs, runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::{Query, Union};
@@ -10,7 +10,6 @@ use super::reading::Reading;
 use super::{Candidate, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
-use crate::near::multiply_shift::MultiplyShift;
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
 /// features, the answer is usually the first of them, and the rest need not be read.
@@ -30,7 +29,7 @@ pub(super) struct Index {
     pub(crate) postings: Postings,
     pub(crate) floods: Floods,
     pub(crate) codes: Codes,
-    pub(crate) factor: MultiplyShift,
+    pub(crate) mix: Mix,
 }
 
 /// The memory of one search after another.
@@ -63,7 +62,7 @@ impl Index {
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
-        tokens: &[u32],
+        (tokens, scope): (&[u32], u64),
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
@@ -71,7 +70,8 @@ impl Index {
         if tokens.len() < 2 || live == 0 {
             return None;
         }
-        self.choose(hand, tokens);
+        let mix = self.mix.within(scope);
+        self.choose(hand, tokens, mix);
         bitmap::hashes(tokens, &mut hand.hashes);
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
@@ -82,7 +82,7 @@ impl Index {
             let mut all = Union::default();
             sets.iter().for_each(|set| all.add(*set));
             keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
-            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, self.factor, (&self.postings, oldest))
+            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, mix, (&self.postings, oldest))
         });
         for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
             self.sift(hand, tokens.len(), end, query.as_mut());
@@ -91,7 +91,7 @@ impl Index {
                     self.bodies.ask_for_bitmap(*ahead as usize);
                 }
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
+                if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
                     continue;
                 }
                 let number = first + u64::from(*index);
@@ -114,7 +114,7 @@ impl Index {
     }
 
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32]) {
+    fn choose(&self, hand: &mut Hand, tokens: &[u32], mix: Mix) {
         let len = tokens.len();
         hand.reading.begin(len);
         hand.codes.begin();
@@ -125,10 +125,10 @@ impl Index {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 hand.features.clear();
-                bigrams(tokens, class, self.factor, &mut hand.features);
+                bigrams(tokens, class, mix, &mut hand.features);
                 hand.reading.choose(&hand.features, class, len, least, &self.postings);
                 if self.codes.may_share(&hand.features, len, least) {
-                    let key = codes::key(tokens, class, self.factor);
+                    let key = codes::key(tokens, class, mix);
                     hand.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
                     hand.codes.choose(&hand.features, len, least, &self.postings);
                 }
@@ -136,11 +136,11 @@ impl Index {
         }
         if is_long {
             hand.features.clear();
-            runs(tokens, self.factor, &mut hand.features);
+            runs(tokens, mix, &mut hand.features);
             hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
         } else if self.is_quotable(len) {
             hand.features.clear();
-            let least = outer_runs(tokens, self.factor, &mut hand.features);
+            let least = outer_runs(tokens, mix, &mut hand.features);
             hand.reading.choose(&hand.features, RUNS, len, least, &self.postings);
         }
     }

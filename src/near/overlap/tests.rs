@@ -76,22 +76,35 @@ fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
 }
 
 /// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force: all that is possible,
-/// and nothing that has no bigram in common. How many were offered, and how many of them are possible.
+/// and nothing that has no bigram in common. How many were offered, and how many of them are possible. The same holds if two
+/// scopes have the bodies in turn.
 fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_after: usize) -> (usize, usize) {
+    compare_within(|i| [5, u64::MAX][i / 2 % 2], bodies, (window, step), bounds, accept_after);
+    compare_within(|_| 0, bodies, (window, step), bounds, accept_after)
+}
+
+fn compare_within(
+    scope: impl Fn(usize) -> u64,
+    bodies: &[Vec<u32>],
+    (window, step): (u64, u64),
+    bounds: Bounds,
+    accept_after: usize,
+) -> (usize, usize) {
     let mut engine = Overlap::new(window, bounds, None);
     let (mut offered, mut right) = (0, 0);
     for (i, body) in bodies.iter().enumerate() {
         let pos = i as u64 * step;
-        let earlier = (0..i).filter(|j| pos - *j as u64 * step <= window);
+        let earlier = (0..i).filter(|j| pos - *j as u64 * step <= window && scope(*j) == scope(i));
         let expected: Vec<u64> =
             earlier.filter(|j| possible(&bodies[*j], body, &bounds)).map(|j| j as u64).take(accept_after).collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
         let last = engine.earliest(
-            body,
+            (body, scope(i)),
             Pos(pos),
             |_| 0,
             |candidate| {
                 let kept = &bodies[candidate.number as usize];
+                assert_eq!(scope(candidate.number as usize), scope(i));
                 assert_eq!(candidate.tokens, kept);
                 assert_eq!(candidate.pos, Pos(candidate.number * step));
                 assert!(pos - candidate.pos.0 <= window, "expired");
@@ -103,7 +116,7 @@ fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_a
         );
         assert_eq!(found, expected, "body {i}, window {window}, step {step}: {body:?}");
         assert_eq!(last, expected.get(accept_after - 1).copied());
-        engine.remember(body, Pos(pos));
+        engine.remember((body, scope(i)), Pos(pos));
         right += found.len();
     }
     (offered, right)
@@ -272,7 +285,7 @@ fn a_flood_of_short_bodies_is_looked_up() {
         let body =
             [&(template..template + 6).collect::<Vec<_>>()[..], &[number(at)], &[97, 98][..at as usize % 3]].concat();
         let none = engine.earliest(
-            &body,
+            (&body, 0),
             Pos(u64::from(at)),
             |_| 0,
             |_| {
@@ -281,7 +294,7 @@ fn a_flood_of_short_bodies_is_looked_up() {
             },
         );
         assert_eq!(none, None);
-        engine.remember(&body, Pos(u64::from(at)));
+        engine.remember((&body, 0), Pos(u64::from(at)));
     }
     assert!(offered < 10 * 6000, "{offered}");
 }
@@ -308,7 +321,7 @@ fn a_flood_is_looked_up() {
         let mut offered = 0;
         for (body, pos) in bodies.iter().zip(0..) {
             let none = engine.earliest(
-                body,
+                (body, 0),
                 Pos(pos),
                 |_| 0,
                 |_| {
@@ -317,7 +330,7 @@ fn a_flood_is_looked_up() {
                 },
             );
             assert_eq!(none, None);
-            engine.remember(body, Pos(pos));
+            engine.remember((body, 0), Pos(pos));
         }
         assert!(offered < 10 * bodies.len(), "{offered}");
     }
@@ -344,7 +357,7 @@ fn a_campaign_is_answered_in_parts() {
     engine.index.bodies.number_from(start);
     for (i, body) in bodies.iter().enumerate() {
         let first = engine.earliest(
-            body,
+            (body, 0),
             Pos(i as u64),
             |_| 0,
             |candidate| {
@@ -354,7 +367,7 @@ fn a_campaign_is_answered_in_parts() {
         );
         let expected = (i.saturating_sub(1500)..i).find(|j| possible(&bodies[*j], body, &usual()));
         assert_eq!(first, expected.map(|j| j as u64), "body {i}");
-        engine.remember(body, Pos(i as u64));
+        engine.remember((body, 0), Pos(i as u64));
     }
 }
 
@@ -376,7 +389,7 @@ fn memory_is_bounded() {
     let mut sizes = Vec::new();
     for round in 0..8u64 {
         for (i, body) in templates(round, 4000, 3000, 60).iter().enumerate() {
-            engine.remember(body, Pos(round * 4000 + i as u64));
+            engine.remember((body, 0), Pos(round * 4000 + i as u64));
         }
         assert_eq!(engine.len(), 501);
         sizes.push(engine.bytes());

@@ -1,0 +1,96 @@
+//! `--against`: what messages are held against.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
+use crate::formats::parse::Parser;
+use crate::formats::source::Input;
+use crate::run::Archives;
+use anyhow::{Context, bail, ensure};
+
+use super::Args;
+use crate::cli::glob::expand;
+use crate::cli::input::Faults;
+use crate::cli::terminal::say;
+use crate::cli::threads;
+
+impl Args {
+    /// The archives, read and remembered: folders first, then all files together.
+    ///
+    /// # Errors
+    /// One that is not there, is damaged, or is of other options; files of which most records cannot be judged.
+    pub(super) fn archives(&self, config: &Config, parser: &Parser) -> anyhow::Result<Archives> {
+        let mut archives = Archives::default();
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.against.iter().cloned().partition(|path| path.is_dir());
+        for folder in &folders {
+            self.refuse_own(folder)?;
+            archives.add_folder(folder, config).context("--against")?;
+        }
+        let files = expand(&files, self.quiet).context("--against")?;
+        if !files.is_empty() {
+            self.add_files(&mut archives, &files, config, parser)?;
+        }
+        Ok(archives)
+    }
+
+    fn add_files(
+        &self,
+        archives: &mut Archives,
+        files: &[PathBuf],
+        config: &Config,
+        parser: &Parser,
+    ) -> anyhow::Result<()> {
+        let quiet = self.quiet;
+        let tell = move |told: &str| {
+            if !quiet {
+                say(told);
+            }
+        };
+        let source = |file: &PathBuf| {
+            ensure!(
+                file != Path::new("-"),
+                "--against: -: standard input is no archive; name a file, or the folder of a state"
+            );
+            let is_there = file.exists();
+            ensure!(
+                is_there,
+                "--against: {}: is not there; name the folder of a state, or a file (a name with a comma cannot be given here)",
+                file.display()
+            );
+            let source = self.input.beside(self.input.format(), Input::File(file.clone()), parser, tell);
+            source.context("--against")
+        };
+        let sources = files.iter().map(source).collect::<anyhow::Result<Vec<_>>>()?;
+        let (mut faults, mut records, mut scopeless) = (Faults::new(self.input.on_error(), self.quiet)?, 0, 0);
+        archives.add_files(config, sources, parser, threads(self.threads), |file, line, record| {
+            records += 1;
+            scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
+            record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))
+        })?;
+        if faults.are_most_of(records) {
+            bail!(
+                "--against: most records of these files cannot be judged; name the field that has the message (--field), or other files"
+            );
+        }
+        ensure!(
+            scopeless * 2 <= records,
+            "--against: most records of these files have no value in the fields of --scope; name fields that they have, or other files"
+        );
+        Ok(())
+    }
+
+    /// Refuses the folder that the run writes to: what it knows counts anyway.
+    fn refuse_own(&self, folder: &Path) -> anyhow::Result<()> {
+        let is_own = |state: &PathBuf| {
+            fs::canonicalize(state).ok().is_some_and(|own| fs::canonicalize(folder).ok() == Some(own))
+        };
+        ensure!(
+            !self.durable.state.as_ref().is_some_and(is_own),
+            "--against: {}: is the folder of --state, whose messages count anyway; leave --against out",
+            folder.display()
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Archives: what others remember, which messages are held against before they are judged, and which nothing changes.
+//!
+//! An archive is the folder of a state, or files that are read first. A message is a repeat of it if it would be dropped as the next one
+//! behind all that the archive has: so it makes no difference which messages came before it in this run, and many threads can ask at
+//! once. What the archive's own window holds counts; the window of this run is for its own messages.
+
+use std::path::Path;
+
+use super::printers::Printers;
+use crate::config::Config;
+use crate::dedup::State;
+use crate::error::{Error, Result};
+use crate::fingerprint::{ExactHash, Printed, Printer, Scope};
+use crate::formats::parse::{Fault, Parsed, Parser};
+use crate::formats::source::Source;
+use crate::near::Searcher;
+use crate::record::{Pos, Record, RecordId, Verdict};
+use crate::store::open::Opened;
+use crate::text::Clean;
+
+/// All archives of a run, in the order in which they are asked.
+#[derive(Default)]
+pub struct Archives(Vec<Archive>);
+
+/// What is remembered, and by which names.
+struct Archive {
+    state: State,
+    hash: ExactHash,
+    /// Where the messages of each file begin, and its name; or that of the folder.
+    names: Vec<(Pos, String)>,
+}
+
+/// What a message repeats of an archive.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Held {
+    /// As the archive says; its positions are none of this run.
+    pub(crate) verdict: Verdict,
+    /// The archive's message: `{"against":"archive","id":7}`.
+    pub(crate) of: RecordId<'static>,
+    /// What differs, where that is asked for and known.
+    pub(crate) differs: Option<Vec<[String; 2]>>,
+}
+
+/// What a thread prints and searches with.
+pub(crate) struct Worker {
+    pub(crate) clean: Clean,
+    searchers: Vec<Option<Searcher>>,
+}
+
+impl Archives {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds the state in a folder, as it is at this moment; another process may be writing to it.
+    ///
+    /// # Errors
+    /// [`Error::State`] if there is none, if it is damaged, or if it was made under options that decide otherwise; [`Error::Io`].
+    pub fn add_folder(&mut self, folder: &Path, config: &Config) -> Result<()> {
+        if !Opened::is_there(folder) {
+            let reason = "there is no state in this folder; name that of a --state, or files: 'archive/*.jsonl'";
+            return Err(Error::state(folder.display().to_string(), reason));
+        }
+        let opened = Opened::read(folder)?;
+        opened.expect_archive(config)?;
+        let Config { remember_ids, explain, .. } = *config;
+        let config = Config { remember_ids, explain, max_memory: None, recount: false, keep: 1, ..opened.config()? };
+        let state = opened.state(&config)?;
+        self.0.push(Archive {
+            state,
+            hash: ExactHash::of(&config),
+            names: vec![(Pos(0), folder.display().to_string())],
+        });
+        Ok(())
+    }
+
+    /// Adds the messages of files, read on so many threads; `hear` hears of each record.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; those of `hear`, of [`State::judge`], and of [`State::new`].
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command reads files for it"))]
+    pub(crate) fn add_files(
+        &mut self,
+        config: &Config,
+        sources: Vec<Source>,
+        parser: &Parser,
+        threads: usize,
+        mut hear: impl FnMut(&str, u64, std::result::Result<&Parsed<'_>, &Fault>) -> Result<()>,
+    ) -> Result<()> {
+        let config = Config { window: None, max_memory: None, recount: false, keep: 1, ..config.clone() };
+        let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), threads));
+        let mut names: Vec<(Pos, String)> = Vec::new();
+        for mut source in sources {
+            while let Some(batch) = source.next_batch()? {
+                if names.last().is_none_or(|(_, name)| **name != *batch.file) {
+                    names.push((state.next(), batch.file.to_string()));
+                }
+                let mut records = Vec::with_capacity(batch.lines.len());
+                for line in batch.lines.iter().filter(|line| line.part.is_record()) {
+                    match parser.read(&batch, line) {
+                        Err(fault) => hear(&batch.file, line.number, Err(&fault))?,
+                        Ok(None) => {}
+                        Ok(Some(parsed)) => {
+                            hear(&batch.file, line.number, Ok(&parsed))?;
+                            let own = |id: std::borrow::Cow<'_, str>| RecordId::of_json(id.into_owned().into());
+                            let id = parsed.id.map_or(RecordId::Line(line.number), own);
+                            records.push((Record { id, text: parsed.text, time: None }, parsed.scope));
+                        }
+                    }
+                }
+                printers.print_all(
+                    &records,
+                    |(record, _)| Some(&record.text),
+                    |(record, scope), printed| {
+                        let Some(printed) = printed else { return Ok(()) };
+                        let printed = Scope::of(scope.as_deref()).prints(printed);
+                        state.judge(&printed, None, || record.id.clone()).map(drop)
+                    },
+                )?;
+            }
+        }
+        self.0.push(Archive { state, hash: ExactHash::of(&config), names });
+        Ok(())
+    }
+
+    /// What one more thread prints and searches with.
+    pub(crate) fn worker(&self) -> Worker {
+        Worker { clean: Clean::default(), searchers: self.0.iter().map(|archive| archive.state.searcher()).collect() }
+    }
+
+    /// The prints of a text, and what it repeats of the first archive that has such a message.
+    pub(crate) fn print(
+        &self,
+        printer: &Printer,
+        text: &str,
+        scope: Option<&str>,
+        worker: &mut Worker,
+    ) -> (Printed, Option<Box<Held>>) {
+        let scope = Scope::of(scope);
+        let printed = scope.prints(printer.print_text(text, &mut worker.clean));
+        let Worker { clean, searchers } = worker;
+        let held = self.0.iter().zip(searchers).find_map(|(archive, searcher)| {
+            let digest = printer.digest(text, clean, &archive.hash).map(|digest| scope.digest(digest));
+            let verdict = archive.state.find(searcher.as_mut(), digest, &printed)?;
+            let differs = archive.state.differences(&printed, verdict);
+            Some(Box::new(Held { verdict, of: archive.named(verdict.of()), differs }))
+        });
+        (printed, held)
+    }
+}
+
+impl Archive {
+    /// How a verdict names a message: by its file or the folder, and its id, its line, or its number among all of the state.
+    fn named(&self, of: Option<Pos>) -> RecordId<'static> {
+        let at = of.map_or(1, |of| self.names.partition_point(|(first, _)| *first <= of));
+        let name = self.names.get(at.saturating_sub(1)).map_or("", |(_, name)| name);
+        let name = serde_json::Value::from(name);
+        let id = of.and_then(|of| self.state.id(of)).map_or_else(String::new, |id| match id {
+            RecordId::Line(line) => format!(r#","line":{line}"#),
+            RecordId::Record(record) => format!(r#","record":{record}"#),
+            id => format!(r#","id":{id}"#),
+        });
+        RecordId::of_json(format!(r#"{{"against":{name}{id}}}"#).into())
+    }
+}

@@ -1,0 +1,68 @@
+//! `--field title,text`: several fields are one message.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+
+use crate::common::place::{Place, input};
+use serde_json::{Value, json};
+
+/// Posts cut into a title and a text, some without the one or the other.
+fn parted(lines: &[u8]) -> (String, String) {
+    let (mut parted, mut joined) = (String::new(), String::new());
+    for (at, line) in String::from_utf8_lossy(lines).lines().enumerate() {
+        let mut record: Value = serde_json::from_str(line).unwrap();
+        let text = record["text"].as_str().unwrap().to_owned();
+        let cut = text.char_indices().nth(at % 9).map_or(text.len(), |(cut, _)| cut);
+        let (title, rest) = text.split_at(cut);
+        record["text"] = format!("{title}\n{rest}").into();
+        if at % 9 == 0 {
+            record["text"] = rest.into();
+        }
+        joined += &format!("{record}\n");
+        record["a"] = json!({"title": if at % 9 == 0 { Value::Null } else { title.into() }});
+        record["text"] = rest.into();
+        parted += &format!("{record}\n");
+    }
+    (parted, joined)
+}
+
+#[test]
+fn parts_are_judged_as_one_text_with_line_ends() {
+    let (parted, joined) = parted(&input(1200, 4));
+    let place = Place::new(joined.as_bytes());
+    fs::write(place.path("parts.jsonl"), parted).unwrap();
+    let told = |args: &[&str]| -> Vec<Value> {
+        let told = place.done(&[&["dedup", "-q", "--output", "annotated"], args].concat());
+        let told = String::from_utf8(told).unwrap();
+        told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["quchong"].take()).collect()
+    };
+    for engine in [&[][..], &["--near", "simhash"], &["--exact-on", "raw"]] {
+        let expected = told(&[&["in.jsonl"], engine].concat());
+        assert!(expected.iter().filter(|note| note["verdict"] != "kept").count() > 100);
+        for fields in ["a.title,text", "/a/title,/text"] {
+            assert_eq!(told(&[&["parts.jsonl", "--field", fields], engine].concat()), expected, "{fields} {engine:?}");
+        }
+    }
+    let clusters = |args: &[&str]| place.done(&[&["clusters", "-q"], args].concat());
+    assert_eq!(clusters(&["parts.jsonl", "--field", "a.title,text"]), clusters(&["in.jsonl"]));
+}
+
+#[test]
+fn a_part_that_is_not_there_is_an_error() {
+    let place = Place::new(
+        "{\"title\":\"甲\",\"text\":\"你好\"}\n{\"text\":\"你好\"}\n{\"title\":7,\"text\":\"你好\"}\n".as_bytes(),
+    );
+    for (line, reason) in [(2, "no field `title`"), (3, "field `title` is not a string")] {
+        let told = place.run(&["dedup", "in.jsonl", "--field", "title,text"]).stderr;
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.contains(&format!("in.jsonl:{line}: {reason}")), "{told}");
+    }
+    fs::write(place.path("a.csv"), "id,title,text\n1,甲,你好\n2,乙,你好\n3,甲,你好\n").unwrap();
+    let kept = place.done(&["dedup", "-q", "a.csv", "--field", "title,text", "--near", "none"]);
+    assert_eq!(String::from_utf8(kept).unwrap(), "id,title,text\n1,甲,你好\n2,乙,你好\n");
+    assert_eq!(place.done(&["dedup", "-q", "a.csv", "--field", "2,3", "--near", "none"]).len(), 40);
+    let told = place.refused(&["dedup", "-q", "a.csv", "--field", "title,body"]);
+    assert!(told.contains("no column `body`, but id, title, text"), "{told}");
+    let told = place.refused(&["dedup", "-q", "in.jsonl", "--field", "a,b,c,d,e,f,g,h,i"]);
+    assert!(told.contains("name at most 8"), "{told}");
+}
