@@ -287,7 +287,7 @@ impl Files {
         let made = Made(is_new.then(|| path.to_owned()));
         for (number, what) in [(1, "standard output"), (2, "standard error")] {
             ensure!(
-                !stream(number).is_some_and(|stream| is_same(&stream, &about)),
+                self.holds(&about) || !stream(number).is_some_and(|stream| is_same(&stream, &about)),
                 "{option} {name}: the shell has this file for {what}, and it would be emptied; leave {option} out, or name another file"
             );
         }

@@ -90,7 +90,7 @@ impl VerifyWindow {
     /// A window over the last `length` positions, for this policy.
     /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
     pub(crate) fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
-        Self {
+        let mut window = Self {
             length,
             policy,
             searcher: None,
@@ -103,7 +103,10 @@ impl VerifyWindow {
             key: random_seed(),
             turned: Pos(0),
             last: (Pos(u64::MAX), Digest(0)),
-        }
+        };
+        // Its memory counts from the beginning.
+        window.searcher = Some(Box::new(window.searcher()));
+        window
     }
 
     /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats, and the similarity in
