@@ -49,7 +49,8 @@ fn each_scope_is_as_if_it_were_alone() {
     let posts = posts();
     let place = Place::new(&lines(&posts));
     for engine in ENGINES {
-        for (scope, pointers) in [("by", &["/by"][..]), ("by,deep.ch", &["/by", "/deep/ch"])] {
+        let both = [("by", &["/by"][..]), ("by,deep.ch", &["/by", "/deep/ch"])];
+        for (scope, pointers) in both.into_iter().take(if engine.is_empty() { 2 } else { 1 }) {
             let run = |file: &str, more: &[&str]| {
                 records(&place.done(&[&["dedup", "-q", file, "--output", "annotated"], *engine, more].concat()))
             };
