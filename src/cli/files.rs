@@ -186,8 +186,39 @@ pub(crate) fn refuse_use(
         files.0.push(Use { what: target.name.clone(), is_read: false, about });
     }
     let what = format!("{option} {}", path.display());
+    refuse_streams(&files, &what, fs::metadata(path).ok().as_ref())?;
     files.0.extend(fs::metadata(path).ok().map(|about| Use { what, is_read: false, about }));
     files.refuse_double_use()
+}
+
+/// Refuses a file that the shell has opened for this run, if it is no output already.
+fn refuse_streams(files: &Files, what: &str, about: Option<&Metadata>) -> anyhow::Result<()> {
+    for (number, stream_name) in [(1, "standard output"), (2, "standard error")] {
+        let is_it = |about: &&Metadata| stream(number).is_some_and(|stream| is_same(&stream, about));
+        ensure!(
+            about.is_none_or(|about| files.holds(about)) || about.filter(is_it).is_none(),
+            "{what}: the shell has this file for {stream_name}, and it would be emptied; name another file"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses an archive that is an input of the run, too: each of its records would repeat itself.
+///
+/// # Errors
+/// The archive.
+pub(crate) fn refuse_own_archive(reads: &[PathBuf], archives: &[PathBuf]) -> anyhow::Result<()> {
+    let mut inputs = Files::default();
+    reads.iter().for_each(|path| inputs.read(path));
+    for path in archives {
+        let Ok(about) = fs::metadata(path) else { continue };
+        ensure!(
+            !inputs.0.iter().any(|input| is_same(&input.about, &about)),
+            "--against: {} is an input of this run, and each of its records would repeat itself; leave it out of one of them",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Whether a name leads to what standard output is, `/dev/stdout` for one.
@@ -285,12 +316,7 @@ impl Files {
             anyhow!("{option} {name}: {reason}")
         })?;
         let made = Made(is_new.then(|| path.to_owned()));
-        for (number, what) in [(1, "standard output"), (2, "standard error")] {
-            ensure!(
-                self.holds(&about) || !stream(number).is_some_and(|stream| is_same(&stream, &about)),
-                "{option} {name}: the shell has this file for {what}, and it would be emptied; leave {option} out, or name another file"
-            );
-        }
+        refuse_streams(self, &format!("{option} {name}"), Some(&about))?;
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
             bail!("{option} {name}: another run writes this file; wait for it, or name another file");

@@ -196,12 +196,12 @@ struct ScopeOf {
 }
 
 impl ScopeOf {
-    /// Adds a value. One that is not there, or is null, is a value of its own.
+    /// Adds a value. One that is not there, is null or is empty is a value of its own.
     ///
     /// # Errors
     /// The [`Fault`] of a record that has an object or a list there.
     fn add(&mut self, field: &FieldPath, value: Option<&str>) -> std::result::Result<(), Fault> {
-        let Some(value) = value.filter(|value| *value != "null") else {
+        let Some(value) = value.filter(|value| !["null", "\"\""].contains(value)) else {
             self.is_lacking = true;
             self.written.push('-');
             return Ok(());

@@ -185,3 +185,27 @@ fn what_is_no_archive_is_refused() {
     let checked = place.run(&["check", "in.jsonl", "--against", "missing"]);
     assert_eq!(checked.status.code(), Some(1));
 }
+
+/// Each of these destroyed the archive, or kept nothing.
+#[test]
+fn nothing_is_written_to_an_archive_and_none_is_its_own() {
+    let place = place();
+    place.done(&["dedup", "-q", "archive.jsonl", "--state", "state", "-o", "k.jsonl"]);
+    let before = fs::read(place.path("archive.jsonl")).unwrap();
+    let state = files_of(&place, "state");
+    for option in ["-o", "--dropped", "--summary", "--report", "--metrics-file"] {
+        let told = place.refused(&["dedup", "in.jsonl", "--against", "arch*.jsonl", option, "archive.jsonl"]);
+        assert!(told.contains("are the same file"), "{option}: {told}");
+        let told = place.refused(&["dedup", "in.jsonl", "--against", "state", option, "state/HEAD"]);
+        assert!(told.contains("is in the folder of --against"), "{option}: {told}");
+    }
+    for command in ["dedup", "check"] {
+        let output = place.run(&[command, "archive.jsonl", "--against", "arch*.jsonl"]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && told.contains("archive.jsonl is an input of this run"),
+            "{command}: {told}"
+        );
+    }
+    assert!(fs::read(place.path("archive.jsonl")).unwrap() == before && files_of(&place, "state") == state);
+}

@@ -150,6 +150,7 @@ fn a_file_that_the_shell_has_is_no_output() {
         ("-o /dev/stdout", ">> kk"),
         ("-o x.jsonl --dropped /dev/stdout", ">> kk"),
         ("-o x.jsonl --summary /dev/stderr", "2>> kk"),
+        ("-o x.jsonl --metrics-file kk", "2>> kk"),
     ] {
         let place = Place::new().with("in.jsonl", records(2)).with("kk", "a line\n");
         let script = format!("\"$0\" dedup -q in.jsonl {args} {shell}");

@@ -12,13 +12,14 @@ use crate::run::durable::{Durable, Plan};
 use crate::run::recount::Pace;
 use crate::run::represent::Represent;
 use crate::run::sink::{Output, Stream, Written};
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use tracing::{error, info};
 
 use super::Args;
 use crate::cli::console::Teller;
-use crate::cli::files::{Target, open_outputs, refuse_inside};
+use crate::cli::files::{Target, open_outputs, refuse_inside, refuse_own_archive};
 use crate::cli::format::check_name;
+use crate::cli::glob::expand;
 use crate::cli::input::inputs_of;
 use crate::cli::stdout::Shell;
 use crate::cli::terminal::say;
@@ -94,22 +95,28 @@ pub(super) struct Outputs {
 impl Outputs {
     pub(crate) fn open(args: &Args, inputs: &Inputs<'_>) -> anyhow::Result<Self> {
         let (mut reads, to_stdout) = (args.input.reads(inputs.files), args.output_file.is_none());
+        if reads.is_empty() {
+            reads.push(PathBuf::from("-"));
+        }
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            args.against.iter().cloned().partition(|path| path.is_dir());
+        let archives = expand(&files, true).context("--against")?;
+        refuse_own_archive(&reads, &archives)?;
+        reads.extend(archives);
         // The settings, too, are not to be written over.
         let named = std::env::var_os("QUCHONG_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
         reads.extend(args.config.clone().or(named));
-        reads.extend(args.against.iter().cloned());
         let options = [
             ("--output-file", &args.output_file),
             ("--dropped", &args.dropped),
             ("--summary", &args.summary),
             ("--report", &args.report),
         ];
-        if let Some(folder) = &args.durable.state {
-            let metrics = args.metrics.file();
-            refuse_inside("--state", folder, to_stdout, &[&options[..], &[("--metrics-file", &metrics)]].concat())?;
-        }
-        for folder in args.against.iter().filter(|path| path.is_dir()) {
-            refuse_inside("--against", folder, to_stdout, &options)?;
+        let metrics = args.metrics.file();
+        let all = [&options[..], &[("--metrics-file", &metrics)]].concat();
+        let states = args.durable.state.iter().map(|folder| ("--state", folder));
+        for (option, folder) in states.chain(folders.iter().map(|folder| ("--against", folder))) {
+            refuse_inside(option, folder, to_stdout, &all)?;
         }
         // Looked at first: a file that is closed takes a lock with it.
         let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());
