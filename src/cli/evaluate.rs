@@ -114,7 +114,7 @@ pub(crate) struct Args {
     html: Option<PathBuf>,
 
     /// Write each pair that a method finds or that is true as a line of JSON to this file: messages by their numbers, whether it is
-    /// true, and the methods that find it
+    /// true under the first threshold, and the methods that find it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pairs: Option<PathBuf>,
 

@@ -85,7 +85,8 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
         Truth::Pooled(least) => (Measure::indel(least), true),
         _ => return Ok(()),
     };
-    let bodies = Bodies::on(options.truth_on, sample.texts.iter().map(String::as_str));
+    let texts: Vec<_> = sample.texts.iter().map(|text| options.reading.unwrapped(text)).collect();
+    let bodies = Bodies::on(options.truth_on, texts.iter().map(|text| &**text));
     let messages = sample.texts.len();
     let finds: Vec<&Find> = finds.iter().collect();
     let alike = match is_pooled {
@@ -103,7 +104,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
     let how = if is_pooled { "of the pairs that any method of the catalogue finds" } else { "by brute force" };
     sample.words += &format!(
         " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
-        measure.words(options.truth_on),
+        measure.words(options.truth_on) + if options.reading.html { ", tags taken out" } else { "" },
         plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
         plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
     );

@@ -85,12 +85,15 @@ impl Default for Reading {
 }
 
 impl Reading {
+    /// The text without what it does not mean: tags, and the layout of a page.
+    pub(crate) fn unwrapped<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
+        if self.reflow { Cow::Owned(reflow(&plain)) } else { plain }
+    }
+
     /// The text that is signed, if it is another.
     fn plain(&self, text: &str) -> Option<String> {
-        let mut plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
-        if self.reflow {
-            plain = Cow::Owned(reflow(&plain));
-        }
+        let plain = self.unwrapped(text);
         if [Rules::NONE, Rules::RAW].contains(&self.rules) {
             return matches!(plain, Cow::Owned(_)).then(|| plain.into_owned());
         }

@@ -426,3 +426,20 @@ fn what_cannot_be_measured_is_named() {
         assert!(said(&output).contains(named) && said(&output).lines().count() == 1, "{named}: {}", said(&output));
     }
 }
+
+/// Tags were taken out before signing, and stood in the truth.
+#[test]
+fn truth_is_of_the_texts_that_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = ["<p>今天武汉的樱花开了</p>", "<div class=\"a\"><b>今天武汉的樱花开了</b></div>", "<p>明天见</p>"];
+    let lines: String = pages.iter().map(|page| format!("{}\n", json!({ "text": page }))).collect();
+    let path = folder.path().join("pages.jsonl");
+    fs::write(&path, lines).unwrap();
+    let truth = ["--truth", "indel:1.0", "--truth-on", "raw", "--engine", "A0"];
+    for (markup, pairs) in [("keep", 0), ("strip", 1)] {
+        let told = text(&path, &[&truth[..], &["--markup", markup]].concat());
+        assert!(told.contains(&format!("by brute force: {pairs} pair")), "{markup}: {told}");
+    }
+    let told = text(&path, &[&truth[..], &["--markup", "strip"]].concat());
+    assert!(told.contains("tags taken out") && told.contains("| A0 | MD5 | 1.000 | 1.000 | 1.000 |"), "{told}");
+}

@@ -61,13 +61,13 @@ pub(super) fn all(
     for (at, (name, change)) in READINGS.iter().enumerate() {
         progress("ablations", at, READINGS.len() + FORMS.len());
         let finds = found_under(&methods, texts, change(options.reading), options, &|_, _, _| {})?;
-        let own = pairs(&finds, texts, TruthOn::Raw, false, options.threads, &silent)?;
+        let own = pairs(&finds, texts, (TruthOn::Raw, options.reading), false, options.threads, &silent)?;
         found.push(told(name, &methods, &with_missed(own, rows)));
     }
     for (at, (name, form)) in FORMS.iter().enumerate() {
         progress("ablations", READINGS.len() + at, READINGS.len() + FORMS.len());
         let finds = found_under(CATALOGUE, texts, options.reading, options, &|_, _, _| {})?;
-        let own = pairs(&finds, texts, *form, false, options.threads, &silent)?;
+        let own = pairs(&finds, texts, (*form, options.reading), false, options.threads, &silent)?;
         let all = told(name, CATALOGUE, &own);
         found.push(Ablation { f1: all.f1.into_iter().filter(|(id, _)| METHODS.contains(id)).collect(), ..all });
     }

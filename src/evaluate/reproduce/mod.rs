@@ -157,7 +157,7 @@ pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Res
     let sample = unjudged(input, &experiment)?;
     let finds = finds::finds(CATALOGUE, &sample, &experiment, progress)?;
     let done = |done| progress("similarity of pairs", done, sample.texts.len());
-    let rows = pairs(&finds, &sample.texts, TruthOn::Raw, true, options.threads, &done)?;
+    let rows = pairs(&finds, &sample.texts, (TruthOn::Raw, options.reading), true, options.threads, &done)?;
     let words = &sample.lengths;
     let shorter = |a: usize, pair: &Pair| words[a].min(words[pair.b as usize]);
     let seen = |is_true: &dyn Fn(usize, &Pair) -> Option<bool>| {

@@ -6,6 +6,7 @@ use crate::evaluate::finds::{Find, Partners};
 use crate::evaluate::indel::{Against, Bodies};
 use crate::evaluate::rows::in_rows;
 use crate::evaluate::truth_on::TruthOn;
+use crate::methods::Reading;
 
 /// Least Indel similarity of the main truth (Zelenkov & Segalovich 2007).
 pub(super) const INDEL: f64 = 0.8;
@@ -29,12 +30,13 @@ pub(super) struct Pair {
 pub(super) fn pairs(
     finds: &[Find],
     texts: &[String],
-    form: TruthOn,
+    (form, reading): (TruthOn, Reading),
     with_levenshtein: bool,
     threads: usize,
     done: &dyn Fn(usize),
 ) -> Result<Vec<Vec<Pair>>> {
-    let bodies = Bodies::on(form, texts.iter().map(String::as_str));
+    let texts: Vec<_> = texts.iter().map(|text| reading.unwrapped(text)).collect();
+    let bodies = Bodies::on(form, texts.iter().map(|text| &**text));
     let finds: Vec<&Find> = finds.iter().collect();
     let least = LEVENSHTEIN[0];
     // No two texts of that Levenshtein similarity have a smaller Indel similarity: see `truth`.

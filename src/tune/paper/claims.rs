@@ -53,6 +53,12 @@ fn all(held: impl IntoIterator<Item = bool>) -> Finding {
     }
 }
 
+/// What is found of times, which few texts do not show: other work on the machine turns it round.
+fn of_times(rows: &[Observation], finding: Finding) -> Finding {
+    let needs_full = of(rows, "Fig. 3", GROWTH).any(|row| row.verdict == Finding::NeedsFull);
+    if needs_full { Finding::NeedsFull } else { finding }
+}
+
 /// What Fig. 3 and its text say of times: growth, ratios and orders, which a quicker machine leaves as they are.
 fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
     let [bloom, trie] = stages();
@@ -60,8 +66,7 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
     let (low, high) = growth
         .iter()
         .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), row| (low.min(row.ours), high.max(row.ours)));
-    let needs_full = growth.iter().any(|row| row.verdict == Finding::NeedsFull);
-    let judged = |finding| if needs_full { Finding::NeedsFull } else { finding };
+    let judged = |finding| of_times(rows, finding);
     let longest = |stage: &str, repeats: &str| {
         let series = format!("{stage}, {repeats} % repeats");
         of(rows, "Fig. 3", TIME)
@@ -91,7 +96,7 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
             claim: "the trie is slower than the filter",
             paper: "at every ratio of repeats",
             here: format!("{} at 1, 50, 90 %", times(&slower)),
-            verdict: all(slower.iter().map(|ratio| *ratio > 1.0)),
+            verdict: judged(all(slower.iter().map(|ratio| *ratio > 1.0))),
             tolerance: "none",
             reading: "trie: |C# hash| squared",
         },
@@ -100,7 +105,7 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
             claim: "more repeats make both slower",
             paper: "rising with the ratio",
             here: format!("{} at 90 % for 1 %: filter, trie", times(&rising)),
-            verdict: all(rising.iter().map(|ratio| *ratio > 1.0)),
+            verdict: judged(all(rising.iter().map(|ratio| *ratio > 1.0))),
             tolerance: "none",
             reading: "ratio: share of texts that repeat",
         },
@@ -203,7 +208,7 @@ fn square(rows: &[Observation]) -> Claim {
         claim: "the second stage takes time as the square of the texts",
         paper: "100: 2 s, 1 000: 1 min",
         here: format!("500 → 2 000: comparing × {comparing:.1}, with fingerprints × {:.1}", growth(ALL_PAIRS)),
-        verdict: all([(comparing / 16.0 - 1.0).abs() <= 0.5]),
+        verdict: of_times(rows, all([(comparing / 16.0 - 1.0).abs() <= 0.5])),
         tolerance: "half of × 16",
         reading: "all pairs compared; milliseconds of 2014 are not judged",
     }
