@@ -76,6 +76,8 @@ impl RunNote {
 pub(crate) struct Progress {
     /// Whether all input was read.
     pub(crate) ended: bool,
+    /// Whether the run closed its outputs, at its end or because it was stopped: what is behind them then is of others.
+    pub(crate) closed: bool,
     /// What the run adds up to so far.
     pub(crate) counts: Counts,
     /// Number in the feed of the last record that was judged, in this run or an earlier one; none without `--seq-field`.
@@ -235,8 +237,14 @@ impl Durable {
     /// Notes that the run begins.
     pub(super) fn begin(&mut self, told: Option<Told>) -> Result<()> {
         self.progress.told = told;
+        // If this run is killed, what is behind its outputs is its own.
+        let was_closed = std::mem::take(&mut self.progress.closed);
         match self.note.take() {
             Some(note) => self.store.commit(&self.state, &self.progress.to_bytes()?, Some(&note)),
+            None if was_closed => {
+                self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+                self.save()
+            }
             None => Ok(()),
         }
     }
@@ -254,7 +262,8 @@ impl Durable {
         let read = self.read.finish();
         let written = sink.written();
         let followed = batch.followed;
-        self.progress = Progress { ended: false, counts, last_seq, place: batch.end, read, written, told, followed };
+        self.progress =
+            Progress { ended: false, closed: false, counts, last_seq, place: batch.end, read, written, told, followed };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
@@ -290,10 +299,9 @@ impl Durable {
 
     /// Notes that the run is over, and makes all of it be on disk; `ended` if all input was read.
     pub(super) fn close(mut self, sink: &Sink, ended: bool) -> Result<()> {
-        if ended {
-            self.progress = Progress { ended, written: sink.written(), ..self.progress };
-            self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
-        }
+        let ended = ended || self.progress.ended;
+        self.progress = Progress { ended, closed: true, written: sink.written(), ..self.progress };
+        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         sink.sync()?;
         self.store.close(&self.state)
     }
@@ -343,7 +351,7 @@ fn expected(config: &mut Config, plan: &Plan<'_>, opened: &Opened) -> Result<Opt
     let Some((old, last)) = &found else { return Ok(None) };
     if plan.resume.is_some() {
         same_run(&folder, old, &plan.note, otherwise(old, last))?;
-        if last.ended {
+        if last.closed {
             refuse_grown(&folder, &plan.outputs, last)?;
         }
         let length = plan.stdout.filter(|_| old.is_to(&plan.note)).unwrap_or(u64::MAX);

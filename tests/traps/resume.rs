@@ -181,3 +181,42 @@ fn what_others_added_to_an_output_is_not_cut_off() {
         assert!(place.read(name) == whole);
     }
 }
+
+/// Also where the run was stopped, which closes its outputs, too; what a killed one left behind its last note is its own.
+#[test]
+#[cfg(unix)]
+fn nor_behind_a_run_that_was_stopped() {
+    let all = records(120_000);
+    for (signal, is_refused) in [("-TERM", true), ("-KILL", false)] {
+        let place = Place::new().with("in.jsonl", &all);
+        let args = ["dedup", "-q", "in.jsonl", "--near", "none", "--state", "state", "-o", "k.jsonl"];
+        let mut child = place.command(&args).spawn().unwrap();
+        let started = std::time::Instant::now();
+        while place.path("k.jsonl").metadata().map_or(0, |about| about.len()) == 0
+            && started.elapsed() < super::PATIENCE
+        {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let id = child.id().to_string();
+        std::process::Command::new("kill").args([signal, &id]).status().unwrap();
+        child.wait().unwrap();
+        if is_refused {
+            let before = place.read("k.jsonl");
+            let mut file = OpenOptions::new().append(true).open(place.path("k.jsonl")).unwrap();
+            std::io::Write::write_all(&mut file, b"{\"text\":\"by hand\"}\n").unwrap();
+            let run = place.run(&[&args[..], &["--resume"]].concat());
+            assert!(run.code == Some(2) && run.said.contains("19 bytes more"), "{}", run.said);
+            fs::write(place.path("k.jsonl"), before).unwrap();
+        }
+        // Taken up, and killed again before anything is noted.
+        for _ in 0..3 {
+            let mut child = place.command(&[&args[..], &["--resume"]].concat()).spawn().unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(15));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let run = place.run(&[&args[..], &["--resume"]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.said);
+        assert!(place.text("k.jsonl") == all, "{signal}");
+    }
+}
