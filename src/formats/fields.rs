@@ -174,9 +174,9 @@ pub struct Parser {
 pub struct Further {
     /// Where a value stands by which one of several messages is chosen.
     pub value: Option<FieldPath>,
-    /// Where the values stand within which messages repeat each other, at most [`MOST`](Self::MOST) fields.
+    /// Where the values stand within which messages repeat each other, at most 8 fields.
     pub scope: Vec<FieldPath>,
-    /// Where the message goes on, behind [`Parser::field`], at most [`MOST`](Self::MOST) fields: their texts are joined by line ends.
+    /// Where the message goes on, behind [`Parser::field`], at most 8 fields: their texts are joined by line ends.
     pub also: Vec<FieldPath>,
 }
 
