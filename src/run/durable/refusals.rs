@@ -41,7 +41,7 @@ pub(super) fn otherwise(old: &RunNote, last: &Progress) -> &'static str {
     }
 }
 
-/// Refuses to cut off what others have added to an output since the last run ended.
+/// Refuses to cut off what others have added to an output since the last run closed it.
 pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &Progress) -> Result<()> {
     for (path, written) in
         outputs.iter().zip(last.written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
