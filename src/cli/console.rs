@@ -104,8 +104,8 @@ impl ConsoleObserver {
             bar.finish_and_clear();
         }
         self.teller.tell(|| sum_up(totals));
-        // A filter of the paper's loses messages, and nobody may have asked for that.
-        match totals.filter.is_some_and(|filter| filter.expected_lost.is_some_and(|lost| lost >= 0.5)) {
+        // A filter or trie of the paper's loses messages, and nobody may have asked for that.
+        match totals.expected_lost.is_some_and(|lost| lost >= 0.5) {
             true => self.teller.insist(|| tell_losses(totals, self.exact, self.trie_hash)),
             false => self.teller.tell(|| tell_losses(totals, self.exact, self.trie_hash)),
         }

@@ -2,15 +2,13 @@
 
 use crate::config::{ExactMode, TrieHash};
 use crate::exact::bloom::FilterHealth;
-#[cfg(feature = "lab")]
-use crate::exact::paper::trie::expected_losses;
 use crate::run::Totals;
 use indicatif::HumanCount;
 use tracing::{info, warn};
 
 /// Tells before a run that its exact stage loses messages, as the paper's filter does.
 pub(crate) fn tell_lossy(totals: &Totals) {
-    if let Some(FilterHealth { bits, rounds, .. }) = totals.filter.filter(|filter| filter.expected_lost.is_some()) {
+    if let Some(FilterHealth { bits, rounds, .. }) = totals.filter.filter(|_| totals.expected_lost.is_some()) {
         let bits = bits / u64::from(rounds.max(1));
         warn!(
             bits,
@@ -22,9 +20,10 @@ pub(crate) fn tell_lossy(totals: &Totals) {
 }
 
 /// Tells what a stage that errs is expected to have lost.
-#[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
 pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
-    if let Some(FilterHealth { bits, rounds, fill, expected_error, expected_lost: Some(lost), .. }) = totals.filter {
+    if let (Some(FilterHealth { bits, rounds, fill, expected_error, .. }), Some(lost)) =
+        (totals.filter, totals.expected_lost)
+    {
         let bits = bits / u64::from(rounds.max(1));
         warn!(
             bits,
@@ -54,17 +53,12 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             expected_error,
         );
     }
-    #[cfg(feature = "lab")]
-    if exact == ExactMode::PaperTrie {
-        let texts = totals.kept + totals.dropped.near;
-        let expected = expected_losses(texts, trie_hash.values());
+    if let (None, Some(lost)) = (totals.filter, totals.expected_lost) {
         info!(
-            texts,
-            expected,
-            "the paper's trie, hash {}: {expected:.1} new texts beside these {} are expected to have been taken for repeats, were the hash \
-             even",
+            expected_lost = lost,
+            "the paper's trie, hash {}: about {lost:.1} new messages are expected to have been taken for repeats and dropped, were the hash \
+             even (--exact verified loses none)",
             trie_hash.name(),
-            HumanCount(texts),
         );
     }
 }

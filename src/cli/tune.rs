@@ -108,9 +108,10 @@ struct BloomArgs {
     #[arg(long, value_parser = words("exact-on", &ExactOn::NAMED), default_value = "canonical")]
     exact_on: ExactOn,
 
-    /// Fresh posts that each full filter is asked for
-    #[arg(long, value_name = "N", default_value = "100k", value_parser = count)]
-    probes: u64,
+    /// Fresh posts that each full filter is asked for, the recommended one at the capacity too [default: 100k, and of that one as many as
+    /// make a thousand errors, up to 10M]
+    #[arg(long, value_name = "N", value_parser = count)]
+    probes: Option<u64>,
 
     /// Print a row for every setting, and what the exact stages cost, below the recommendation
     #[arg(long, help_heading = "Output")]

@@ -252,13 +252,8 @@ impl Experiment {
             Truth::Auto | Truth::Pairs | Truth::Cluster(_) if self.whole_files => {
                 Some(("--whole-files", "files have no labels; say --truth indel:0.8, pooled:0.8 or edits".to_owned()))
             }
-            _ if methods.is_empty() && self.reading != Reading::default() => {
-                let option = match self.reading {
-                    Reading { language: Some(_), .. } => "--lang",
-                    Reading { reflow: true, .. } => "--reflow",
-                    Reading { html: true, .. } => "--markup",
-                    _ => "--normalise",
-                };
+            _ if methods.is_empty() && self.reading.is_of_methods() => {
+                let option = if self.reading.language.is_some() { "--lang" } else { "--normalise" };
                 Some((option, "only methods read so; name some with --engine".to_owned()))
             }
             _ if self.whole_files && !self.by.is_empty() => {
@@ -349,8 +344,11 @@ fn measured_on(
         sweep: Vec::new(),
         min_precision: options.min_precision,
     };
+    // Tags and layout are no text to an engine either.
+    let unwrapped = |text: &String| options.reading.unwrapped(text).into_owned();
+    let plain = sample::Sample { texts: sample.texts.iter().map(unwrapped).collect(), ..sample.clone() };
     for engine in engines {
-        let (row, sweep) = measure::measure(engine, sample, options, progress)?;
+        let (row, sweep) = measure::measure(engine, &plain, options, progress)?;
         report.engines.push(row);
         report.sweep.extend(sweep);
     }

@@ -81,9 +81,6 @@ pub struct FilterHealth {
     /// False-positive rate that follows from the fill: the product over the rounds of fill^hashes, or, where bits lie in two cache
     /// lines, of the square of what fill^(hashes/2) is in the mean of all lines.
     pub expected_error: f64,
-    /// New texts that this run is expected to have taken for repeats; known of the paper's filter alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_lost: Option<f64>,
 }
 
 /// How full a filter is of the texts that it was sized for.
@@ -194,16 +191,7 @@ impl Filter {
             expected_error *= error;
         }
         let rounds = self.rounds.len() as u32;
-        FilterHealth {
-            bits,
-            hashes,
-            rounds,
-            capacity: self.capacity,
-            inserted: self.inserted,
-            fill,
-            expected_error,
-            expected_lost: None,
-        }
+        FilterHealth { bits, hashes, rounds, capacity: self.capacity, inserted: self.inserted, fill, expected_error }
     }
 }
 

@@ -35,9 +35,15 @@
 //! filter alone knows a text for as long as the window and for up to a quarter more. Five generations are there at a time;
 //! each has a quarter of [`Config::capacity`] and a fifth of the error, so that over the whole window a new text is taken for
 //! a repeat no more often than was asked for.
+//!
+//! # What the paper's structures lose
+//! Where a new text is taken for a repeat with probability p, each that is let through stands for 1/(1 − p) that came. So the texts lost
+//! are about the sum of p/(1 − p) over those let through ([`ExactStage::expected_lost`]). The sum is made again when a state is read, as
+//! far back as the state goes: it is of all runs. Tests hold it against what is lost.
 
 mod blocked;
 pub mod bloom;
+mod generation;
 mod grow;
 #[cfg(feature = "lab")]
 pub mod paper;
@@ -53,10 +59,9 @@ use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
 use bloom::{FilterHealth, Fullness};
-#[cfg(feature = "lab")]
-use paper::trie::{PaperTrie, Path};
+use generation::Generation;
+pub(crate) use generation::Seen;
 use sieve::Sieve;
-use trie::DigestTrie;
 
 /// The exact stage's state: one owner, no locks. Texts are in *generations*: only one where nothing is forgotten, else one for
 /// each [part](PARTS) of the window. A generation is dropped whole, once all its texts are too old.
@@ -66,55 +71,8 @@ pub(crate) struct ExactStage {
     generations: Vec<Generation>,
     /// Texts in a generation, where memory is limited.
     most: u64,
-}
-
-/// The texts of a stretch of messages.
-struct Generation {
-    /// Part of the window that it is of.
-    part: i64,
-    /// Messages that its first and its last text came with.
-    first: Pos,
-    last: Pos,
-    texts: u64,
-    filter: Option<Sieve>,
-    trie: Option<Trie>,
-}
-
-enum Trie {
-    Digest(Box<DigestTrie>),
-    #[cfg(feature = "lab")]
-    Paper(PaperTrie),
-}
-
-/// A [`Trie::Paper`], if there is one.
-fn paper_trie() -> Result<Trie> {
-    #[cfg(feature = "lab")]
-    let trie = Ok(Trie::Paper(PaperTrie::new()));
-    #[cfg(not(feature = "lab"))]
-    let trie = Err(crate::error::Error::config(
-        "--exact",
-        "paper-trie is of the laboratory, without which this quchong was built (its feature `lab`); use trie",
-    ));
-    trie
-}
-
-/// The 32-bit hash of the paper's trie. Any part of the digest is as good a hash as another.
-#[cfg(feature = "lab")]
-fn short(digest: Digest) -> u32 {
-    digest.0 as u32
-}
-
-/// What the exact stage knows of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
-    /// Surely, or by the filter's word, not seen before.
-    New,
-    /// Seen before. `of` is what was [remembered](ExactStage::remember) with it; the filter alone remembers nothing, and
-    /// the paper's trie cannot tell whose beginning a path is.
-    Before {
-        /// The kept message that the text repeats.
-        of: Option<Pos>,
-    },
+    /// Expected number of new texts that the paper's structures took for repeats.
+    lost: f64,
 }
 
 /// Bytes of a text in a filter and a trie, roughly: where memory is limited, they decide how many texts a generation gets. A filter
@@ -149,7 +107,7 @@ impl ExactStage {
         let most = config.memory_for_messages().map_or(u64::MAX, |bytes| share(bytes).max(1));
         let config = Config { capacity: config.capacity.min(most), ..config };
         let first = Generation::new(&config, 0)?;
-        Ok(Self { config, generations: vec![first], most })
+        Ok(Self { config, generations: vec![first], most, lost: 0.0 })
     }
 
     /// Asks the processor for what looking up a text will read of the filter, before it is its turn.
@@ -169,11 +127,13 @@ impl ExactStage {
     /// [`Error::Config`](crate::Error::Config) if a further filter does not fit this machine.
     pub(crate) fn look_up(&mut self, digest: Digest, reach: &Reach<'_>) -> Result<Seen> {
         self.turn(reach)?;
+        let lost = self.lost_with_next();
         let Some((newest, older)) = self.generations.split_last_mut() else { return Ok(Seen::New) };
         let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
         let Some(trie) = &newest.trie else {
             // What an older filter holds does not become younger.
             let before = older.iter().any(|older| older.holds(digest)) || in_newest();
+            self.lost += if before { 0.0 } else { lost };
             return Ok(if before { Seen::Before { of: None } } else { Seen::New });
         };
         let latest = if in_newest() { trie.get(digest) } else { Seen::New };
@@ -181,7 +141,26 @@ impl ExactStage {
         let found = std::iter::once(latest).chain(older).find(|seen| *seen != Seen::New);
         // What the last equal message is, or repeats, may be too old now.
         let counts = |seen: &Seen| !matches!(seen, Seen::Before { of: Some(of) } if !reach.has(*of));
+        self.lost += if found.is_none() { lost } else { 0.0 };
         Ok(found.filter(counts).unwrap_or(Seen::New))
+    }
+
+    /// What is expected to be lost for each new text that is let through, as full as the paper's structures are.
+    fn lost_with_next(&self) -> f64 {
+        match self.config.exact {
+            ExactMode::PaperBloom | ExactMode::PaperTrie => {
+                let error = |generation: &Generation| generation.error(self.config.trie_hash);
+                let passes: f64 = self.generations.iter().map(|generation| 1.0 - error(generation)).product();
+                (1.0 - passes) / passes.max(f64::EPSILON)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// New texts that were taken for repeats, as is expected of the paper's structures; none of others. Of all runs of a state, as far
+    /// back as it goes: under a window, what it has forgotten is only known to the run that forgot it.
+    pub(crate) fn expected_lost(&self) -> Option<f64> {
+        matches!(self.config.exact, ExactMode::PaperBloom | ExactMode::PaperTrie).then_some(self.lost)
     }
 
     /// What is known of a text, for a message that comes after all others. Changes nothing.
@@ -214,14 +193,7 @@ impl ExactStage {
     /// [`Error::Limit`](crate::Error::Limit) if the paper's trie is full.
     pub(crate) fn remember(&mut self, digest: Digest, of: Pos, pos: Pos) -> Result<()> {
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
-        newest.count(pos);
-        match &mut newest.trie {
-            Some(Trie::Digest(trie)) => trie.insert(digest, of.0),
-            #[cfg(feature = "lab")]
-            Some(Trie::Paper(trie)) => trie.insert(short(digest), of.0)?,
-            None => {}
-        }
-        Ok(())
+        newest.remember(digest, of, pos)
     }
 
     /// Remembers the text of an earlier message again; it can be looked up once all are [restored](Self::restored).
@@ -230,24 +202,14 @@ impl ExactStage {
     /// As [`look_up`](Self::look_up) and [`remember`](Self::remember).
     pub(crate) fn restore(&mut self, digest: Digest, of: Pos, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         self.turn(reach)?;
+        self.lost += self.lost_with_next();
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
-        if let Some(filter) = &mut newest.filter {
-            filter.insert(digest);
-        }
-        let Some(Trie::Digest(trie)) = &mut newest.trie else { return self.remember(digest, of, pos) };
-        trie.load(digest, of.0);
-        newest.count(pos);
-        Ok(())
+        newest.restore(digest, of, pos)
     }
 
     /// All texts are restored.
     pub(crate) fn restored(&mut self) {
-        for generation in &mut self.generations {
-            generation.filter.iter_mut().for_each(Sieve::restored);
-            if let Some(Trie::Digest(trie)) = &mut generation.trie {
-                trie.loaded();
-            }
-        }
+        self.generations.iter_mut().for_each(Generation::restored);
     }
 
     /// Begins a new generation where a part of the window does, or the newest is full.
@@ -293,8 +255,6 @@ impl ExactStage {
             inserted: a.inserted + b.inserted,
             fill: (a.fill * a.bits as f64 + b.fill * b.bits as f64) / (a.bits + b.bits) as f64,
             expected_error: 1.0 - (1.0 - a.expected_error) * (1.0 - b.expected_error),
-            // Lower than it is where several generations are asked.
-            expected_lost: a.expected_lost.zip(b.expected_lost).map(|(a, b)| a + b),
             ..a
         };
         Some(healths.fold(first, both))
@@ -330,7 +290,7 @@ impl ExactStage {
 
     /// Heap bytes of the tries; 0 without any.
     pub(crate) fn trie_bytes(&self) -> usize {
-        self.generations.iter().filter_map(|generation| generation.trie.as_ref()).map(Trie::bytes).sum()
+        self.generations.iter().map(Generation::trie_bytes).sum()
     }
 }
 
@@ -352,62 +312,4 @@ fn per_generation(config: &Config) -> Config {
         BloomSize::Bits { bits, hashes } => BloomSize::Bits { bits: (bits / generations).max(8), hashes },
     };
     Config { capacity: capacity.div_ceil(parts), bloom, ..config.clone() }
-}
-
-impl Generation {
-    fn new(config: &Config, part: i64) -> Result<Self> {
-        let trie = match config.exact {
-            ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
-            ExactMode::PaperTrie => Some(paper_trie()?),
-            ExactMode::Bloom | ExactMode::PaperBloom | ExactMode::None => None,
-        };
-        let filter = Sieve::of(config)?;
-        Ok(Self { part, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
-    }
-
-    /// A text came with the message at `pos`.
-    fn count(&mut self, pos: Pos) {
-        if self.texts == 0 {
-            self.first = pos;
-        }
-        (self.last, self.texts) = (pos, self.texts + 1);
-    }
-
-    fn holds(&self, digest: Digest) -> bool {
-        self.filter.as_ref().is_none_or(|filter| filter.holds(digest))
-    }
-
-    fn get(&self, digest: Digest) -> Seen {
-        self.trie.as_ref().filter(|_| self.holds(digest)).map_or(Seen::New, |trie| trie.get(digest))
-    }
-
-    /// The same by the filter's word, where it is alone.
-    fn find(&self, digest: Digest) -> Seen {
-        match (&self.trie, &self.filter) {
-            (None, Some(filter)) if filter.holds(digest) => Seen::Before { of: None },
-            _ => self.get(digest),
-        }
-    }
-}
-
-impl Trie {
-    fn get(&self, digest: Digest) -> Seen {
-        match self {
-            Self::Digest(trie) => trie.get(digest).map_or(Seen::New, |of| Seen::Before { of: Some(Pos(of)) }),
-            #[cfg(feature = "lab")]
-            Self::Paper(trie) => match trie.get(short(digest)) {
-                Path::Broken => Seen::New,
-                Path::Within => Seen::Before { of: None },
-                Path::To(of) => Seen::Before { of: Some(Pos(of)) },
-            },
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Digest(trie) => trie.bytes(),
-            #[cfg(feature = "lab")]
-            Self::Paper(trie) => trie.bytes(),
-        }
-    }
 }

@@ -1,6 +1,8 @@
 //! What a filter alone knows under a window.
 
 use super::*;
+#[cfg(feature = "lab")]
+use crate::config::BloomRule;
 use crate::config::PROGRAM_BYTES;
 use crate::reach::Clock;
 
@@ -80,4 +82,53 @@ fn a_filter_alone_keeps_its_error_where_memory_is_limited() {
     assert!(texts > 8 * BYTES / 15, "{texts} texts");
     assert!((lost as f64) < error * texts as f64 && lost > 0, "{lost} of {texts}");
     assert!(stage.filter_bytes() as u64 <= BYTES / 8 * 9 + 9 * 128, "{}", stage.filter_bytes());
+}
+
+/// What the paper's filter is expected to lose is what it loses, under a window too, and a state that is read again expects the same.
+#[test]
+#[cfg(feature = "lab")]
+fn the_paper_s_filter_tells_what_it_loses() {
+    let text =
+        |i: u32| crate::fingerprint::textbook::marks(format!("第{}条消息", i.wrapping_mul(2_654_435_761)).as_bytes());
+    let bloom = BloomSize::Bits { bits: 100_000, hashes: None };
+    for (bloom_rule, bloom_rounds, window) in [
+        (BloomRule::Any, 1, None),
+        (BloomRule::Any, 2, None),
+        (BloomRule::All, 1, None),
+        (BloomRule::All, 2, None),
+        (BloomRule::Any, 1, Some(Span::Messages(5000))),
+        (BloomRule::All, 2, Some(Span::Messages(12_000))),
+    ] {
+        let config = Config {
+            exact: ExactMode::PaperBloom,
+            bloom,
+            bloom_rule,
+            bloom_rounds,
+            window,
+            ..Config::of(NearMode::None)
+        };
+        let make = || (ExactStage::new(&config).unwrap(), Clock::new(window));
+        let (mut stage, mut clock) = make();
+        let (mut kept, mut lost) = (Vec::new(), 0.0);
+        for i in 0..30_000 {
+            let pos = Pos(i.into());
+            clock.tick(pos, None);
+            match stage.look_up(text(i), &clock.reach()).unwrap() {
+                Seen::New => {
+                    stage.remember(text(i), pos, pos).unwrap();
+                    kept.push((pos, text(i)));
+                }
+                Seen::Before { .. } => lost += 1.0,
+            }
+        }
+        let expected = stage.expected_lost().unwrap();
+        assert!((expected / lost - 1.0_f64).abs() < 0.1 && lost > 100.0, "{config:?}: {expected} {lost}");
+        let (mut again, mut clock) = make();
+        for (pos, digest) in kept {
+            clock.restore(pos, None);
+            again.restore(digest, pos, pos, &clock.reach()).unwrap();
+        }
+        again.restored();
+        assert_eq!(again.expected_lost(), Some(expected), "{config:?}");
+    }
 }

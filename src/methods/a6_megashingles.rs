@@ -13,7 +13,7 @@
 //! # When two are alike
 //! One megashingle is equal: two groups of minima agree. With a Jaccard similarity J of the shingles a group agrees with the
 //! probability p = J^6 (J^14 with 84 functions), and two of six with 1 − (1 − p)^6 − 6p(1 − p)^5: J = 0.95 is found with 0.994
-//! (0.879), J = 0.8 with 0.494 (0.026). The .42 and .90 that the paper prints for J = 0.8 and 0.95 are slips.
+//! (0.879), J = 0.8 with 0.495 (0.026). The .42 and .90 that the paper prints for J = 0.8 and 0.95 are slips.
 //!
 //! # Known weakness
 //! One changed word takes up to five shingles with it: in a post of twenty words of content a single edit leaves J ≈ 0.5, which

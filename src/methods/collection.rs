@@ -91,6 +91,11 @@ impl Reading {
         if self.reflow { Cow::Owned(reflow(&plain)) } else { plain }
     }
 
+    /// Whether it says something that methods alone do: what a language or wrapping is to an engine, its own configuration says.
+    pub(crate) fn is_of_methods(&self) -> bool {
+        Self { html: false, reflow: false, ..*self } != Self::default()
+    }
+
     /// The text that is signed, if it is another.
     fn plain(&self, text: &str) -> Option<String> {
         let plain = self.unwrapped(text);

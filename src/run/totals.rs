@@ -47,6 +47,10 @@ pub struct Totals {
     pub times: Option<Untimely>,
     /// The Bloom filter's health; none if there is no filter.
     pub filter: Option<FilterHealth>,
+    /// New messages that the exact stage is expected to have taken for repeats, of all runs of a state; known of the paper's filter and
+    /// trie alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_lost: Option<f64>,
     /// Ids that do not name one record each; zeros where ids are shown nowhere. Of this run, not of one that it goes on with.
     pub ids: Names,
     /// Numbers in the feed (`--seq-field`) that were not taken as they stood. Of this run.
@@ -205,6 +209,7 @@ impl Totals {
         self.peak_memory_bytes = memory("VmHWM:");
         self.times = state.clock().stamp().map(|_| state.clock().untimely());
         self.filter = state.exact().health();
+        self.expected_lost = state.exact().expected_lost();
         self.state_bytes = StateBytes::of(state);
     }
 

@@ -49,13 +49,17 @@ pub struct Grid {
     pub target: f64,
     /// Which form of a text is hashed.
     pub exact_on: ExactOn,
-    /// Fresh texts that each full filter is asked for, 1..=10^8.
-    pub probes: u64,
+    /// Fresh texts that each full filter is asked for, 1..=10^8. `None`: [`PROBES`], and of the recommended one at the capacity as many as
+    /// make a thousand errors, up to 10^7.
+    pub probes: Option<u64>,
     /// Seed of the probes.
     pub seed: u64,
     /// Threads that the settings are split among, at least 1. All results but times are the same for any number.
     pub threads: usize,
 }
+
+/// Fresh texts that each full filter is asked for, if nobody says how many.
+const PROBES: u64 = 100_000;
 
 /// Most memory that the filters of one sweep may take, the recommended one included, in bytes.
 const MOST_BYTES: u64 = 16 << 30;
@@ -64,6 +68,11 @@ const MOST_BYTES: u64 = 16 << 30;
 const MOST_SETTINGS: usize = 2000;
 
 impl Grid {
+    /// Fresh texts that each full filter is asked for.
+    fn probes(&self) -> u64 {
+        self.probes.unwrap_or(PROBES)
+    }
+
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub(crate) fn validate(&self) -> Result<()> {
@@ -97,8 +106,8 @@ impl Grid {
         if !(self.target > 0.0 && self.target < 1.0) {
             return wrong("--target-error", format!("{} is out of range; use a rate between 0 and 1", self.target));
         }
-        if !(1..=100_000_000).contains(&self.probes) {
-            return wrong("--probes", format!("{} is out of range; use 1 to 100000000", self.probes));
+        if let Some(probes) = self.probes.filter(|probes| !(1..=100_000_000).contains(probes)) {
+            return wrong("--probes", format!("{probes} is out of range; use 1 to 100000000"));
         }
         let recommended = recommend::recommend(self).map_or(0, |best| best.bits);
         if recommended.saturating_add(bits) / 8 > MOST_BYTES {

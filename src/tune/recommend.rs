@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::race::{Contender, Hasher};
 use super::texts::fresh_posts;
-use super::{Confirmed, Grid, Measured, Recommended, predict};
+use super::{Confirmed, Grid, Measured, PROBES, Recommended, predict};
 use crate::error::Result;
 
 /// Largest capacity at which a recommendation is measured: the truth takes up to 45 bytes a text.
@@ -42,7 +42,7 @@ pub(super) fn confirm(
     let of_input = truth.len() as u64;
     let mut hasher = Hasher::new(options.exact_on, options.hash);
     // A thousand errors make the standard deviation 3 % of the rate.
-    let probes = ((1e3 / options.target) as u64).clamp(options.probes, options.probes.max(10_000_000));
+    let probes = options.probes.unwrap_or_else(|| ((1e3 / options.target) as u64).clamp(PROBES, 10_000_000));
     let (mut asked, mut hits) = (0, 0);
     // The posts run short of distinct ones only far beyond the limit; then there is nothing to confirm.
     for text in fresh_posts(options.seed.wrapping_add(2))?.take(4 * (options.capacity + probes) as usize) {

@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use crate::common::{dedup, quchong};
 
-/// `text` in an encoding of the WHATWG standard, or in UTF-16.
+/// `text` in an encoding of the WHATWG standard, in UTF-16, or in UTF-32.
 fn encode(text: &str, label: &str) -> Vec<u8> {
     match label {
         "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        "utf-32le" => text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(),
+        "utf-32be" => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
         _ => {
             let (bytes, _, replaced) = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap().encode(text);
             assert!(!replaced, "{label} has no {text}");
@@ -39,7 +41,8 @@ fn text(label: &str) -> &'static str {
     }
 }
 
-const LABELS: [&str; 7] = ["gb18030", "big5", "utf-16le", "utf-16be", "windows-1251", "koi8-r", "ibm866"];
+const LABELS: [&str; 9] =
+    ["gb18030", "big5", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "windows-1251", "koi8-r", "ibm866"];
 
 /// The lines of `text` that are kept.
 fn kept(text: &str) -> String {
@@ -68,8 +71,8 @@ fn records_are_judged_in_every_encoding_and_leave_as_they_came() {
 #[test]
 fn the_encoding_is_found_out_and_told() {
     for label in LABELS {
-        let mark = if label == "utf-16be" { "\u{feff}" } else { "" };
-        // UTF-16 is known by its mark, or by what is ASCII in it.
+        let mark = if ["utf-16be", "utf-32be"].contains(&label) { "\u{feff}" } else { "" };
+        // UTF-16 is known by its mark, or by what is ASCII in it; UTF-32 by its zeros, too.
         let ascii = if label == "utf-16le" { "2020-01-23 今天" } else { "今天" };
         let text = format!("{mark}{}", text(label).replace("今天", ascii));
         let input = encode(&text, label);
@@ -83,7 +86,7 @@ fn the_encoding_is_found_out_and_told() {
 
 #[test]
 fn a_stream_may_be_cut_at_every_byte() {
-    for label in ["gb18030", "utf-16le", "utf-16be", "big5"] {
+    for label in ["gb18030", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "big5"] {
         let text = format!("\u{feff}{}", text(label));
         let text = if label.starts_with("utf") { &text } else { text.trim_start_matches('\u{feff}') };
         let mut child = quchong()
@@ -105,8 +108,14 @@ fn a_stream_may_be_cut_at_every_byte() {
 #[test]
 fn json_is_decoded_before_it_is_parsed() {
     // 許 and 功 end in a backslash in Big5, 乗 and others of GB18030 too: read as bytes, this is broken JSON.
-    for (label, word) in [("big5", "許功蓋"), ("gb18030", "乗俓僜"), ("utf-16le", "《開》"), ("utf-16be", "《開》")]
-    {
+    for (label, word) in [
+        ("big5", "許功蓋"),
+        ("gb18030", "乗俓僜"),
+        ("utf-16le", "《開》"),
+        ("utf-16be", "《開》"),
+        ("utf-32le", "《開》"),
+        ("utf-32be", "《開》"),
+    ] {
         let line = |id: u32, more: &str| format!("{{\"id\":\"{word}{id}\",\"text\":\"{word}{more}\"}}\n");
         let input = [line(1, ""), line(2, " "), line(3, "好人一生平安")].concat();
         let bytes = encode(&input, label);
@@ -131,8 +140,9 @@ fn a_line_that_is_not_utf_8_makes_no_other_encoding_of_a_feed() {
 
 #[test]
 fn a_line_that_is_not_in_the_encoding_cannot_be_judged() {
-    for label in ["gb18030", "utf-16le"] {
-        let bad: &[u8] = if label == "gb18030" { b"\xff" } else { b"\x00\xdc" };
+    for (label, bad) in
+        [("gb18030", &b"\xff"[..]), ("utf-16le", b"\x00\xdc"), ("utf-32le", b"\0\xdc\0\0"), ("utf-32be", b"\0\x11\0\0")]
+    {
         let line_end = encode("\n", label);
         let input = [&encode("好\n", label), bad, &line_end, &encode("好\n", label)].concat();
         let pass = dedup(&["--encoding", label], &input);

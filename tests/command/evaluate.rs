@@ -442,4 +442,12 @@ fn truth_is_of_the_texts_that_are_read() {
     }
     let told = text(&path, &[&truth[..], &["--markup", "strip"]].concat());
     assert!(told.contains("tags taken out") && told.contains("| A0 | MD5 | 1.000 | 1.000 | 1.000 |"), "{told}");
+    // Engines read what methods do, beside them and alone.
+    let truth = &truth[..4];
+    for more in [&["--engine", "exact", "--engine", "A0"][..], &["--engine", "exact"]] {
+        for (markup, rates) in [("keep", "– | – | – |"), ("strip", "1.000 | 1.000 | 1.000 |")] {
+            let told = text(&path, &[truth, more, &["--markup", markup]].concat());
+            assert!(told.contains(&format!("| exact | --near none | {rates}")), "{markup}: {told}");
+        }
+    }
 }

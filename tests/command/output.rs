@@ -132,7 +132,7 @@ fn rounds_are_filters_of_their_own() {
 fn the_paper_s_trie_names_what_is_repeated_and_says_how_many_it_may_have_lost() {
     let args = |exact| ["--near", "none", "--output", "dropped", "--exact", exact];
     let run = dedup(&args("paper-trie"), INPUT.as_bytes());
-    assert!(run.stderr.contains("the paper's trie, hash csharp-x86: 0.0 new texts"), "{}", run.stderr);
+    assert!(run.stderr.contains("the paper's trie, hash csharp-x86: about 0.0 new messages"), "{}", run.stderr);
     assert_eq!(run.text(), dedup(&args("verified"), INPUT.as_bytes()).text());
     assert!(run.total("/state_bytes/trie") > 0);
 }

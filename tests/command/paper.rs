@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::common::place::Place;
 use crate::common::{dedup, generated, our_own, quchong};
 use quchong::Config;
 use quchong::config::{BloomSize, Preset};
@@ -101,7 +102,7 @@ fn it_is_on_the_text_as_it_came_and_says_what_it_loses() {
     let many: String = (0..12_000).map(|i| format!("第{}号消息来自{}\n", i * 7919, i)).collect();
     let run = dedup(&["--exact", "paper-bloom", "--bloom-bits", "20k", "--near", "none"], many.as_bytes());
     let lost = 12_000 - run.total("/kept");
-    let expected = run.summary.pointer("/filter/expected_lost").unwrap().as_f64().unwrap();
+    let expected = run.summary.pointer("/expected_lost").unwrap().as_f64().unwrap();
     assert!(lost > 5_000 && (expected / lost as f64 - 1.0).abs() < 0.1, "{lost} {expected}");
     assert!(run.stderr.contains("are expected to have been taken for repeats and dropped"), "{}", run.stderr);
     // "Cyclically", in two rounds with other hashes, it loses fewer with the same bits each.
@@ -149,4 +150,60 @@ fn explain_tells_that_a_mark_is_shared() {
     assert!(reason("武汉加油").contains("the paper's hashes of the texts are equal"));
     let told = quchong().args(["explain", "武汉加油", "武汉加油", "--preset", "paper"]).output().unwrap().stdout;
     assert!(String::from_utf8_lossy(&told).contains("the paper's hashes of the texts are equal"));
+}
+
+/// In one go, or killed twice and taken up again: the summary tells one loss, of the whole state. A run that has nothing left to do
+/// tells it, too.
+#[test]
+#[cfg(unix)]
+fn what_is_lost_is_told_of_the_whole_state() {
+    let input = [generated(30_000), our_own(2000).into_bytes()].concat();
+    for more in [
+        &["--bloom-bits", "100k"][..],
+        &["--bloom-bits", "100k", "--bloom-rounds", "2", "--bloom-rule", "all"],
+        &["--bloom-bits", "100k", "--window", "7000"],
+        &["--exact", "paper-trie"],
+    ] {
+        let own = ["dedup", "in.jsonl", "--preset", "paper", "--state", "state", "--resume", "-o", "out.jsonl"];
+        let args = [&own[..], &["--summary", "sum.json"], more].concat();
+        let length = |place: &Place| place.path("out.jsonl").metadata().map_or(0, |about| about.len());
+        let told = |place: &Place, args: &[&str]| {
+            let output = place.run(args);
+            let summary: Value = serde_json::from_slice(&std::fs::read(place.path("sum.json")).unwrap()).unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            let line = said.lines().find(|line| line.contains("the paper's")).unwrap_or(&said).to_owned();
+            (summary["expected_lost"].as_f64().unwrap(), line)
+        };
+        let (whole, place) = (Place::new(&input), Place::new(&input));
+        let expected = told(&whole, &args);
+        assert!(expected.0 > 1e-3, "{expected:?}");
+        for _ in 0..2 {
+            let before = length(&place);
+            let mut child = place.command(&args).stderr(std::process::Stdio::null()).spawn().unwrap();
+            while length(&place) == before && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        assert_eq!(told(&place, &args), expected, "{more:?}");
+        assert!(std::fs::read(place.path("out.jsonl")).unwrap() == std::fs::read(whole.path("out.jsonl")).unwrap());
+        assert_eq!(told(&place, &args), expected, "{more:?}, once more");
+    }
+}
+
+/// The trie says what it loses, in the summary too: of |v| < 2^31 values n, and a ninth more for prefixes.
+#[test]
+fn the_trie_tells_what_it_loses() {
+    let many: String = (0..20_000).map(|i| format!("第{}号消息来自{}\n", i * 7919, i)).collect();
+    for (name, values) in [("csharp-x86", 31), ("csharp-x64-unsigned", 32)] {
+        let args = ["--exact", "paper-trie", "--trie-hash", name, "--near", "none"];
+        let run = dedup(&args, many.as_bytes());
+        let lost = run.summary["expected_lost"].as_f64().unwrap();
+        let by_hand = 10.0 / 9.0 * 20_000_f64.powi(2) / 2.0 / 2_f64.powi(values);
+        assert!((lost / by_hand - 1.0).abs() < 0.01, "{name}: {lost} {by_hand}");
+        assert!(run.stderr.contains(&format!("the paper's trie, hash {name}: about {lost:.1} new")), "{}", run.stderr);
+    }
+    let run = dedup(&["--near", "none"], b"a\n");
+    assert!(run.summary.get("expected_lost").is_none(), "{}", run.summary);
 }

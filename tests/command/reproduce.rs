@@ -72,6 +72,28 @@ fn tables_stand_beside_the_papers() {
     assert!(!table.contains("## Ablations"));
     let page = fs::read_to_string(&page).unwrap();
     assert!(page.contains("<svg ") && page.contains("Megashingles"), "{page}");
+    let found = report(&[&[posts.to_str().unwrap()], &args[..3]].concat());
+    let signed = "Methods sign canonical forms, in which width, case and script do not count (MinHash and quchong";
+    let heads = [&*table, found["source"].as_str().unwrap(), &page];
+    assert!(heads.iter().all(|head| head.contains(signed)), "{table}");
+    // How much two methods agree is the same everywhere.
+    let names = found["agreement"]["methods"].as_array().unwrap();
+    let at = |name: &str| names.iter().position(|known| known == name).unwrap();
+    for (title, name) in [("Dice coefficient", "dice"), ("Gwet's AC1", "ac1")] {
+        let (_, rows) = table.split_once(&format!("## Agreement: {title}")).unwrap();
+        let row = rows.lines().find(|line| line.starts_with("| A10 |")).unwrap();
+        let cell = row.split('|').nth(2 + at("A2")).unwrap().trim().to_owned();
+        let value = found["agreement"][name][at("A10")][at("A2")].as_f64().unwrap();
+        assert!(cell == format!("{value:.2}") && value > 0.5, "{title}: {row}");
+    }
+    // No two texts of twenty words are equal here: of Kosinov's six there is no order.
+    let differ = folder.path().join("differ.txt");
+    let words = "上海下午有雨请大家带伞出门三号线又在换乘站停了十分钟明天早上公园里有人跑步广场上有人跳舞";
+    fs::write(&differ, format!("今天{words}\n昨天{words}\n{words}去年\n")).unwrap();
+    let output = quchong().arg("reproduce").arg(&differ).args(["--no-ablations"]).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let row = told.lines().find(|line| line.starts_with("| Kosinov's six")).unwrap();
+    assert!(row.ends_with("| nothing to judge | – | –, 500 draws skipped |"), "{told}");
     // Nothing alike, nothing to judge.
     let alone = folder.path().join("alone.txt");
     fs::write(&alone, "一条\n完全不同的另一条消息\n").unwrap();

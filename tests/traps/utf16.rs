@@ -67,16 +67,26 @@ fn shift_jis_is_not() {
     assert!(!run.said.contains("utf-16") && run.said.contains("in 3 = "), "{}", run.said);
 }
 
-/// UTF-32 begins as UTF-16 does in one order; nothing of it is judged.
+/// UTF-32 begins as UTF-16 does in one order. It is read with a mark and without, in both orders and any script, and what is kept leaves
+/// as it came; a table of it is refused, as one of UTF-16 is.
 #[test]
-fn utf_32_is_refused() {
-    for (big, mark) in [(false, b"\xFF\xFE\0\0"), (true, b"\0\0\xFE\xFF")] {
-        let units = TEXTS[0].1.join("\n") + "\n";
-        let unit = |c: char| if big { u32::from(c).to_be_bytes() } else { u32::from(c).to_le_bytes() };
-        let bytes: Vec<u8> = mark.iter().copied().chain(units.chars().flat_map(unit)).collect();
-        let run = Place::new().with("in.txt", bytes).run(&["dedup", "in.txt"]);
-        assert!(run.said.contains("UTF-32") && run.said.contains("iconv") && run.out.is_empty(), "{}", run.said);
+fn utf_32_is_read() {
+    for (script, texts) in TEXTS {
+        for (big, said) in [(false, "utf-32le"), (true, "utf-32be")] {
+            let unit = |c: char| if big { u32::from(c).to_be_bytes() } else { u32::from(c).to_le_bytes() };
+            let encoded = |text: &str| text.chars().flat_map(unit).collect::<Vec<u8>>();
+            for mark in ["\u{feff}", ""] {
+                let kept = format!("{mark}{}\n", texts.join("\n"));
+                let place = Place::new().with("in.txt", encoded(&format!("{kept}{}\n", texts[0])));
+                let run = place.run(&["dedup", "in.txt", "-o", "out.txt"]);
+                assert!(run.said.contains(said) && run.said.contains("exact 1,"), "{script} {said}: {}", run.said);
+                assert!(place.read("out.txt") == encoded(&kept), "{script} {said}");
+            }
+        }
     }
+    let table = "\u{feff}id,text\n1,a\n".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>();
+    let run = Place::new().with("in.csv", table).run(&["dedup", "in.csv"]);
+    assert!(run.said.contains("tables in utf-32le are not read") && run.out.is_empty(), "{}", run.said);
 }
 
 /// What is no UTF-16 is not taken for it.

@@ -84,15 +84,15 @@ pub(super) fn rates(counts: &Counts) -> Rates {
     Rates([counts.precision(), counts.recall(), counts.f1()])
 }
 
-/// The interval that leaves out the lowest and the highest fortieth of values.
-pub(super) fn interval(mut values: Vec<f64>) -> [f64; 2] {
+/// The interval that leaves out the lowest and the highest fortieth of values; none of none.
+pub(super) fn interval(mut values: Vec<f64>) -> Option<[f64; 2]> {
     values.sort_by(f64::total_cmp);
-    let at = |share: f64| values.get((share * values.len() as f64) as usize).or(values.last()).copied().unwrap_or(0.0);
-    [at(0.025), at(0.975)]
+    let at = |share: f64| values.get((share * values.len() as f64) as usize).or(values.last()).copied();
+    Some([at(0.025)?, at(0.975)?])
 }
 
-/// Kendall's τ-b of two lists of values, −1..=1; 0 if either is all ties.
-pub(super) fn kendall(a: &[f64], b: &[f64]) -> f64 {
+/// Kendall's τ-b of two lists of values, −1..=1; none if either is all ties, and so has no order.
+pub(super) fn kendall(a: &[f64], b: &[f64]) -> Option<f64> {
     let (mut sum, mut in_a, mut in_b) = (0.0, 0.0, 0.0);
     let sign = |x: f64, y: f64| {
         if x > y {
@@ -111,7 +111,7 @@ pub(super) fn kendall(a: &[f64], b: &[f64]) -> f64 {
             in_b += y * y;
         }
     }
-    if in_a * in_b > 0.0 { sum / f64::sqrt(in_a * in_b) } else { 0.0 }
+    (in_a * in_b > 0.0).then(|| sum / f64::sqrt(in_a * in_b))
 }
 
 #[cfg(test)]
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn orders_are_compared_by_kendall() {
-        assert_eq!(kendall(&[1.0, 2.0, 3.0], &[10.0, 20.0, 30.0]), 1.0);
-        assert_eq!(kendall(&[1.0, 2.0, 3.0], &[3.0, 2.0, 1.0]), -1.0);
+        assert_eq!(kendall(&[1.0, 2.0, 3.0], &[10.0, 20.0, 30.0]), Some(1.0));
+        assert_eq!(kendall(&[1.0, 2.0, 3.0], &[3.0, 2.0, 1.0]), Some(-1.0));
         // Of three pairs two agree and one is a tie: 2 / √(3·2).
-        assert!((kendall(&[1.0, 2.0, 3.0], &[1.0, 1.0, 2.0]) - 2.0 / 6f64.sqrt()).abs() < 1e-12);
-        assert_eq!(kendall(&[1.0, 1.0], &[1.0, 2.0]), 0.0);
+        assert!((kendall(&[1.0, 2.0, 3.0], &[1.0, 1.0, 2.0]).unwrap() - 2.0 / 6f64.sqrt()).abs() < 1e-12);
+        assert_eq!((kendall(&[1.0, 1.0], &[1.0, 2.0]), kendall(&[], &[])), (None, None));
     }
 
     #[test]
@@ -137,12 +137,12 @@ mod tests {
         assert_eq!([counts[0].tp, counts[0].fp, counts[0].r#fn], [2, 0, 0]);
         assert_eq!([counts[1].tp, counts[1].fp, counts[1].r#fn], [1, 1, 1]);
         let drawn = sums.bootstrap(400, 1);
-        let [low, high] = interval(drawn.iter().filter_map(|rates| rates[1].0[RECALL]).collect());
+        let [low, high] = interval(drawn.iter().filter_map(|rates| rates[1].0[RECALL]).collect()).unwrap();
         assert!(low == 0.0 && high == 1.0, "{low} {high}");
         // A draw of document 2 alone has nothing to find: no rate is 0 there, there is none.
         let precisions: Vec<Option<f64>> = drawn.iter().map(|rates| rates[0].0[PRECISION]).collect();
         assert!(precisions.contains(&None) && precisions.iter().flatten().all(|precision| *precision == 1.0));
         assert_eq!(sums.bootstrap(3, 1), drawn[..3]);
-        assert_eq!(interval((0..1000).map(f64::from).collect()), [25.0, 975.0]);
+        assert_eq!(interval((0..1000).map(f64::from).collect()), Some([25.0, 975.0]));
     }
 }

@@ -20,8 +20,13 @@ fn three(rates: [Option<f64>; 3]) -> String {
     rates.map(|value| if_any(value, rate)).join("/")
 }
 
-fn between([low, high]: [f64; 2]) -> String {
-    format!("{} to {}", signed(low), signed(high))
+/// An interval, and how many drawn collections are not in it.
+fn between(interval: Option<[f64; 2]>, skipped: usize) -> String {
+    let told = interval.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", signed(low), signed(high)));
+    match skipped {
+        0 => told,
+        draws => format!("{told}, {} skipped", counted(draws as u64, "draw")),
+    }
 }
 
 fn signed(value: f64) -> String {
@@ -38,12 +43,11 @@ impl Reproduced {
             nearest.map_or_else(String::new, |other| format!("{} {}", self.agreement.methods[other], rate(row[other])))
         };
         let row = |(at, row): (usize, &Row)| {
-            let [low, high] = row.f1_interval;
             let cells = vec![
                 row.method.to_owned(),
                 row.paper.map_or_else(|| "–".to_owned(), |rates| three(rates.map(Some))),
                 three(row.here),
-                format!("{}–{}", rate(low), rate(high)),
+                row.f1_interval.map_or_else(|| "–".to_owned(), |[low, high]| format!("{}–{}", rate(low), rate(high))),
                 row.found.to_string(),
                 row.alone.to_string(),
                 dice(at),
@@ -71,15 +75,11 @@ impl Reproduced {
 
     fn claims_table(&self) -> Table {
         let row = |claim: &super::Judged| {
-            let skipped = match claim.skipped {
-                0 => String::new(),
-                draws => format!(", {} skipped", counted(draws as u64, "draw")),
-            };
             let cells = vec![
                 claim.claim.to_owned(),
                 claim.paper.to_owned(),
                 if_any(claim.difference, signed),
-                between(claim.interval) + &skipped,
+                between(claim.interval, claim.skipped),
                 claim.verdict.to_owned(),
             ];
             (cells, claim.verdict == "holds")
@@ -99,15 +99,16 @@ impl Reproduced {
             let cells = vec![
                 order.of.to_owned(),
                 order.theirs.join(" "),
-                order.ours.join(" "),
+                if order.tau.is_some() { order.ours.join(" ") } else { "nothing to judge".to_owned() },
                 if_any(order.tau, signed),
-                between(order.interval),
+                between(order.interval, order.skipped),
             ];
             (cells, false)
         };
         Table {
             title: "Orders".to_owned(),
-            words: "Kendall's τ-b of the paper's order and ours: 1 is the same order, 0 none, −1 the reverse.",
+            words: "Kendall's τ-b of the paper's order and ours: 1 is the same order, 0 none, −1 the reverse. Nothing is to be judged where no \
+                    such pair is true, or all methods have one F1; such draws are skipped.",
             head: owned(&["of", "paper, best first", "here, best first", "τ", "95 %"]),
             rows: self.orders.iter().map(row).collect(),
         }
@@ -167,7 +168,7 @@ impl Reproduced {
     /// As Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{}\n", self.source);
-        out.extend(self.tables().iter().map(Table::markdown));
+        out.extend(self.tables().iter().chain(&self.agreement.tables()).map(Table::markdown));
         out
     }
 

@@ -3,9 +3,7 @@
 //!
 //! # What it loses
 //! A new text is taken for a repeat with probability p = 1 − (1 − f)² where a share f of the bits is set, under the rule that any mark
-//! tells; with f² under the standard rule. The paper does not say how many texts that is. Of those that a filter let
-//! through each stands for 1/(1 − p) that came, so that the texts lost are about the sum of p/(1 − p) over them
-//! ([`FilterHealth::expected_lost`]). A test holds that against what is lost.
+//! tells; with f² under the standard rule. The paper does not say how many texts that is; the [stage](crate::exact) counts it.
 
 use super::{BloomHash, Marks, PaperFilter};
 use crate::config::{BloomRule, BloomSize, Config, PAPER_BITS};
@@ -27,8 +25,6 @@ pub(crate) struct Literal {
     /// Texts at which its error is [`ERROR`].
     capacity: u64,
     inserted: u64,
-    /// Expected number of new texts that were taken for repeats.
-    lost: f64,
 }
 
 impl Literal {
@@ -47,21 +43,17 @@ impl Literal {
             BloomRule::All => -(1.0 - of_round.sqrt()).ln() * bits as f64 / 2.0,
         };
         let capacity = (capacity as u64).max(1);
-        Ok(Self { rounds, rule: config.bloom_rule, bits, capacity, inserted: 0, lost: 0.0 })
+        Ok(Self { rounds, rule: config.bloom_rule, bits, capacity, inserted: 0 })
     }
 
     /// Adds a text by its [marks](crate::fingerprint::textbook::marks); true if every round takes it for a repeat.
     pub(crate) fn insert(&mut self, digest: Digest) -> bool {
-        let error = self.error();
         let mut held = true;
         for (round, filter) in self.rounds.iter_mut().enumerate() {
             // Every round must see it, whatever the others say.
             held &= filter.insert(marks(digest, round));
         }
-        if !held {
-            self.inserted += 1;
-            self.lost += error / (1.0 - error).max(f64::EPSILON);
-        }
+        self.inserted += u64::from(!held);
         held
     }
 
@@ -71,17 +63,12 @@ impl Literal {
     }
 
     /// Probability that a new text is taken for a repeat.
-    fn error(&self) -> f64 {
+    pub(crate) fn error(&self) -> f64 {
         let of_round = |filter: &PaperFilter| match self.rule {
             BloomRule::Any => 1.0 - (1.0 - filter.fill()).powi(2),
             BloomRule::All => filter.fill().powi(2),
         };
         self.rounds.iter().map(of_round).product()
-    }
-
-    /// What was expected to be lost so far is no matter of what comes.
-    pub(crate) fn restored(&mut self) {
-        self.lost = 0.0;
     }
 
     /// How it fares, from all bits.
@@ -95,7 +82,6 @@ impl Literal {
             inserted: self.inserted,
             fill: self.rounds.iter().map(PaperFilter::fill).sum::<f64>() / rounds.max(1) as f64,
             expected_error: self.error(),
-            expected_lost: Some(self.lost),
         }
     }
 
@@ -145,20 +131,6 @@ mod tests {
     fn config(bloom_rule: BloomRule, bits: u64, bloom_rounds: u32) -> Config {
         let bloom = BloomSize::Bits { bits, hashes: None };
         Config { exact: ExactMode::PaperBloom, bloom, bloom_rule, bloom_rounds, ..Config::default() }
-    }
-
-    #[test]
-    fn it_tells_what_it_loses() {
-        for (rule, rounds) in [(BloomRule::Any, 1), (BloomRule::Any, 2), (BloomRule::All, 1), (BloomRule::All, 2)] {
-            let mut filter = Literal::new(&config(rule, 100_000, rounds)).unwrap();
-            let lost = (0..30_000_u32)
-                .filter(|i| {
-                    filter.insert(textbook::marks(format!("第{}条消息", i.wrapping_mul(2_654_435_761)).as_bytes()))
-                })
-                .count() as f64;
-            let expected = filter.health().expected_lost.unwrap();
-            assert!((expected / lost - 1.0).abs() < 0.1 && lost > 100.0, "{rule:?} {rounds}: {expected} {lost}");
-        }
     }
 
     #[test]

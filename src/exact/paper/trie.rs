@@ -59,6 +59,12 @@ pub(crate) fn expected_losses(n: u64, hashes: f64) -> f64 {
     (n as f64 + hashes * (-(n as f64) / hashes).exp_m1()) * 10.0 / 9.0
 }
 
+/// Probability that a trie of so many hashes takes a new text for a repeat, likewise: that it holds the text's, or, a ninth as often, one
+/// that begins so.
+pub(crate) fn error(held: usize, hashes: f64) -> f64 {
+    (held as f64 / hashes * 10.0 / 9.0).min(1.0)
+}
+
 /// The decimal digits of the square, most significant first.
 fn digits(hash: u32) -> impl Iterator<Item = usize> {
     let mut rest = u64::from(hash).pow(2);
@@ -157,6 +163,9 @@ mod tests {
     #[test]
     fn of_the_paper_s_texts_808_are_lost() {
         assert!((expected_losses(2_500_000, 2f64.powi(32)) - 808.0).abs() < 1.0);
+        // One by one, as the stage counts them.
+        let one_by_one: f64 = (0..2_500_000).map(|held| error(held, 2f64.powi(32))).sum();
+        assert!((one_by_one - 808.0).abs() < 1.0, "{one_by_one}");
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, GB18030, GBK, IBM866, KOI8_U, UTF_16BE, UTF_16LE, WINDOWS_1251};
 
-use super::Encoding;
+use super::{Encoding, utf_32};
 
 /// So many characters beyond ASCII, in lines that are UTF-8, show that an input is. Four characters of GB18030 are UTF-8 by chance
 /// once in some thousand lines; one or two (联通) are often.
@@ -64,9 +64,9 @@ impl Finder {
         if !self.begun && skip == 0 && whole > 0 {
             let first = end_after(0);
             let line = &bytes[..first];
-            let known =
+            let in_16 =
                 || utf_16(line).or_else(|| in_lines(&bytes[..bytes.len().min(BLOCK)])).or_else(|| other_script(line));
-            if let Some(encoding) = known() {
+            if let Some(encoding) = utf_32::known(bytes).or_else(in_16) {
                 return Finding::Is(encoding);
             }
             // A byte of a character of UTF-16 may be that of a line end: what looks odd is known by more than that line.
@@ -128,8 +128,8 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     let zeros = |parity: usize| line.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
     let is_enough = |zeros: usize, others: usize| zeros >= ZEROS.max(4 * others) && zeros * 16 >= line.len();
     match (zeros(0), zeros(1)) {
-        (even, odd) if is_enough(odd, even) => Some(Encoding(UTF_16LE)),
-        (even, odd) if is_enough(even, odd) => Some(Encoding(UTF_16BE)),
+        (even, odd) if is_enough(odd, even) => Some(Encoding::of(UTF_16LE)),
+        (even, odd) if is_enough(even, odd) => Some(Encoding::of(UTF_16BE)),
         _ => None,
     }
 }
@@ -150,7 +150,7 @@ fn in_lines(bytes: &[u8]) -> Option<Encoding> {
         let mut units = pairs.iter().map(|pair| unit(*pair));
         units.clone().any(|unit| unit == 10) && units.all(is_text)
     });
-    found.map(|(_, encoding)| Encoding(encoding))
+    found.map(|(_, encoding)| Encoding::of(encoding))
 }
 
 /// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character.
@@ -197,7 +197,7 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
             || is_common && is_script(ideographs, around)
             || high[0] > 0 && is_script(hangul, ideographs + around)
     });
-    found.map(|(.., encoding)| Encoding(encoding))
+    found.map(|(.., encoding)| Encoding::of(encoding))
 }
 
 /// The encoding of bytes that are not UTF-8, UTF-8 if none of those that are looked for fits.
@@ -213,8 +213,8 @@ fn detect(block: &[u8], is_all: bool) -> Encoding {
     detector.feed(block, is_all);
     match detector.guess(None, Utf8Detection::Deny) {
         // The same decoder, and the name of all that it reads.
-        guess if guess == GBK => Encoding(GB18030),
-        guess if [GB18030, BIG5, WINDOWS_1251, KOI8_U, IBM866].contains(&guess) => Encoding(guess),
+        guess if guess == GBK => Encoding::of(GB18030),
+        guess if [GB18030, BIG5, WINDOWS_1251, KOI8_U, IBM866].contains(&guess) => Encoding::of(guess),
         _ => Encoding::UTF_8,
     }
 }

@@ -205,21 +205,12 @@ impl Open {
     /// How many bytes, not none, can go on: whole lines, or a piece of a line that is too long. `None` if more must be read.
     fn ready(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Option<usize> {
         if self.number == self.first && !self.in_long_line && self.failed.is_none() {
-            match Encoding::has_utf_32_mark(&self.bytes) {
-                None if !self.ended => return None,
-                Some(true) => {
-                    let reason = "it is in UTF-32, which is not read; convert it first (iconv -f UTF-32 -t UTF-8)";
-                    self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
-                }
-                _ => {}
+            if !self.ended && Encoding::may_be_marked(&self.bytes) {
+                return None;
             }
-        }
-        if self.number == self.first
-            && !self.in_long_line
-            && self.failed.is_none()
-            && let Some(marked) = Encoding::of_mark(&self.bytes)
-        {
-            self.settle_encoding(marked, tell);
+            if let Some(marked) = Encoding::of_mark(&self.bytes) {
+                self.settle_encoding(marked, tell);
+            }
         }
         if self.number == self.first
             && self.format == Format::Auto

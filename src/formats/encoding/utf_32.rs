@@ -1,0 +1,54 @@
+//! UTF-32, which the WHATWG Encoding Standard does not know: four bytes for each character.
+
+use super::{Encoding, Kind};
+
+/// Which of the four bytes comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Little,
+    Big,
+}
+
+/// Bytes at the beginning of an input, at the most, by which it is known without a mark, and fewest.
+const MOST: usize = 512;
+const LEAST: usize = 16;
+
+impl Order {
+    fn number(self, unit: [u8; 4]) -> u32 {
+        match self {
+            Self::Little => u32::from_le_bytes(unit),
+            Self::Big => u32::from_be_bytes(unit),
+        }
+    }
+
+    /// The bytes of a character.
+    #[cfg(test)]
+    pub(super) fn bytes(self, number: u32) -> [u8; 4] {
+        match self {
+            Self::Little => number.to_le_bytes(),
+            Self::Big => number.to_be_bytes(),
+        }
+    }
+}
+
+/// Appends `bytes` to `out`, U+FFFD for what is no character; whether all were.
+pub(super) fn decode(order: Order, bytes: &[u8], out: &mut String) -> bool {
+    let (units, rest) = bytes.as_chunks();
+    let before = out.len();
+    out.extend(units.iter().map(|unit| char::from_u32(order.number(*unit)).unwrap_or(char::REPLACEMENT_CHARACTER)));
+    out.extend((!rest.is_empty()).then_some(char::REPLACEMENT_CHARACTER));
+    // One that was in the text is told as if it were not: nobody can say what it stood for.
+    !out[before..].contains(char::REPLACEMENT_CHARACTER)
+}
+
+/// UTF-32 without a mark, if all are characters in it: no other text has a zero in every fourth place and small numbers beside it.
+/// Line ends of UTF-16 there would be characters beyond the planes that have any.
+pub(super) fn known(bytes: &[u8]) -> Option<Encoding> {
+    let (units, _) = bytes[..bytes.len().min(MOST)].as_chunks();
+    let is_in = |order: Order| {
+        let is_text = |c: char| c < '\u{40000}' && !c.is_control() || matches!(c, '\n' | '\r' | '\t');
+        units.iter().all(|unit| char::from_u32(order.number(*unit)).is_some_and(is_text))
+    };
+    let found = [Order::Little, Order::Big].into_iter().find(|order| is_in(*order));
+    found.filter(|_| 4 * units.len() >= LEAST).map(|order| Encoding(Kind::Utf32(order)))
+}
