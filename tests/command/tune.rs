@@ -71,6 +71,10 @@ fn a_file_gives_every_report() {
     let all: Vec<_> =
         rows.iter().map(|row| (row["bits"].as_u64().unwrap(), row["recommended"].as_bool().unwrap())).collect();
     assert_eq!(all, [(504, false), (18_984, true), (1_000_000, false)]);
+    // Every full filter is asked for as many posts as --probes says, the recommended one at the capacity too.
+    let asked = rows.iter().map(|row| &row["measured"]["probes"]);
+    let confirmed = &report["recommended"]["confirmed"]["measured"]["probes"];
+    assert!(asked.chain([confirmed]).all(|probes| *probes == 2000), "{report}");
     assert!(rows[0]["false_drops"].as_u64() > Some(50) && rows[2]["false_drops"] == 0, "{rows:?}");
     assert_eq!(read(csv).lines().count(), 4);
     assert!(read(html).contains("微博&amp;.jsonl") && read(svg).starts_with("<?xml"));
