@@ -20,6 +20,7 @@ pub(crate) fn tell_lossy(totals: &Totals) {
 }
 
 /// Tells what a stage that errs is expected to have lost.
+#[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
 pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
     if let (Some(FilterHealth { bits, rounds, fill, expected_error, .. }), Some(lost)) =
         (totals.filter, totals.expected_lost)
@@ -53,6 +54,7 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             expected_error,
         );
     }
+    #[cfg(feature = "lab")]
     if let (None, Some(lost)) = (totals.filter, totals.expected_lost) {
         info!(
             expected_lost = lost,
