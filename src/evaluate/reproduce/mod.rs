@@ -272,13 +272,13 @@ fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
             let (more, less) = (of(claim.more)?, of(claim.less)?);
             Some(more.into_iter().fold(f64::INFINITY, f64::min) - less.into_iter().fold(0.0, f64::max))
         };
-        let difference = least(&seen.counts.iter().map(rates).collect::<Vec<Rates>>());
-        let drawn: Vec<f64> = seen.drawn.iter().filter_map(|rates| least(rates)).collect();
+        let is_empty = seen.is_empty();
+        let difference = least(&seen.counts.iter().map(rates).collect::<Vec<Rates>>()).filter(|_| !is_empty);
+        let drawn: Vec<f64> = seen.drawn.iter().filter(|_| !is_empty).filter_map(|rates| least(rates)).collect();
         let skipped = seen.drawn.len() - drawn.len();
         let (is_sure, interval) = (skipped * 20 <= seen.drawn.len(), interval(drawn));
         let verdict = match (difference, interval.unwrap_or_default()) {
             (None, _) => "nothing to judge",
-            _ if seen.is_empty() => "nothing to judge",
             (Some(0.0), [0.0, 0.0]) if is_sure => "level",
             (Some(0.0), [0.0, 0.0]) => "level, unsure",
             (Some(difference), [low, _]) if difference > 0.0 && is_sure && low > 0.0 => "holds",
