@@ -39,7 +39,9 @@
 //! # What the paper's structures lose
 //! Where a new text is taken for a repeat with probability p, each that is let through stands for 1/(1 − p) that came. So the texts lost
 //! are about the sum of p/(1 − p) over those let through ([`ExactStage::expected_lost`]). The sum is made again when a state is read, as
-//! far back as the state goes: it is of all runs. Tests hold it against what is lost.
+//! far back as the state goes: it is of all runs. Tests hold it against what is lost. Under a window generations are taken for independent;
+//! they are not quite, for a text that is let through sets bits that are clear in those before: where half of all texts are lost, the sum is
+//! a fifth too low.
 
 mod blocked;
 pub mod bloom;

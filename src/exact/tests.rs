@@ -90,15 +90,15 @@ fn a_filter_alone_keeps_its_error_where_memory_is_limited() {
 fn the_paper_s_filter_tells_what_it_loses() {
     let text =
         |i: u32| crate::fingerprint::textbook::marks(format!("第{}条消息", i.wrapping_mul(2_654_435_761)).as_bytes());
-    let bloom = BloomSize::Bits { bits: 100_000, hashes: None };
-    for (bloom_rule, bloom_rounds, window) in [
-        (BloomRule::Any, 1, None),
-        (BloomRule::Any, 2, None),
-        (BloomRule::All, 1, None),
-        (BloomRule::All, 2, None),
-        (BloomRule::Any, 1, Some(Span::Messages(5000))),
-        (BloomRule::All, 2, Some(Span::Messages(12_000))),
+    for (bloom_rule, bloom_rounds, bits, window) in [
+        (BloomRule::Any, 1, 100_000, None),
+        (BloomRule::Any, 2, 100_000, None),
+        (BloomRule::All, 1, 100_000, None),
+        (BloomRule::All, 2, 100_000, None),
+        (BloomRule::Any, 1, 1_000_000, Some(Span::Messages(5000))),
+        (BloomRule::All, 1, 300_000, Some(Span::Messages(12_000))),
     ] {
+        let bloom = BloomSize::Bits { bits, hashes: None };
         let config = Config {
             exact: ExactMode::PaperBloom,
             bloom,
