@@ -220,7 +220,7 @@ impl Evaluation {
                 shade: number as f64 / self.engines.len().max(2).saturating_sub(1) as f64,
                 points: points(row).into_iter().map(|(x, y)| Point { x, y, ..Point::default() }).collect(),
                 line: line(row),
-                theirs: false,
+                ..Series::default()
             };
             self.engines.iter().enumerate().map(of).collect()
         };
@@ -279,7 +279,7 @@ impl Evaluation {
             @for (number, found) in tables.iter().enumerate() {
                 (found.html())
                 @if number == 0 {
-                    @for chart in self.charts() { (chart.svg()) }
+                    @for chart in self.charts() { (chart.html()) }
                     @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.svg()) }
                 }
             }

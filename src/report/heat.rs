@@ -28,7 +28,7 @@ impl HeatMap {
         let (width, height) = (NAMES + side + NAMES / 2.0, TITLE + NAMES + side + 8.0);
         let title = clean(&self.title);
         html! {
-            svg xmlns="http://www.w3.org/2000/svg" class="chart heat" role="img" aria-label=(title)
+            div class="wide" { svg class="chart heat" role="img" aria-label=(title)
                 viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) {
                 title { (title) }
                 text class="title" x="8" y="22" { (title) }
@@ -36,7 +36,7 @@ impl HeatMap {
                 @for (row, values) in self.values.iter().enumerate() {
                     @for (column, value) in values.iter().enumerate() { (self.cell(row, column, *value)) }
                 }
-            }
+            } }
             "\n"
         }
     }

@@ -24,12 +24,7 @@ pub(crate) fn page(title: &str, body: &Markup) -> String {
 }
 
 /// Rules of style of every page, behind those of [charts](STYLE).
-const PAGE: &str = "\
-body{background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft \
-YaHei',sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}svg.chart{display:block;width:100%;\
-height:auto;margin:1.5rem 0}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;\
-font-size:13px}th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}\
-th{color:var(--soft);font-weight:600}tr.recommended td{color:var(--mark);font-weight:600}";
+const PAGE: &str = include_str!("page.css");
 
 /// As [`page`], with more rules of style.
 pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
@@ -52,6 +47,18 @@ pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
         "\n"
     };
     page.into_string()
+}
+
+/// What a page begins with: the one number, and what it is of.
+pub(crate) fn headline(number: &str, words: &str) -> Markup {
+    html! { p class="headline" { b { (clean(number)) } (clean(words)) } "\n" }
+}
+
+/// A part of a whole in per cent, with a digit behind the point where it is below 10.
+pub(crate) fn percent(part: u64, of: u64) -> String {
+    let percent = if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
+    let places = usize::from(part > 0 && percent < 10.0);
+    format!("{percent:.places$} %")
 }
 
 /// A paragraph.

@@ -24,7 +24,7 @@ impl BloomSweep {
                     shade: i as f64 / ks.len().max(2).saturating_sub(1) as f64,
                     points: rows.iter().map(|row| Point { marked: row.recommended, ..point(row) }).collect(),
                     line: along.filter_map(|bits| Some((bits, line(k, bits)?))).collect(),
-                    theirs: false,
+                    ..Series::default()
                 }
             };
             ks.iter().enumerate().map(of).collect()

@@ -137,7 +137,7 @@ impl Reproduction {
             (html_table(&CLAIMS, self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
             h2 { "Series" } "\n"
             (paragraph(SERIES))
-            @for chart in self.charts() { (chart.svg()) }
+            @for chart in self.charts() { (chart.html()) }
             (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), false))))
         };
         page("quchong tune paper", &body)
