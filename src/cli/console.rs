@@ -18,6 +18,7 @@ use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::losses::tell_losses;
 use super::notices;
+use super::screen::Progress;
 
 /// Faults that are told one by one; the rest is counted.
 pub(crate) const FAULTS_TOLD: u64 = 5;
@@ -69,9 +70,10 @@ pub(crate) struct ConsoleObserver {
 
 impl ConsoleObserver {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
-    pub(crate) fn new(quiet: bool, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(quiet: bool, progress: Progress, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
-        let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
+        let is_text = !quiet && format == LogFormat::Text;
+        let watched = is_text && progress.is_shown() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
             let template = match bytes {
                 Some(_) => "{bar:30} {bytes}/{total_bytes} {msg} (eta {eta})",

@@ -30,7 +30,8 @@ use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
 use super::represent::Second;
-use super::settings::{ExactArgs, Given, KeepArgs, MemoryArgs, NearArgs, ScopeArgs, SeedArgs, words};
+use super::screen::Progress;
+use super::settings::{ColorArgs, ExactArgs, Given, KeepArgs, MemoryArgs, NearArgs, ScopeArgs, SeedArgs, words};
 use super::stdout::Shell;
 use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
@@ -105,6 +106,12 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
+    #[command(flatten)]
+    color: ColorArgs,
+
     #[command(flatten)]
     durable: DurableArgs,
 
@@ -137,7 +144,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut config = args.config_in_limit()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
-    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), &config, inputs.bytes());
+    let mut reporter = ConsoleObserver::new(args.quiet, args.progress, args.log_format(), &config, inputs.bytes());
     reporter.left_out = args.leaves_out().then(LeftOut::default);
     let (recount, represent) = (args.pace(&inputs)?, args.represented(&inputs)?);
     let parser = args.parser(config.window, recount)?;

@@ -20,7 +20,8 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::settings::{Written, words};
+use super::screen::{Progress, print_markdown};
+use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 
@@ -117,6 +118,12 @@ pub(crate) struct Args {
     /// true under the first threshold, and the methods that find it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pairs: Option<PathBuf>,
+
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
+    #[command(flatten)]
+    color: ColorArgs,
 
     /// Threads that pairs are split among [default: all cores]; the results are the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
@@ -247,7 +254,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let source = args.encoding.apply(source, say)?;
     let input = Input { source, field, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
-    let bars = Bars::default();
+    let bars = Bars::new(args.progress);
     let mut lines = Vec::new();
     let out: Option<&mut dyn io::Write> = if pairs.is_some() { Some(&mut lines) } else { None };
     let reports = evaluate_each(input, &options, &|what, done, of| bars.show(what, done, of), out)?;
@@ -260,14 +267,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         say(&format!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
     }
     // What cannot be written to the file is still told.
-    let printed = print(match args.format {
-        FormatArg::Markdown => reports.iter().map(Evaluation::markdown).collect::<Vec<_>>().join("\n"),
-        FormatArg::Json => match &reports[..] {
+    let printed = match args.format {
+        FormatArg::Markdown => {
+            let markdown = reports.iter().map(Evaluation::markdown).collect::<Vec<_>>().join("\n");
+            print_markdown(&reports.first().map_or_else(String::new, Evaluation::lead), &markdown)
+        }
+        FormatArg::Json => print(match &reports[..] {
             [report] => report.json(),
             _ => crate::report::json(&reports),
-        },
-        FormatArg::Csv => reports.iter().map(Evaluation::csv).collect(),
-    });
+        }),
+        FormatArg::Csv => print(reports.iter().map(Evaluation::csv).collect()),
+    };
     html.map_or(Ok(()), |target| target.write(&Evaluation::page_of(&reports)))?;
     printed
 }

@@ -11,7 +11,8 @@ use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
-use super::settings::{Given, PairArgs, words};
+use super::screen::print_explanation;
+use super::settings::{ColorArgs, Given, PairArgs, words};
 use super::{inputs, print, say};
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
@@ -57,6 +58,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     near: PairArgs,
+
+    #[command(flatten)]
+    color: ColorArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,10 +81,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             explainer.explain(&a, &b)
         }
     };
-    print(match args.format {
-        FormatArg::Text => explanation.to_string(),
-        FormatArg::Json => serde_json::to_string_pretty(&explanation)? + "\n",
-    })
+    match args.format {
+        FormatArg::Text => print_explanation(&explanation),
+        FormatArg::Json => print(serde_json::to_string_pretty(&explanation)? + "\n"),
+    }
 }
 
 impl Args {

@@ -34,6 +34,7 @@ mod refusal;
 mod represent;
 #[cfg(feature = "lab")]
 mod reproduce;
+mod screen;
 mod settings;
 #[cfg(feature = "lab")]
 mod sign;
@@ -172,9 +173,17 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         words.splice(2..2, elsewhere.arguments.iter().cloned());
         matches = read(&mut command, &words, &elsewhere.origins)?;
     }
+    if let Some(color) = last(&matches).try_get_one::<String>("color").ok().flatten() {
+        screen::choose(color);
+    }
     let args =
         Args::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command), &elsewhere.origins));
     Ok((args?.command, elsewhere))
+}
+
+/// What was given to the command itself, behind those that it is one of.
+fn last(matches: &clap::ArgMatches) -> &clap::ArgMatches {
+    matches.subcommand().map_or(matches, |(_, matches)| last(matches))
 }
 
 fn run_command(command: Command, program: clap::Command, origins: &Origins) -> anyhow::Result<ExitCode> {

@@ -157,6 +157,11 @@ macro_rules! arguments {
 }
 
 arguments!(
+    /// Whether what people see has colours.
+    ColorArgs,
+    |setting| setting.name == "color"
+);
+arguments!(
     /// What bounds the memory.
     MemoryArgs,
     |setting| setting.group == "Memory"

@@ -17,7 +17,8 @@ use clap::{Subcommand, ValueEnum};
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::settings::{Written, words};
+use super::screen::Progress;
+use super::settings::{ColorArgs, Written, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
 
@@ -57,6 +58,9 @@ struct TextArgs {
 
     #[arg(long)]
     field: Option<String>,
+
+    #[command(flatten)]
+    color: ColorArgs,
 }
 
 /// How many Bloom bits for which measured error
@@ -137,6 +141,9 @@ struct PaperArgs {
     #[arg(long)]
     full: bool,
 
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
     #[command(flatten)]
     outputs: OutputArgs,
 }
@@ -206,7 +213,7 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let texts = args.texts.open(generate)?;
     let outputs = args.outputs.open(&args.texts.files)?;
-    let bars = Bars::default();
+    let bars = Bars::new(args.progress);
     let report = paper::run(texts, args.full, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     outputs.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])

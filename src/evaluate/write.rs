@@ -8,7 +8,7 @@ use super::tally::{Counts, LengthIn};
 use super::{EngineScores, Evaluation, Slice, SweepPoint, page};
 use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::{Table, owned};
-use crate::report::{Markup, html, json, paragraph, styled_page};
+use crate::report::{Markup, headline, html, json, paragraph, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -35,6 +35,13 @@ fn cell(counts: &Counts) -> String {
     [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
 }
 
+impl Slice {
+    /// Whether it has the counts of a kind of case, all together.
+    pub(super) fn is_total(&self, of: &str) -> bool {
+        self.of == of && self.field.is_empty() && self.length.is_empty()
+    }
+}
+
 impl EngineScores {
     /// What is shown of a slice.
     fn cell(&self, at: usize) -> String {
@@ -43,7 +50,7 @@ impl EngineScores {
 
     /// The counts of a kind of case, all together.
     fn total(&self, of: &str) -> Option<&Slice> {
-        self.slices.iter().find(|slice| slice.of == of && slice.field.is_empty() && slice.length.is_empty())
+        self.slices.iter().find(|slice| slice.is_total(of))
     }
 }
 
@@ -56,6 +63,23 @@ impl SweepPoint {
 }
 
 impl Evaluation {
+    /// The engine with the best F1 on pairs, and what it reaches; the first of several. Nothing if there is no F1.
+    pub(crate) fn best(&self) -> Option<(String, String)> {
+        let rows = self.engines.iter().filter_map(|row| {
+            let counts = &row.slices.iter().find(|slice| slice.is_total("pairs"))?.counts;
+            Some((counts.f1()?, row.engine, counts))
+        });
+        let (_, engine, counts) = rows.reduce(|best, row| if row.0 > best.0 { row } else { best })?;
+        let [f1, precision, recall] = [counts.f1(), counts.precision(), counts.recall()].map(|share| rate(share, 3));
+        Some((f1, format!("{engine}: precision {precision}, recall {recall}")))
+    }
+
+    /// The same in a line, for a terminal; empty if there is none.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lead(&self) -> String {
+        self.best().map_or_else(String::new, |(f1, words)| format!("F1 {f1} · {words}"))
+    }
+
     /// The thresholds to take, a sentence for each engine that was swept.
     pub(crate) fn advice(&self) -> Vec<String> {
         let mut sentences = Vec::new();
@@ -274,6 +298,7 @@ impl Evaluation {
     fn body(&self) -> Markup {
         let tables = self.tables();
         html! {
+            @if let Some((f1, words)) = self.best() { (headline(&format!("F1 {f1}"), &words)) }
             (paragraph(&self.source))
             @for sentence in self.advice() { (paragraph(&sentence)) }
             @for (number, found) in tables.iter().enumerate() {

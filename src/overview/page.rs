@@ -79,7 +79,7 @@ impl Overview {
                 "\n"
                 ul class="keys" {
                     @for ((name, shade), count) in kinds() {
-                        li { i style=(look(*shade)) {} (name) " " b { (percent(count, all)) } " " (grouped(count)) }
+                        li { i style=(look(*shade)) {} (name) " " strong { (percent(count, all)) } " " (grouped(count)) }
                     }
                 }
                 "\n"
@@ -99,7 +99,8 @@ impl Overview {
     /// Which share of the messages was kept and dropped at which time, and how many they were.
     fn over_time(&self) -> [Chart; 2] {
         let (width, stretches) = (self.course.width() as f64, self.course.stretches().collect::<Vec<_>>());
-        let (first, last) = (stretches.first().map_or(0, |(start, _)| *start), stretches.last().map_or(0, |(start, _)| *start));
+        let (first, last) =
+            (stretches.first().map_or(0, |(start, _)| *start), stretches.last().map_or(0, |(start, _)| *start));
         let x = Axis {
             label: if self.timed { "time (UTC) 时间" } else { "messages so far 先后" }.to_owned(),
             ticks: if self.timed { times::ticks(first, last + self.course.width() as i64) } else { Vec::new() },
@@ -150,7 +151,8 @@ impl Overview {
             (true, _) => (86_400, "day"),
         };
         let length = width as f64 / f64::from(unit);
-        let length = if length < 10.0 && length.fract() > 0.0 { format!("{length:.1}") } else { grouped(length.round() as u64) };
+        let length =
+            if length < 10.0 && length.fract() > 0.0 { format!("{length:.1}") } else { grouped(length.round() as u64) };
         format!("{length} {name}{}", if length == "1" { "" } else { "s" })
     }
 
@@ -272,7 +274,8 @@ fn cluster(number: usize, found: &Counted<Member>) -> Markup {
 
 impl Reason {
     fn words(self) -> String {
-        let tenths = |missing: u32| format!("{:.1} – {:.1}", f64::from(10 - missing) / 10.0, f64::from(11 - missing) / 10.0);
+        let tenths =
+            |missing: u32| format!("{:.1} – {:.1}", f64::from(10 - missing) / 10.0, f64::from(11 - missing) / 10.0);
         match self {
             Self::Equal => "the same text 文字相同".to_owned(),
             Self::Rule(0) => "the same but for wrapping and punctuation 去掉包装和标点后相同".to_owned(),

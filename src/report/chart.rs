@@ -119,7 +119,8 @@ impl Scale {
         let usable = values.filter(|v| v.is_finite() && (!axis.log || *v > 0.0));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = match (low.is_finite(), axis.log) {
-            _ if !axis.names.is_empty() => (-0.5, axis.names.len() as f64 - 0.5),
+            // Names behind the last that has a value would take room from the others.
+            (true, _) if !axis.names.is_empty() => (-0.5, high + 0.5),
             _ if axis.shares => (0.0, 1.0),
             (false, log) => (if log { -1.0 } else { 0.0 }, 1.0),
             _ if !axis.ticks.is_empty() => (low, high),
@@ -141,7 +142,8 @@ impl Scale {
             return self.axis.ticks.clone();
         }
         if !self.axis.names.is_empty() {
-            return self.axis.names.iter().enumerate().map(|(at, name)| (at as f64, name.clone())).collect();
+            let places = (0..).map(f64::from).zip(&self.axis.names).take_while(|(at, _)| *at < self.high);
+            return places.map(|(at, name)| (at, name.clone())).collect();
         }
         if self.axis.shares {
             return (0..=4).map(|quarter| (f64::from(quarter) / 4.0, format!("{} %", 25 * quarter))).collect();

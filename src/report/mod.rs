@@ -51,7 +51,7 @@ pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
 
 /// What a page begins with: the one number, and what it is of.
 pub(crate) fn headline(number: &str, words: &str) -> Markup {
-    html! { p class="headline" { b { (clean(number)) } (clean(words)) } "\n" }
+    html! { p class="headline" { strong { (clean(number)) } (clean(words)) } "\n" }
 }
 
 /// A part of a whole in per cent, with a digit behind the point where it is below 10.

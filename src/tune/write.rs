@@ -6,7 +6,7 @@ use super::recommend::MOST_CONFIRMED;
 use super::{BloomSweep, Confirmed, Measured, Recommended, Trial, predict};
 use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
-use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph, share};
+use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph, share};
 
 const HEAD: [&str; 11] = [
     "bits",
@@ -248,6 +248,17 @@ impl BloomSweep {
     pub fn html(&self) -> String {
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
         let body = html! {
+            @if let Some(best) = &self.recommended {
+                (headline(
+                    &format!("{} bits", grouped(best.bits)),
+                    &format!(
+                        "{} for {} and an error of {}",
+                        counted(best.hashes.into(), "hash function"),
+                        counted(self.capacity, "distinct text"),
+                        self.target
+                    ),
+                ))
+            }
             @for words in [Some(best), self.extrapolation(), Some(what), Some(costs)].iter().flatten() { (paragraph(words)) }
             (html_table(&head.each_ref().map(String::as_str), self.cost_cells().map(|row| (row, false))))
             @for chart in self.charts() { (chart.html()) }

@@ -87,8 +87,10 @@ fn a_page_to_leaf_through() {
         "in.jsonl: 4 messages in 2 clusters, of which 1 has more than one.",
         "<h2>1. 3 messages</h2>",
         "kept 保留 1 · exact 相同 1 · near 近似 1 · 2018-10-31T04:00:01Z – 2018-10-31T04:00:03Z",
-        "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花开了，我在东湖边等你</p>",
-        "<b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>开</del><ins>谢</ins>了，我在东湖边等你</p>",
+        "<strong>50 %</strong>2 of 4 messages repeat an earlier one",
+        // The most frequent wording first; the kept one is compared with it.
+        "<li class=\"first\"><b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花谢了，我在东湖边等你</p>",
+        "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>谢</del><ins>开</ins>了，我在东湖边等你</p><span class=\"soft\"><mark>kept 保留</mark> &quot;&lt;b&gt;1&quot;</span>",
         "&quot;&lt;b&gt;2&quot; &quot;&lt;b&gt;3&quot;</details>",
     ] {
         assert!(page.contains(told), "{told}\n{page}");

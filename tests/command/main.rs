@@ -24,6 +24,7 @@ mod represent;
 mod reproduce;
 mod same_output;
 mod scope;
+mod screen;
 mod tune;
 mod window;
 

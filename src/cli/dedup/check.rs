@@ -91,7 +91,7 @@ impl Args {
         let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?.cloned());
         let parser = self.parser(config.window, recount)?;
         self.check_outputs(&inputs)?;
-        let teller = ConsoleObserver::new(true, self.log_format(), &config, None).teller().clone();
+        let teller = ConsoleObserver::new(true, self.progress, self.log_format(), &config, None).teller().clone();
         let (mut source, _) = self.sources(&inputs, &parser, None, teller)?;
         self.remember(&mut config);
         self.leave_out_pipes();

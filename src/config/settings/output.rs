@@ -152,4 +152,29 @@ pub(super) const SETTINGS: &[Setting] = &[
         zh: "标准错误上只输出错误",
         ..OUTPUT
     },
+    Setting {
+        name: "color",
+        value: Value::Word(&[
+            ("auto", "On a terminal, unless NO_COLOR is set; with CLICOLOR_FORCE in a pipe, too"),
+            ("always", "Everywhere"),
+            ("never", "Nowhere"),
+        ]),
+        default: "auto",
+        example: "never",
+        help: "When messages, differences and tables have colours",
+        zh: "何时给消息、差异和表格上色：`auto` 在终端上（设了 NO_COLOR 则不；设了 CLICOLOR_FORCE 则管道里也上色）、`always`、`never`",
+        ..OUTPUT
+    },
+    Setting {
+        name: "progress",
+        value: Value::Word(&[
+            ("auto", "If standard error is a terminal"),
+            ("never", "Nowhere; `-q` turns off all other messages, too"),
+        ]),
+        default: "auto",
+        example: "never",
+        help: "When a bar on standard error shows how far the work is",
+        zh: "何时在标准错误上显示进度条：`auto` 在终端上、`never`；`-q` 则连其他消息也不输出",
+        ..OUTPUT
+    },
 ];

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Claim, Finding, Observation, Reproduction, SHARE, TIME};
 use crate::report::chart::{Axis, Chart, Point, Series, document};
-use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph};
+use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 
 /// What stands above the series.
 const SERIES: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
@@ -132,7 +132,9 @@ impl Reproduction {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
+        let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
         let body = html! {
+            (headline(&format!("{agree} of {}", self.claims.len()), "claims of the paper agree with what was measured"))
             (paragraph(&self.words()))
             (html_table(&CLAIMS, self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
             h2 { "Series" } "\n"
