@@ -305,7 +305,7 @@ impl Evaluation {
                 (found.html())
                 @if number == 0 {
                     @for chart in self.charts() { (chart.html()) }
-                    @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.svg()) }
+                    @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.html()) }
                 }
             }
             (page::misjudged(&self.engines))

@@ -6,6 +6,7 @@ use super::top::Counted;
 use super::{Member, Overview, Reason, Reasoned, STEP, STEPS, times};
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
+use crate::formats::time::rfc3339;
 use crate::report::chart::{Axis, Chart, Column, Point, Series};
 use crate::report::{
     Markup, counted, grouped, headline, html, html_table, lines, paragraph, percent, share, styled_page,
@@ -102,7 +103,10 @@ impl Overview {
         let (first, last) =
             (stretches.first().map_or(0, |(start, _)| *start), stretches.last().map_or(0, |(start, _)| *start));
         let x = Axis {
-            label: if self.timed { "time (UTC) 时间" } else { "messages so far 先后" }.to_owned(),
+            label: match rfc3339(first, 1).filter(|_| self.timed) {
+                Some(first) => format!("time 时间 (UTC), from {first}"),
+                None => "messages so far 先后".to_owned(),
+            },
             ticks: if self.timed { times::ticks(first, last + self.course.width() as i64) } else { Vec::new() },
             ..Axis::default()
         };

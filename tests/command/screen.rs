@@ -102,6 +102,9 @@ fn tables_have_columns_on_a_terminal_and_are_markdown_elsewhere() {
         let lines: Vec<&str> = table.lines().collect();
         assert!(!table.contains('|') && lines.iter().all(|line| columns(line) <= width as usize), "{width}: {table}");
         assert!(if width == 200 { lines.len() == rows } else { lines.len() > rows }, "{width}: {table}");
+        if width < 200 {
+            continue;
+        }
         // Each column begins below its rule.
         let starts: Vec<usize> =
             lines[1].match_indices(" ─").map(|(at, _)| lines[1][..at].chars().count() + 1).collect();
