@@ -17,10 +17,11 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
 use super::bars::Bars;
+use super::columns::print_markdown;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::screen::{Progress, print_markdown};
+use super::screen::Progress;
 use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};

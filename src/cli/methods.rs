@@ -8,8 +8,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
+use super::columns::print_markdown;
 use super::print;
-use super::screen::print_markdown;
 use super::settings::ColorArgs;
 
 /// List the methods of the papers, or describe some of them

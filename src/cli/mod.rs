@@ -3,6 +3,8 @@
 #[cfg(feature = "lab")]
 mod bars;
 mod clusters;
+#[cfg(feature = "lab")]
+mod columns;
 mod console;
 mod decide;
 mod dedup;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::columns::print_markdown;
 use super::files::{Target, open_outputs};
-use super::screen::print_markdown;
 
 /// Where results go; the table goes to standard output.
 #[derive(clap::Args)]

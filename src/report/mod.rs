@@ -55,6 +55,7 @@ pub(crate) fn headline(number: &str, words: &str) -> Markup {
 }
 
 /// A part of a whole in per cent, with a digit behind the point where it is below 10.
+#[cfg(feature = "cli")]
 pub(crate) fn percent(part: u64, of: u64) -> String {
     let percent = if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
     let places = usize::from(part > 0 && percent < 10.0);

@@ -113,7 +113,7 @@ fn a_page_shows_what_is_misjudged_and_why() {
         assert!(shown.contains(told), "{told} is missing");
     }
     assert!(reason(&numbered(7), &numbered(8)).starts_with("a fact differs"), "the reasons are those of explain");
-    assert_eq!(shown.matches("<li>").count(), 21);
+    assert_eq!(shown.matches("<li><p dir=\"auto\">").count(), 21);
     assert!(shown.contains("第2<del>0</del>会") && !shown.contains("第2<del>1</del>会") && !shown.contains("<script>"));
     assert!(!shown.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
     // All pairs of messages, on any number of threads; and an engine that errs nowhere.

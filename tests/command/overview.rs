@@ -54,7 +54,7 @@ fn it_tells_what_the_summary_does() {
     assert!(!one.contains("NaN") && !one.contains("inf"));
     assert!(!one.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
     let timed = page(&place, &["-q", "--time-field", "created_at"]);
-    assert!(timed.contains(">time 时间 (UTC), from 2018-10-31T0") && timed.contains(">04:10</text>"), "{timed}");
+    assert!(timed.contains(">time 时间 (UTC), from 2018-10-31T0") && timed.contains(">04:15</text>"), "{timed}");
     // The one number first, then the areas of three kinds in two charts.
     let dropped = number("/dropped/exact") + number("/dropped/near");
     let messages = dropped + number("/kept") - 1;
