@@ -128,6 +128,8 @@ pub mod formats;
 pub mod generate;
 mod hash;
 mod ids;
+#[cfg(any(feature = "cli", feature = "lab"))]
+mod locale;
 #[cfg(feature = "lab")]
 pub mod methods;
 pub mod near;

@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use super::origins::Origins;
 use crate::Spelling;
+use crate::locale::is_chinese;
+use crate::report::{self, grouped};
+use tr::tr;
 
 /// Tells the user that the command failed.
 pub(crate) fn fail(error: &anyhow::Error) {
@@ -27,13 +30,14 @@ pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
 }
 
 /// What can be done where the system refuses or fails.
-pub(crate) fn advice(error: &io::Error) -> Option<&'static str> {
+pub(crate) fn advice(error: &io::Error) -> Option<String> {
     /// What the system calls a device that fails.
     const EIO: i32 = 5;
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some("free space there, or write elsewhere"),
-        io::ErrorKind::PermissionDenied => Some("get the right to it (ls -l shows who has it), or name another"),
-        _ if error.raw_os_error() == Some(EIO) => Some("the device fails: look at it, or use another"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(tr!("free space there, or write elsewhere")),
+        io::ErrorKind::PermissionDenied => Some(tr!("get the right to it (ls -l shows who has it), or name another")),
+        io::ErrorKind::BrokenPipe => Some(tr!("who reads it has gone: have it read to the end, or name a file")),
+        _ if error.raw_os_error() == Some(EIO) => Some(tr!("the device fails: look at it, or use another")),
         _ => None,
     }
 }
@@ -61,4 +65,17 @@ pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
 /// A library's error for a standard stream that cannot be written.
 pub(crate) fn unwritten(error: io::Error) -> crate::Error {
     crate::Error::Io { path: "<stdout>".to_owned(), reason: error }
+}
+
+/// Columns that a text takes on a terminal: a Chinese character takes two.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c < '\u{1100}' || ('\u{2010}'..'\u{2e80}').contains(&c) { 1 } else { 2 }).sum()
+}
+
+/// A number of things, which stand here as one of them in English.
+pub(crate) fn counted(count: u64, one: &str) -> String {
+    match is_chinese() {
+        true => format!("{} {}", grouped(count), tr!(one)),
+        false => report::counted(count, one),
+    }
 }

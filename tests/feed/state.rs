@@ -296,6 +296,7 @@ fn what_fails_leaves_nothing_behind() {
     for command in ["compact", "repair"] {
         let mut shell = std::process::Command::new("sh");
         let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+        crate::common::in_english(&mut shell);
         shell.args(["-c", script, env!("CARGO_BIN_EXE_quchong"), "state", command, "state"]);
         let output = shell.current_dir(&place.folder).output().unwrap();
         assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"), "{output:?}");

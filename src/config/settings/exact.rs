@@ -43,7 +43,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "exact-on",
         value: Value::Word(&[
-            ("canonical", "The canonical form: width, case, blanks and script do not count"),
+            ("canonical", "The canonical form: width, case, script, and how many blanks of which kind do not count"),
             ("raw", "The text as it came, byte for byte"),
         ]),
         default: "canonical",
@@ -53,7 +53,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| word(&ExactOn::NAMED, config.exact_on),
         decides: |_| true,
         help: "What counts as equal",
-        zh: "什么算相同：规范形式（不计全半角、大小写、空白、繁简），或逐字节的原文",
+        zh: "什么算相同：规范形式（不计全半角、大小写、繁简，以及空白的多少和种类），或逐字节的原文",
         ..EXACT
     },
     Setting {
