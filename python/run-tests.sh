@@ -1,29 +1,33 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it in a fresh virtual environment, and runs its tests and the type checker there. Tools come from
+# Builds the wheel, installs it in a virtual environment of its own, and runs its tests and the type checker there. Tools come from
 # PyPI (about 300 MB); what was built for the command line is used again where it fits. QUCHONG names a binary of these sources;
-# without it, one is built.
+# without it, one is built. With `install`, the environment alone is made, for the next run.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 target=${CARGO_TARGET_DIR:-$PWD/../target}
+venv=$target/python-venv
+pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+if ! [ -e "$venv/ready" ]; then
+  python3 -m venv --clear "$venv"
+  pip install 'maturin>=1.9,<2' mypy pytest typing_extensions pandas polars pyarrow datasets
+  touch "$venv/ready"
+fi
+[ "${1:-}" != install ] || exit 0
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 
 cargo fmt --check
 CARGO_TARGET_DIR=$target cargo clippy -- -D warnings
-
-python3 -m venv "$fresh/venv"
-pip() { "$fresh/venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-pip install 'maturin>=1.9,<2' mypy pytest typing_extensions pandas polars pyarrow datasets
-CARGO_TARGET_DIR=$target "$fresh/venv/bin/maturin" build --out "$fresh/wheels"
+CARGO_TARGET_DIR=$target "$venv/bin/maturin" build --out "$fresh/wheels"
 if [ -z "${QUCHONG:-}" ]; then
   cargo build --locked --bin quchong --manifest-path ../Cargo.toml --target-dir "$target"
   export QUCHONG=$target/debug/quchong
 fi
-pip install --no-index --find-links "$fresh/wheels" quchong
+pip install --no-index --no-deps --force-reinstall --find-links "$fresh/wheels" quchong
 
 export PYTHONDONTWRITEBYTECODE=1 MYPY_CACHE_DIR=$fresh/mypy
 export HF_HUB_OFFLINE=1 HF_HOME=$fresh/datasets
-"$fresh/venv/bin/python" -m pytest -q -p no:cacheprovider
-"$fresh/venv/bin/mypy" --strict -p quchong
-"$fresh/venv/bin/stubtest" quchong
+"$venv/bin/python" -m pytest -q -p no:cacheprovider
+"$venv/bin/mypy" --strict -p quchong
+"$venv/bin/stubtest" quchong

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The HTML reports in a real browser: they load without console errors, draw a point for each setting, and show which setting
 # is recommended; clusters can be leafed through. Installs Debian's chromium if there is none. Pictures are kept in the folder $1, if one is named.
+# QUCHONG names a binary of these sources; without it, one is built. With `install`, only the browser is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,9 +10,13 @@ if ! command -v chromium >/dev/null; then
     $sudo apt-get update -qq
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null
 fi
-# As the tests were built: built alone, some dependencies would be compiled again.
-cargo test --locked --quiet --no-run --test library
-quchong=$PWD/target/debug/quchong
+[ "${1:-}" != install ] || exit 0
+if [ -z "${QUCHONG:-}" ]; then
+    # As the tests were built: built alone, some dependencies would be compiled again.
+    cargo test --locked --quiet --no-run --test library
+    QUCHONG=$PWD/target/debug/quchong
+fi
+quchong=$QUCHONG
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 pictures=${1:-$work}

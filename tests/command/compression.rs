@@ -40,7 +40,7 @@ fn unpacked(kind: &str, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn inputs_are_known_by_their_content() {
     let place = Place::new(b"");
-    let plain = generated(2000);
+    let plain = generated(600);
     let expected = dedup(&["--output", "annotated"], &plain).stdout;
     for kind in KINDS {
         let whole = packed(kind, &plain);

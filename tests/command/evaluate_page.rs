@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 #[test]
 fn every_truth_can_be_counted_by_a_field() {
     let folder = tempfile::tempdir().unwrap();
-    let plain = clustered(&folder, "200");
+    let plain = clustered(&folder, "120");
     let posts = fs::read_to_string(&plain).unwrap();
     let posts = posts.lines().zip(0..).map(|(line, number)| {
         let mut post: Value = serde_json::from_str(line).unwrap();

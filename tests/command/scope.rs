@@ -25,10 +25,10 @@ fn records(lines: &[u8]) -> Vec<Value> {
 
 /// Messages of a few authors and channels, each text by several of them.
 fn posts() -> Vec<Value> {
-    let mut posts = records(&input(900, 13));
+    let mut posts = records(&input(500, 13));
     posts.extend(posts.clone());
     // Floods of a template, which hybrid looks up in another way.
-    posts.extend((0..700).map(|at| {
+    posts.extend((0..400).map(|at| {
         let number = 100_000 + at * at % 5000;
         json!({"text": format!("【武汉通】您的验证码是{number}，请在5分钟内输入，不要告诉他人")})
     }));

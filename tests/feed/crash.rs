@@ -54,7 +54,7 @@ fn fail_power(place: &Place, random: &mut Rand64) {
 #[cfg(unix)]
 fn a_crash_is_a_pause() {
     let number = |name| std::env::var(name).ok().map(|number: String| number.parse::<u64>().unwrap());
-    let (wanted, seed) = (number("QUCHONG_KILLS").unwrap_or(8), number("QUCHONG_SEED").unwrap_or(7));
+    let (wanted, seed) = (number("QUCHONG_KILLS").unwrap_or(4), number("QUCHONG_SEED").unwrap_or(7));
     println!("QUCHONG_KILLS={wanted} QUCHONG_SEED={seed}");
     let mut random = Rand64::new(seed.into());
     let input = input(LINES, seed);
@@ -89,7 +89,7 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
         let add = |(at, line): (usize, &str)| line.replacen('{', &format!("{{\"by\":{},", at * at % 7), 1) + "\n";
         lines.lines().enumerate().map(add).collect::<String>().into()
     };
-    let (input, archive) = (with_scope(input(12_000, 5)), with_scope(input(2_000, 6)));
+    let (input, archive) = (with_scope(input(5000, 5)), with_scope(input(1000, 6)));
     for options in [
         &["--keep", "3", "--scope", "by"][..],
         &["--keep", "2", "--window", "500", "--against", "archive.jsonl"],
@@ -102,7 +102,7 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
         }
         let longest = whole.timed(&args);
         let mut killed = 0;
-        while killed < 3 {
+        while killed < 2 {
             let _ = fs::remove_dir_all(place.path("state"));
             killed += place.killed_until_done(&args, longest, &mut random, |_, _| {});
             assert!(results(&place) == results(&whole), "{args:?}");

@@ -35,7 +35,7 @@ fn runs_over_parts_are_one_run() {
 #[test]
 fn what_is_too_old_can_be_left_out() {
     for engine in ENGINES {
-        let place = Place::new(&input(6000, 8));
+        let place = Place::new(&input(2500, 8));
         let args = [&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"], *engine].concat();
         place.done(&args);
         let before = place.done(&["state", "dump", "state"]);
@@ -46,11 +46,11 @@ fn what_is_too_old_can_be_left_out() {
         assert!(size() <= size_before + 200, "{engine:?}");
         assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
         // And goes on as it would have.
-        let other = Place::new(&input(6000, 8));
+        let other = Place::new(&input(2500, 8));
         let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
         other.done(&args);
         for place in [&place, &other] {
-            fs::write(place.path("more.jsonl"), input(9000, 8)).unwrap();
+            fs::write(place.path("more.jsonl"), input(3500, 8)).unwrap();
         }
         assert!(place.done(&annotated) == other.done(&annotated), "{engine:?}");
     }
@@ -182,7 +182,7 @@ fn a_run_that_broke_off_can_be_given_up() {
 /// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.
 #[test]
 fn the_folder_is_bounded_by_the_window() {
-    let place = Place::new(&input(60_000, 11));
+    let place = Place::new(&input(30_000, 11));
     let args = ["dedup", "-q", "--state", "state", "--window", "3000", "--output", "annotated", "in.jsonl"];
     let expected = place.done(&args);
     let sizes = place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).collect::<Vec<_>>();
@@ -244,7 +244,7 @@ fn looking_leaves_nothing_behind() {
 /// One that looks while another writes sees what was there at some moment, whatever is deleted meanwhile.
 #[test]
 fn what_is_being_written_can_be_looked_at() {
-    let place = Place::new(&input(60_000, 15));
+    let place = Place::new(&input(20_000, 15));
     let args = ["dedup", "-q", "--state", "state", "--window", "3000", "-o", "out.jsonl", "in.jsonl"];
     let mut child = place.command(&args).spawn().unwrap();
     let mut reached = Vec::new();
@@ -262,8 +262,8 @@ fn what_is_being_written_can_be_looked_at() {
 
 #[test]
 fn what_a_repair_lost_is_told_once() {
-    let place = Place::new(&input(40_000, 16));
-    let args = ["dedup", "--state", "state", "--window", "20000", "-o", "out.jsonl", "in.jsonl"];
+    let place = Place::new(&input(20_000, 16));
+    let args = ["dedup", "--state", "state", "--window", "10000", "-o", "out.jsonl", "in.jsonl"];
     place.done(&args);
     let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
     assert!(segments.len() >= 3, "{segments:?}");
@@ -279,7 +279,7 @@ fn what_a_repair_lost_is_told_once() {
     for (args, tells) in [(&[&args[..], &["--again"]].concat(), true), (&[&args[..], &["--resume"]].concat(), false)] {
         let said = String::from_utf8(place.run(args).stderr).unwrap();
         let told =
-            format!("the state was repaired: 1 places could not be read, and with them {lost} of 40000 messages");
+            format!("the state was repaired: 1 places could not be read, and with them {lost} of 20000 messages");
         assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
     }
     // The rewritten log has no gap.

@@ -132,8 +132,8 @@ fn equal(near: &[&str], exact: &[&str], cut: Cut, input: &[u8]) {
 
 #[test]
 fn many_processes_say_what_one_does() {
-    let made = without_ids(&generated(3000));
-    for (window, stretch, chunk) in [(200_000, 200_000, 200_000), (500, 500, 3000), (50, 700, 400), (7, 1000, 1000)] {
+    let made = without_ids(&generated(1500));
+    for (window, stretch, chunk) in [(200_000, 200_000, 200_000), (500, 500, 1500), (50, 500, 400), (7, 1000, 1000)] {
         equal(&[], &[], Cut { window, stretch, chunk }, &made);
     }
     let cut = Cut { window: 100, stretch: 1000, chunk: 500 };
@@ -143,8 +143,8 @@ fn many_processes_say_what_one_does() {
 
 #[test]
 fn texts_of_our_own_and_real_posts_too() {
-    for posts in [Some(without_ids(our_own(4000).as_bytes())), real_posts(6000)].into_iter().flatten() {
-        for (window, stretch, chunk) in [(500, 2000, 6000), (50, 3000, 1000)] {
+    for posts in [Some(without_ids(our_own(2000).as_bytes())), real_posts(2500)].into_iter().flatten() {
+        for (window, stretch, chunk) in [(500, 900, 2000), (50, 1200, 700)] {
             equal(&[], &[], Cut { window, stretch, chunk }, &posts);
         }
     }

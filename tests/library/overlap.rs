@@ -33,12 +33,12 @@ fn config() -> Config {
 
 #[test]
 fn equals_brute_force_of_the_rule_on_our_own() {
-    equals_brute_force_of_the_rule(&our_own(1500, 1250));
+    equals_brute_force_of_the_rule(&our_own(800, 650));
 }
 
 #[test]
 fn equals_brute_force_of_the_rule_on_real_posts() {
-    posts(6000).iter().for_each(|posts| equals_brute_force_of_the_rule(posts));
+    posts(2500).iter().for_each(|posts| equals_brute_force_of_the_rule(posts));
 }
 
 /// Each pair of a kept post and a later one is put before the rule, and nothing else.

@@ -1,78 +1,98 @@
 //! The engine against its definition: every pair compared by sets of bigrams.
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::Overlap;
 use crate::config::SIMILARITY;
+use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
 use crate::near::refill::renumbered;
 use crate::near::verify::bounds;
 use crate::record::Pos;
-use crate::text::facts::counts_differ;
+use crate::text::facts::{Count, counts_differ};
 use crate::text::tokens::number;
 use proptest::prelude::*;
 
-/// Covered tokens of `own` by its definition.
-fn covered(own: &[u32], other: &[u32]) -> usize {
-    let there: HashSet<&[u32]> = other.windows(2).collect();
-    let by = |from: usize| own.get(from..from + 2).is_some_and(|pair| there.contains(pair));
-    (0..own.len()).filter(|at| (*at > 0 && by(at - 1)) || by(*at)).count()
+/// A body, with the parts that the definition compares.
+struct Defined<'a> {
+    tokens: &'a [u32],
+    bigrams: HashSet<&'a [u32]>,
+    runs: HashSet<&'a [u32]>,
+    counts: Box<[Count]>,
+    stretches: OnceCell<Vec<Stretch<'a>>>,
 }
 
-/// Tokens of `own` in common runs by their definition.
-fn in_runs(own: &[u32], other: &[u32]) -> usize {
-    let there: HashSet<&[u32]> = other.windows(RUN).collect();
-    let begins = |from: usize| own.get(from..from + RUN).is_some_and(|run| there.contains(run));
-    (0..own.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
-}
+/// A stretch of a body, and the shortest passages before and behind it that are in the body once.
+type Stretch<'a> = (Range<usize>, [&'a [u32]; 2]);
 
-/// The shortest of some passages of `body` that is there once.
-fn lone(body: &[u32], passages: impl Iterator<Item = std::ops::Range<usize>>) -> Option<&[u32]> {
-    let times = |passage: &&[u32]| body.windows(passage.len()).filter(|own| own == passage).count();
-    passages
-        .filter(|passage| passage.end <= body.len())
-        .map(|passage| &body[passage])
-        .find(|passage| times(passage) == 1)
-}
+impl<'a> Defined<'a> {
+    fn new(tokens: &'a [u32]) -> Self {
+        let [bigrams, runs] = [2, RUN].map(|length| tokens.windows(length).collect());
+        Self { tokens, bigrams, runs, counts: few_counts(tokens), stretches: OnceCell::new() }
+    }
 
-/// The passages around a stretch.
-fn around(body: &[u32], start: usize, end: usize) -> Option<[&[u32]; 2]> {
-    let before = lone(body, (2..=4).filter(|length| *length <= start).map(|length| start - length..start))?;
-    Some([before, lone(body, (2..=4).map(|length| end..end + length))?])
+    /// Which tokens another body covers: those of a bigram that it has too.
+    fn covered(&self, other: &Defined) -> Vec<bool> {
+        let by = |from: usize| self.tokens.get(from..from + 2).is_some_and(|pair| other.bigrams.contains(pair));
+        (0..self.tokens.len()).map(|at| (at > 0 && by(at - 1)) || by(at)).collect()
+    }
+
+    /// How many tokens stand in runs that another body has too.
+    fn in_runs(&self, other: &Defined) -> usize {
+        let begins = |from: usize| self.tokens.get(from..from + RUN).is_some_and(|run| other.runs.contains(run));
+        (0..self.tokens.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
+    }
+
+    /// The stretches of 3 to 20 tokens that have such passages.
+    fn stretches(&self) -> &[Stretch<'a>] {
+        self.stretches.get_or_init(|| {
+            let (body, last) = (self.tokens, self.tokens.len().saturating_sub(2));
+            let times = |passage: &[u32]| body.windows(passage.len()).filter(|own| *own == passage).count();
+            let lone = |passages: &mut dyn Iterator<Item = Range<usize>>| {
+                passages.filter_map(|passage| body.get(passage)).find(|passage| times(passage) == 1)
+            };
+            let before =
+                |start| lone(&mut (2..=4).filter(|length| *length <= start).map(|length| start - length..start));
+            let behind: Vec<_> = (0..=last).map(|end| lone(&mut (2..=4).map(|length| end..end + length))).collect();
+            let mut stretches = Vec::new();
+            for start in 2..body.len() {
+                let Some(before) = before(start) else { continue };
+                let ends = start + 3..=last.min(start + 20);
+                stretches.extend(ends.filter_map(|end| Some((start..end, [before, (*behind.get(end)?)?]))));
+            }
+            stretches
+        })
+    }
 }
 
 /// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of
 /// a that is about as long, without these.
-fn refilled(a: &[u32], b: &[u32]) -> bool {
-    let there: HashSet<&[u32]> = a.windows(2).collect();
-    let covered = |at: usize| (at - 1..=at).any(|from| b.get(from..from + 2).is_some_and(|two| there.contains(two)));
-    let stretches = |body: &[u32]| {
-        let last = body.len().saturating_sub(2);
-        let ends = |start: usize| start + 3..=last.min(start + 20);
-        (2..body.len()).flat_map(|start| ends(start).map(move |end| (start, end))).collect::<Vec<_>>()
-    };
-    stretches(b).into_iter().filter(|(start, end)| (start + 1..end - 1).all(|at| !covered(at))).any(|(start, end)| {
-        let Some(own) = around(b, start, end) else { return false };
-        let ends = usize::from(covered(start)) + usize::from(covered(end - 1));
-        let fits = |other: usize| {
-            let (own, other) = (end - start - ends, other.saturating_sub(ends));
+fn refilled(a: &Defined, b: &Defined) -> bool {
+    let covered = b.covered(a);
+    let ends = |at: &Range<usize>| usize::from(covered[at.start]) + usize::from(covered[at.end - 1]);
+    let is_foreign = |at: &Range<usize>| !covered[at.start + 1..at.end - 1].contains(&true);
+    b.stretches().iter().filter(|(at, _)| is_foreign(at)).any(|(at, around)| {
+        a.stretches().iter().filter(|(_, other)| other == around).any(|(other, _)| {
+            let (own, other) = (at.len() - ends(at), other.len().saturating_sub(ends(at)));
             own.min(other) >= 3 && own.max(other) <= 2 * own.min(other) + 1
-        };
-        stretches(a).into_iter().any(|(from, to)| fits(to - from) && around(a, from, to) == Some(own))
+        })
     })
 }
 
 /// The condition as the documentation of [`Bounds`] states it.
-fn possible(a: &[u32], b: &[u32], bounds: &Bounds) -> bool {
-    if bounds.counts && (counts_differ(&few_counts(a), &few_counts(b)).is_some() || renumbered(a, b).is_some()) {
+fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
+    let (x, y) = (a.tokens, b.tokens);
+    if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y).is_some()) {
         return false;
     }
-    if a.len().min(b.len()) >= LONG {
-        return in_runs(b, a) * 1000 >= bounds.runs as usize * b.len() && !(bounds.slots && refilled(a, b));
+    if x.len().min(y.len()) >= LONG {
+        return b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() && !(bounds.slots && refilled(a, b));
     }
-    let is_quoted = a.len() >= LONG && QUOTED.contains(&b.len()) && a.windows(b.len()).any(|part| part == b);
+    let is_quoted = x.len() >= LONG && QUOTED.contains(&y.len()) && x.windows(y.len()).any(|part| part == y);
+    let covered = |own: &Defined, other: &Defined| own.covered(other).into_iter().filter(|is| *is).count();
     let least = covered(a, b).min(covered(b, a));
-    bounds.quotes && is_quoted || least > 0 && 2 * least * 1000 >= bounds.short as usize * (a.len() + b.len())
+    bounds.quotes && is_quoted || least > 0 && 2 * least * 1000 >= bounds.short as usize * (x.len() + y.len())
 }
 
 /// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force: all that is possible,
@@ -94,25 +114,29 @@ fn compare_within(
 ) -> (usize, usize) {
     let mut engine = Overlap::new(window, bounds, None);
     let (mut offered, mut right) = (0, 0);
+    let defined: Vec<Defined> = bodies.iter().map(|body| Defined::new(body)).collect();
     for (i, body) in bodies.iter().enumerate() {
         let pos = i as u64 * step;
         let earlier = (0..i).filter(|j| pos - *j as u64 * step <= window && scope(*j) == scope(i));
-        let expected: Vec<u64> =
-            earlier.filter(|j| possible(&bodies[*j], body, &bounds)).map(|j| j as u64).take(accept_after).collect();
+        let expected: Vec<u64> = earlier
+            .filter(|j| possible(&defined[*j], &defined[i], &bounds))
+            .map(|j| j as u64)
+            .take(accept_after)
+            .collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
         let last = engine.earliest(
             (body, scope(i)),
             Pos(pos),
             |_| 0,
             |candidate| {
-                let kept = &bodies[candidate.number as usize];
+                let kept = &defined[candidate.number as usize];
                 assert_eq!(scope(candidate.number as usize), scope(i));
-                assert_eq!(candidate.tokens, kept);
+                assert_eq!(candidate.tokens, kept.tokens);
                 assert_eq!(candidate.pos, Pos(candidate.number * step));
                 assert!(pos - candidate.pos.0 <= window, "expired");
                 assert!(last_offered.replace(candidate.number) < Some(candidate.number), "not rising");
                 offered += 1;
-                found.extend(possible(kept, body, &bounds).then_some(candidate.number));
+                found.extend(possible(kept, &defined[i], &bounds).then_some(candidate.number));
                 (found.len() == accept_after).then_some(candidate.number)
             },
         );
@@ -357,6 +381,7 @@ fn a_campaign_is_answered_in_parts() {
     assert!(offered < 2 * right, "{offered} offered, {right} possible");
     let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
     engine.index.bodies.number_from(start);
+    let defined: Vec<Defined> = bodies.iter().map(|body| Defined::new(body)).collect();
     for (i, body) in bodies.iter().enumerate() {
         let first = engine.earliest(
             (body, 0),
@@ -364,10 +389,10 @@ fn a_campaign_is_answered_in_parts() {
             |_| 0,
             |candidate| {
                 let number = candidate.number - start;
-                possible(candidate.tokens, body, &usual()).then_some(number)
+                possible(&defined[number as usize], &defined[i], &usual()).then_some(number)
             },
         );
-        let expected = (i.saturating_sub(1500)..i).find(|j| possible(&bodies[*j], body, &usual()));
+        let expected = (i.saturating_sub(1500)..i).find(|j| possible(&defined[*j], &defined[i], &usual()));
         assert_eq!(first, expected.map(|j| j as u64), "body {i}");
         engine.remember((body, 0), Pos(i as u64));
     }

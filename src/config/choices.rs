@@ -1,0 +1,137 @@
+//! The choices of a configuration: how repeats are found, and what of a text is compared.
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(doc)]
+use super::Config;
+
+/// How exact repeats are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExactMode {
+    /// The Bloom filter first. If it answers "new", the message is new. If it answers "perhaps seen", the digest trie
+    /// decides. No unique message is lost.
+    Verified,
+    /// The Bloom filter alone (Gao & Li 2014). Memory is bounded, and unique messages are lost at a stated rate.
+    Bloom,
+    /// The digest trie alone.
+    Trie,
+    /// The trie of Gao & Li 2014 alone, for the reproduction. Its hashes have 32 bits, so unique messages are lost: 129 of
+    /// 10^6, 12 925 of 10^7, and twice as many with a signed hash. It takes some 600 bytes a message. See
+    /// [`exact::paper::trie`](crate::exact::paper::trie).
+    PaperTrie,
+    /// The Bloom filter of Gao & Li 2014 alone, for the reproduction: BKDR and AP hash and [their rule](Config::bloom_rule).
+    /// As it fills, most unique messages are lost. See [`exact::paper`](crate::exact::paper).
+    PaperBloom,
+    /// No exact stage.
+    None,
+}
+
+impl ExactMode {
+    /// Whether a filter decides alone, without a trie. It then remembers no message and can name none.
+    pub(crate) fn is_filter_alone(self) -> bool {
+        matches!(self, Self::Bloom | Self::PaperBloom)
+    }
+
+    /// Whether it can drop new messages, depending on how full it is.
+    pub(crate) fn errs(self) -> bool {
+        self.is_filter_alone() || self == Self::PaperTrie
+    }
+}
+
+/// Which form of the text the exact stage compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExactOn {
+    /// The canonical form: differences of width, case, blanks and script do not count.
+    Canonical,
+    /// The raw text, byte for byte.
+    Raw,
+}
+
+/// Size of the Bloom filter: computed from an error, or stated.
+///
+/// ```
+/// use quchong::config::{BloomSize, ExactMode};
+/// use quchong::{Config, Deduplicator};
+///
+/// // A filter alone, for a million texts, that takes one new text in a thousand for a repeat.
+/// let bloom = BloomSize::Error(Some(1e-3));
+/// Deduplicator::new(Config { exact: ExactMode::Bloom, bloom, capacity: 1_000_000, ..Config::default() })?;
+/// # Ok::<(), quchong::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BloomSize {
+    /// The smallest filters whose false-positive rate is at most this value in (0, 1), over all rounds, at
+    /// [`Config::capacity`] messages. They keep the bits of a text in two cache lines. For that they take 1 to 16 % more bits
+    /// than the standard filter, down to an error of 10^-8. `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a
+    /// trie verifies the filter.
+    Error(Option<f64>),
+    /// The standard filter, with this number of bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
+    Bits {
+        /// Bits of the filter, 8..=2^40.
+        bits: u64,
+        /// Hash functions; `None` is the best number for [`Config::capacity`].
+        hashes: Option<u32>,
+    },
+}
+
+/// False-positive rate of a filter that decides alone. At 10 million messages, ten are lost.
+pub const BLOOM_ERROR: f64 = 1e-6;
+
+/// False-positive rate of a filter that a trie verifies. A false positive then costs one look-up in the trie, so the filter
+/// can be a third of the size and take a third of the time.
+pub const VERIFIED_BLOOM_ERROR: f64 = 1e-2;
+
+impl Default for BloomSize {
+    fn default() -> Self {
+        Self::Error(None)
+    }
+}
+
+/// The shingles of a fingerprint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shingle {
+    /// So many consecutive words of jieba's segmentation (Gao & Li 2014). Loads jieba's dictionary.
+    Words(usize),
+    /// So many consecutive characters.
+    Chars(usize),
+}
+
+/// The weight of a feature in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says why; MinHash uses sets, without
+/// weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weights {
+    /// The number of times it occurs (Gao & Li 2014).
+    Count,
+    /// One, however often it occurs. A shingle that a text repeats many times cannot outvote the rest.
+    Once,
+}
+
+/// How near repeats are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NearMode {
+    /// The repeat rule on the texts for the last [`Config::verify_window`] messages, and SimHash fingerprints with facts for
+    /// all older ones.
+    Hybrid,
+    /// 64-bit SimHash fingerprints within [`Config::max_distance`], found through permuted-band tables.
+    SimHash,
+    /// MinHash signatures whose estimated Jaccard similarity is at least [`Config::similarity`], found by their bands.
+    MinHash,
+    /// No near stage.
+    None,
+}
+
+/// What happens when [`Config::max_memory`] is not enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFull {
+    /// The oldest kept messages are forgotten, an eighth at a time.
+    ExpireOldest,
+    /// The run ends with an error. All earlier verdicts are written.
+    Stop,
+}
