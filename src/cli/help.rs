@@ -40,11 +40,11 @@ const COLUMNS: usize = 100;
 /// What may not begin a line.
 const CLOSING: &str = "，。；：、？！）〕》」”…,.;:!?)]}";
 
-/// The command with its help in the language of the user.
-pub(crate) fn translated(command: Command) -> Command {
-    if !is_chinese() {
-        return command;
-    }
+/// What may not end a line.
+const OPENING: &str = "（〔《「“([{";
+
+/// The command with its help in Chinese.
+fn translated(command: Command) -> Command {
     let of_table = settings::all().flat_map(|setting| {
         let default = if setting.zh_default.is_empty() { setting.default } else { setting.zh_default };
         let default = if default.is_empty() { String::new() } else { format!(" [默认：{default}]") };
@@ -74,11 +74,13 @@ fn said_by(command: Command, say: &dyn Fn(&str) -> String) -> Command {
     command.mut_subcommands(|command| said_by(command, say))
 }
 
-/// Shows help that was asked for, or the version, and ends.
-pub(crate) fn show(error: &Error) -> ! {
+/// Shows help that was asked for, or the version, and ends. What is typed is read once more: few runs need help in Chinese.
+pub(crate) fn show(error: Error, program: &Command) -> ! {
     if !is_chinese() {
         error.exit();
     }
+    let again = translated(program.clone()).try_get_matches_from(env::args_os());
+    let error = again.err().unwrap_or(error);
     let to_terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let styled = to_terminal && env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let rendered = error.render();
@@ -139,6 +141,7 @@ fn wrapped(line: &str, width: usize) -> String {
     for piece in pieces {
         let wide = columns(&plain(&piece));
         if column + wide > width && column > hang {
+            out.truncate(out.trim_end_matches(' ').len());
             out += &format!("\n{:hang$}", "");
             column = hang;
             if piece == " " {
@@ -154,7 +157,8 @@ fn wrapped(line: &str, width: usize) -> String {
 /// Whether a character stands on the line of what comes before it.
 fn joins(before: &str, c: char) -> bool {
     let is_word = |c: char| c != ' ' && columns(c.encode_utf8(&mut [0; 4])) == 1;
-    CLOSING.contains(c) || is_word(c) && before.chars().last().is_some_and(is_word)
+    let last = before.chars().last();
+    CLOSING.contains(c) || last.is_some_and(|last| OPENING.contains(last) || is_word(c) && is_word(last))
 }
 
 #[cfg(test)]

@@ -171,11 +171,11 @@ fn run() -> Result<ExitCode, Told> {
 fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     let refused = |error: clap::Error, origins: &Origins| {
         if refusal::is_help(&error) {
-            help::show(&error);
+            help::show(error, program);
         }
         anyhow::anyhow!(origins.told(&refusal::line(&error)))
     };
-    let mut command = refusal::lenient(help::translated(program.clone()));
+    let mut command = refusal::lenient(program.clone());
     let (mut words, mut elsewhere) = (std::env::args_os().collect::<Vec<_>>(), Elsewhere::default());
     let read = |command: &mut clap::Command, words: &[_], origins: &Origins| {
         command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))

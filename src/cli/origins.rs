@@ -1,5 +1,5 @@
-//! Settings that stand elsewhere than on the command line: in the environment, and in the file of `--config`. The only place that
-//! knows TOML.
+//! Settings that stand elsewhere than on the command line: in the environment, and in the file of `--config`. The only place
+//! beside the catalogue of messages that knows TOML.
 //!
 //! They become arguments, as if they had been typed before the others. [`Origins`] knows where each comes from, so that a refusal
 //! names the variable, or the file and the line.

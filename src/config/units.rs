@@ -8,7 +8,7 @@ use tr::tr;
 /// # Errors
 /// In words, with examples.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
-    scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
+    scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], &tr!("250000, 1e7 or 10M"))
 }
 
 /// A window: a number of messages, or a length of time (`500ms`, `90s`, `30m`, `24h`, `7d`). Here `10M` means ten million
@@ -31,7 +31,7 @@ pub(crate) fn window(text: &str) -> Result<Span, String> {
 /// In words, with examples.
 pub(crate) fn duration(text: &str) -> Result<u64, String> {
     let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
-    let examples = "90s, 30m, 24h or 7d";
+    let examples = &tr!("90s, 30m, 24h or 7d");
     if !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
         return Err(tr!("no length of time: its unit is missing; write {examples}", examples));
     }

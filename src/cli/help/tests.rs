@@ -29,7 +29,7 @@ fn name(path: &Path) -> String {
 
 fn without_tests(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.map(|line| line.to_owned() + "\n").collect()
 }
@@ -46,7 +46,7 @@ fn literal(code: &str) -> Option<(String, &str)> {
                 '\n' => {
                     let rest = chars.as_str();
                     let blanks = rest.len() - rest.trim_start().len();
-                    (0..blanks).for_each(|_| drop(chars.next()));
+                    chars.by_ref().take(blanks).count();
                 }
                 other => text.push(other),
             },
@@ -60,13 +60,17 @@ fn literal(code: &str) -> Option<(String, &str)> {
 fn messages() -> BTreeMap<String, String> {
     let sources = sources();
     let constant = |name: &str| {
-        let of = |code: &str| literal(code.split_once(&format!("const {name}: &str ="))?.1.trim_start());
-        sources.iter().filter_map(|(_, code)| Some(of(code)?.0)).collect::<Vec<_>>()
+        let beginning = format!("const {name}: &str =");
+        let behind = sources.iter().filter_map(|(_, code)| Some(code.split_once(&beginning)?.1.trim_start()));
+        behind.filter_map(|code| Some(literal(code)?.0)).collect::<Vec<_>>()
     };
     let mut found = BTreeMap::new();
     for (file, code) in &sources {
-        for (_, behind) in code.split("tr!(").enumerate().skip(1) {
-            let behind = behind.trim_start();
+        let calls = code
+            .match_indices("tr!(")
+            .filter(|(at, _)| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+        for (at, call) in calls {
+            let behind = code[at + call.len()..].trim_start();
             let Some((mut text, rest)) = literal(behind) else {
                 let word = behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
                 if word.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
@@ -194,7 +198,7 @@ fn no_message_lacks_its_twin_and_no_twin_is_left_over() {
 }
 
 /// What has no words to translate.
-const SAME: [&str; 1] = ["{}, and {}"];
+const SAME: [&str; 2] = ["{} and {}", "`{text}` is {reason}"];
 
 /// What makes a message for a user.
 const MAKERS: [&str; 15] = [
@@ -247,6 +251,6 @@ fn no_message_is_made_of_bare_english() {
 #[test]
 fn lines_break_between_characters_but_not_before_a_stop_nor_in_a_word() {
     assert_eq!(wrapped("  写到此文件，标准输出除外", 13), "  写到此文\n  件，标准输\n  出除外");
-    assert_eq!(wrapped("  -q  只写 --output-file 的", 14), "  -q  只写 \n      --output-file \n      的");
+    assert_eq!(wrapped("  -q  只写 --output-file 的", 14), "  -q  只写\n      --output-file\n      的");
     assert_eq!(plain("\u{1b}[1m\u{1b}[4mUsage:\u{1b}[0m quchong"), "Usage: quchong");
 }
