@@ -69,8 +69,8 @@ impl Error {
             Self::Config { setting, reason } => format!("{}: {}", told(&format!("--{setting}")), told(reason)),
             Self::Io { path, reason } => format!("{path}: {}", told(reason)),
             Self::Record { path, line, reason } => {
-                let hint = told(&tr!("--on-error pass lets such records through untouched"));
-                format!("{path}:{line}: {}; {hint}", told(reason))
+                let reason = tr!("{reason}; --on-error pass lets such records through untouched", reason);
+                format!("{path}:{line}: {}", told(&reason))
             }
             Self::Unmeasurable { path, line, reason } => format!("{path}:{line}: {}", told(reason)),
             Self::State { path, reason } => format!("{path}: {}", told(reason)),

@@ -266,7 +266,7 @@ impl Args {
             Some(_) if files_only => tr!("; then the same command goes on with --resume"),
             _ => String::new(),
         };
-        anyhow!("{path}: {reason}{option}; {advice}{resume}")
+        anyhow!(tr!("{path}: {reason}{option}; {advice}{resume}", path, reason, option, advice, resume))
     }
 
     fn parser(&self, window: Option<Span>, recount: Option<Pace>) -> anyhow::Result<Parser> {

@@ -70,7 +70,8 @@ impl MetricsArgs {
     }
 
     fn write(&self, path: &Path, metrics: Arc<Metrics>, teller: Teller) -> anyhow::Result<TextFile> {
-        let told = move |error: &crate::Error| teller.tell(|| warn!("warning: --metrics-file: {error}"));
+        let told =
+            move |error: &crate::Error| teller.tell(|| warn!("{}", tr!("warning: --metrics-file: {error}", error)));
         TextFile::begin(path, metrics, told).context("--metrics-file")
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
         Some(crate::Error::Io { reason, .. }) => advice(reason),
         _ => cause.downcast_ref::<io::Error>().and_then(advice),
     };
-    let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| format!("; {advice}"));
+    let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| tr!("; {advice}", advice));
     let message = error.chain().map(spelled).collect::<Vec<_>>().join(": ");
     tracing::error!("{}{advised}", in_words(&origins.told(&message)));
 }

@@ -150,7 +150,7 @@ impl Parser {
         let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
         read.map_err(|error| Fault {
             kind: FaultKind::InvalidJson,
-            reason: format!("not JSON: {}", without_line(&error)),
+            reason: tr!("not JSON: {}", without_line(&error)),
         })?;
         Ok(found)
     }

@@ -78,7 +78,7 @@ impl Found {
 
     fn lose(&mut self, folder: &Path, name: &str, flaw: &Flaw) {
         let Flaw { at, reason } = flaw;
-        self.lost.places.push(format!("{}: byte {at}: {reason}", folder.join(name).display()));
+        self.lost.places.push(tr!("{}: byte {at}: {reason}", folder.join(name).display(), at, reason));
     }
 
     fn segment(&mut self, folder: &Path, segment: u64, bytes: &[u8]) {

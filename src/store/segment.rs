@@ -23,7 +23,7 @@ pub(super) fn name_of(segment: u64) -> String {
 /// Why a file is refused, and where.
 pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
     let Flaw { at, reason } = flaw;
-    let path = format!("{}: byte {at}", folder.join(name).display());
+    let path = tr!("{}: byte {at}", folder.join(name).display(), at);
     Error::state(path, tr!("{reason}; `quchong state repair {}` keeps what is intact", folder.display(), reason))
 }
 

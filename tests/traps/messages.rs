@@ -364,7 +364,7 @@ fn every_refusal_is_told_in_chinese_with_the_same_exit_code() {
         assert!(is_one && behind.chars().any(|c| ('\u{4e00}'..'\u{a000}').contains(&c)), "{command}: {code} {said}");
     }
     let english = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/messages.txt")).unwrap();
-    let codes = english.lines().filter_map(|line| line.strip_prefix('[')?.split_once(']')?.0.parse().ok());
+    let codes = english.lines().filter_map(|line| line.strip_prefix('[')?.split_once(']')?.0.parse::<i32>().ok());
     assert!(codes.eq(told.iter().map(|(_, code, _)| *code)));
     compare(&told, "messages.zh.txt");
 }

@@ -198,7 +198,8 @@ fn no_message_lacks_its_twin_and_no_twin_is_left_over() {
 }
 
 /// What has no words to translate.
-const SAME: [&str; 2] = ["{} and {}", "`{text}` is {reason}"];
+const SAME: [&str; 4] =
+    ["{} and {}", "`{text}` is {reason}", "; {advice}", "{path}: {reason}{option}; {advice}{resume}"];
 
 /// What makes a message for a user.
 const MAKERS: [&str; 15] = [
@@ -237,8 +238,9 @@ fn no_message_is_made_of_bare_english() {
             let start = if before[start..].trim().is_empty() { before[..start].rfind(';').unwrap_or(0) } else { start };
             let call = &before[start..];
             let made = MAKERS.iter().filter_map(|maker| call.rfind(maker)).max();
-            let words = text.split(' ').filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase()));
-            let is_bare = made.is_some_and(|made| !call[made..].contains("tr!(")) && words.count() > 1;
+            let words = text.split(' ').filter(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase()));
+            let is_bare =
+                made.is_some_and(|made| !call[made..].contains("tr!(")) && text.contains(' ') && words.count() > 0;
             if is_bare && !UNTOLD.contains(&text.as_str()) {
                 bare += &format!("{file}: {text}\n");
             }

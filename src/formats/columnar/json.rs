@@ -21,7 +21,7 @@ use tr::tr;
 /// # Errors
 /// A column is of a type that is not known here.
 pub(super) fn lines(batch: &RecordBatch) -> Result<(Vec<u8>, Vec<usize>), String> {
-    let write = object(batch.schema_ref().fields(), batch.columns()).map_err(|error| format!("column {error}"))?;
+    let write = object(batch.schema_ref().fields(), batch.columns()).map_err(|error| tr!("column {error}", error))?;
     let mut bytes = Vec::new();
     let line = |row| {
         write(row, &mut bytes);
