@@ -15,7 +15,8 @@ use super::settings::words_of;
 use super::terminal::columns;
 
 /// What clap says by itself, longer before shorter.
-const OF_CLAP: [&str; 16] = [
+const OF_CLAP: [&str; 17] = [
+    "Usage: ",
     "Usage:",
     "[possible values: ",
     "Possible values:",

@@ -314,7 +314,7 @@ impl Choice {
         }
         sink.finish()?;
         if (pos, bytes) != (before.r#in, before.bytes_in) {
-            let reason = "is not what it was in the first pass; what was written of it is wrong";
+            let reason = tr!("is not what it was in the first pass; what was written of it is wrong");
             return Err(Error::io(tr!("the input"), io::Error::new(io::ErrorKind::InvalidData, reason)));
         }
         Ok(())

@@ -113,7 +113,7 @@ impl Session {
             ));
         }
         if config.recount {
-            let reason = "this state counts repeats for `quchong dedup`, and nobody could ask for them here";
+            let reason = tr!("this state counts repeats for `quchong dedup`, and nobody could ask for them here");
             return Err(Error::config("--recount", reason));
         }
         config.refuse_scope()?;

@@ -132,7 +132,7 @@ impl RowIn for TableEntry {
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
         // All 64 bits, of which the uppermost is a sign to others.
-        let simhash = cells[1].int().ok_or("no `simhash`")?.cast_unsigned();
+        let simhash = cells[1].int().ok_or_else(|| tr!("no `simhash`"))?.cast_unsigned();
         Ok(Self { table: whole(&Self::COLUMNS[0], cells[0])?, simhash, pos: Pos(whole(&Self::COLUMNS[2], cells[2])?) })
     }
 }

@@ -211,7 +211,7 @@ where
                 let read = match cells[0] {
                     Cell::Text(message) if message.len() <= max_line => Ok(Some(message)),
                     Cell::Text(_) => {
-                        let reason = "the text is too long to be judged (--max-line sets the limit)".to_owned();
+                        let reason = tr!("the text is too long to be judged (--max-line sets the limit)");
                         Err(Fault { kind: FaultKind::LineTooLong, reason })
                     }
                     _ => Err(Fault { kind: FaultKind::NotAString, reason: tr!("nothing in column `{text}`", text) }),

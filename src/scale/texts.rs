@@ -136,7 +136,7 @@ impl RowIn for Text {
     const COLUMNS: &'static [Column<'static>] = &[position("pos"), Column::new("text", Kind::Text, Gaps::None)];
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
-        let Cell::Text(text) = cells[1] else { return Err("no `text`".to_owned()) };
+        let Cell::Text(text) = cells[1] else { return Err(tr!("no `text`")) };
         Ok(Self { pos: Pos(whole(&Self::COLUMNS[0], cells[0])?), text: text.to_owned() })
     }
 }

@@ -73,7 +73,7 @@ impl Opened {
     /// [`Error::State`].
     pub(crate) fn refuse_file(folder: &Path) -> Result<()> {
         if folder.exists() && !folder.is_dir() {
-            let reason = "is a file, and a state is a folder; name another one";
+            let reason = tr!("is a file, and a state is a folder; name another one");
             return Err(Error::state(folder.display().to_string(), reason));
         }
         Ok(())

@@ -70,7 +70,7 @@ fn help_of_every_command_is_chinese() {
             };
             let told = help("10000");
             assert!(told.contains("用法：") && told.contains("选项"), "{words:?}: {told}");
-            for line in told.lines().filter(|line| !line.trim_start().starts_with("quchong ")) {
+            for line in told.lines().filter(|line| !line.contains("quchong ")) {
                 // Names of rules and engines stand in lists.
                 let is_list = line.contains("[可选值：") || line.contains("repost mention url");
                 assert!(sentence(line) < 3 || is_list, "{words:?}: {line}");
@@ -91,7 +91,7 @@ fn both(args: &[&str], input: &[u8]) -> [(Output, Value); 2] {
         let output = quchong().current_dir(&folder).args(args).env("LC_ALL", locale).output().unwrap();
         let summary = std::fs::read(folder.path().join("totals.json")).unwrap_or_else(|_| b"null".to_vec());
         let mut summary: Value = serde_json::from_slice(&summary).unwrap();
-        for measured in ["seconds", "peak_memory_bytes", "records_per_second"] {
+        for measured in ["seconds", "peak_memory_bytes", "state_bytes"] {
             summary.as_object_mut().map(|summary| summary.remove(measured));
         }
         (output, summary)
@@ -116,7 +116,6 @@ fn what_programs_read_is_the_same_in_any_language() {
         "man dedup",
         "completions bash",
         "sketch in.jsonl",
-        "check bogus",
         "bogus",
     ] {
         let [(english, totals), (chinese, zongji)] = both(&args.split(' ').collect::<Vec<_>>(), &input);

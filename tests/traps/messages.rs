@@ -40,7 +40,7 @@ const REFUSED: &[&str] = &[
     "in.jsonl",
     "dedup --normalise '' in.jsonl",
     "dedup --recount -5m --output annotated in.jsonl",
-    "dedup book.xlsx",
+    "dedup -q book.xlsx",
     "state info",
     "state bogus",
     "tune bogus",

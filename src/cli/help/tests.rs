@@ -56,6 +56,16 @@ fn literal(code: &str) -> Option<(String, &str)> {
     None
 }
 
+/// What stands up to the end of a call.
+fn arguments(code: &str) -> &str {
+    let mut depth = 1;
+    let end = code.find(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    &code[..end.unwrap_or(code.len())]
+}
+
 /// The messages of the source: literals of `tr!`, and constants that are handed to it.
 fn messages() -> BTreeMap<String, String> {
     let sources = sources();
@@ -78,9 +88,15 @@ fn messages() -> BTreeMap<String, String> {
                 }
                 continue;
             };
+            let mut rest = rest;
             // Of one and of several: Chinese needs the latter.
             if let Some(plural) = rest.trim_start().strip_prefix('|') {
-                text = literal(plural.trim_start()).unwrap().0;
+                (text, rest) = literal(plural.trim_start()).unwrap();
+            }
+            let given = arguments(rest);
+            for place in places(&text).iter().filter(|place| !place.bytes().all(|byte| byte.is_ascii_digit())) {
+                let is_given = given.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == place);
+                assert!(is_given || place == "n", "{file}: {text}: nothing is given for {{{place}}}");
             }
             found.insert(text, file.clone());
         }
@@ -202,7 +218,12 @@ const SAME: [&str; 4] =
     ["{} and {}", "`{text}` is {reason}", "; {advice}", "{path}: {reason}{option}; {advice}{resume}"];
 
 /// What makes a message for a user.
-const MAKERS: [&str; 15] = [
+const MAKERS: [&str; 20] = [
+    "Err(",
+    "map_err(|_|",
+    "ok_or(",
+    "ok_or_else(||",
+    "let reason =",
     "bail!(",
     "anyhow!(",
     "ensure!(",
@@ -221,7 +242,7 @@ const MAKERS: [&str; 15] = [
 ];
 
 /// English that is told as it stands: what no user can bring about.
-const UNTOLD: [&str; 2] = ["no header", "--format json"];
+const UNTOLD: [&str; 5] = ["no header", "--format json", "nothing is called so", " at line 1 column ", " at column "];
 
 #[test]
 fn no_message_is_made_of_bare_english() {

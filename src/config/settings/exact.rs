@@ -5,6 +5,7 @@ use super::{SETTING, Setting, Value, When};
 use crate::config::names::named;
 use crate::config::units::count;
 use crate::config::{BloomRule, BloomSize, Config, ExactMode, ExactOn, MAX_ROUNDS, PAPER_ROUNDS, TrieHash};
+use tr::tr;
 
 const EXACT: Setting = Setting { group: "Exact stage", ..SETTING };
 
@@ -79,7 +80,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "1e-3",
         acts: &[WITH_FILTER, When::Without("bloom-bits")],
         read: Some(|config, text| {
-            let rate = text.parse().map_err(|_| "write a rate, 1e-6 for example".to_owned())?;
+            let rate = text.parse().map_err(|_| tr!("write a rate, 1e-6 for example"))?;
             config.bloom = BloomSize::Error(Some(rate));
             Ok(())
         }),
