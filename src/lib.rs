@@ -128,7 +128,6 @@ pub mod formats;
 pub mod generate;
 mod hash;
 mod ids;
-#[cfg(any(feature = "cli", feature = "lab"))]
 mod locale;
 #[cfg(feature = "lab")]
 pub mod methods;

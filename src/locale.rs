@@ -3,19 +3,27 @@
 //! A message stands in English at its place, as `tr!("{file}: is a folder", file)`. That text is its key in the catalogue, `zh.toml`.
 //! Only the command line chooses another language. In Rust and in Python, `tr!` says what stands there.
 
+#[cfg(any(feature = "cli", feature = "lab"))]
 use std::cell::Cell;
 
+#[cfg(any(feature = "cli", feature = "lab"))]
 thread_local! {
     /// Whether this thread says something for programs.
     static ENGLISH: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does some work whose words are for programs, in English.
+#[cfg(any(feature = "cli", feature = "lab"))]
 pub(crate) fn in_english<T>(work: impl FnOnce() -> T) -> T {
     let before = ENGLISH.replace(true);
     let done = work();
     ENGLISH.set(before);
     done
+}
+
+/// Columns that a text takes on a terminal: a Chinese character takes two.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c < '\u{1100}' || ('\u{2010}'..'\u{2e80}').contains(&c) { 1 } else { 2 }).sum()
 }
 
 #[cfg(all(feature = "cli", test))]

@@ -5,14 +5,13 @@ use std::io::{self, IsTerminal};
 use std::{env, process};
 
 use crate::config::settings;
-use crate::locale::is_chinese;
+use crate::locale::{columns, is_chinese};
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::Error;
 use tr::tr;
 
 use super::settings::words_of;
-use super::terminal::columns;
 
 /// What clap says by itself, longer before shorter.
 const OF_CLAP: [&str; 17] = [

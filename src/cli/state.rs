@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use crate::config::{Config, settings};
 use crate::dedup::Remembered;
 use crate::formats::parse::FaultKind;
+use crate::locale::columns;
 use crate::run::durable::{Progress, RunNote, progress_of};
 use crate::store::open::Opened;
 use crate::store::{Rewritten, compact, repair};
@@ -14,7 +15,7 @@ use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::terminal::{columns, counted};
+use super::terminal::counted;
 use super::{print, say};
 use tr::tr;
 

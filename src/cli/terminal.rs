@@ -67,11 +67,6 @@ pub(crate) fn unwritten(error: io::Error) -> crate::Error {
     crate::Error::Io { path: "<stdout>".to_owned(), reason: error }
 }
 
-/// Columns that a text takes on a terminal: a Chinese character takes two.
-pub(crate) fn columns(text: &str) -> usize {
-    text.chars().map(|c| if c < '\u{1100}' || ('\u{2010}'..'\u{2e80}').contains(&c) { 1 } else { 2 }).sum()
-}
-
 /// A number of things, which stand here as one of them in English.
 pub(crate) fn counted(count: u64, one: &str) -> String {
     match is_chinese() {

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::{Explanation, Forms};
+use crate::locale::columns;
 use crate::near::align::Gap;
 use crate::near::difference::{MOST, Spelled, cut};
+use tr::tr;
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;
@@ -15,19 +17,29 @@ const STRETCH: usize = 16;
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "A, the earlier message\n{}B, the later message\n{}A and B", self.a, self.b)?;
-        line(f, "canonical", if self.equal { "equal" } else { "different" })?;
-        line(f, "distance", &self.distance.map_or("-".to_owned(), |bits| format!("{bits} of 64 bits")))?;
+        writeln!(
+            f,
+            "{}\n{}{}\n{}{}",
+            tr!("A, the earlier message"),
+            self.a,
+            tr!("B, the later message"),
+            self.b,
+            tr!("A and B")
+        )?;
+        line(f, "canonical", &if self.equal { tr!("equal") } else { tr!("different") })?;
+        line(f, "distance", &self.distance.map_or("-".to_owned(), |bits| tr!("{bits} of 64 bits", bits)))?;
         line(f, "similarity", &format!("{:.3}", self.similarity))?;
         line(f, "B in A", &format!("{:.3}", self.b_in_a))?;
-        line(f, "differs", self.marked.as_deref().unwrap_or("(too long to be aligned)"))?;
+        line(f, "differs", self.marked.as_deref().unwrap_or(&tr!("(too long to be aligned)")))?;
         let verdict = match (self.verdict, self.engine) {
-            ("kept", _) => "kept".to_owned(),
-            (repeat, None) => format!("dropped, {repeat} repeat"),
-            (repeat, Some(engine)) => format!("dropped, {repeat} repeat ({engine})"),
+            ("kept", _) => tr!("B is kept"),
+            ("exact", None) => tr!("B is dropped, exact repeat"),
+            (_, None) => tr!("B is dropped, near repeat"),
+            ("exact", Some(engine)) => tr!("B is dropped, exact repeat ({engine})", engine),
+            (_, Some(engine)) => tr!("B is dropped, near repeat ({engine})", engine),
         };
-        writeln!(f, "B is {verdict}: {}", self.reason)?;
-        self.otherwise.iter().try_for_each(|otherwise| writeln!(f, "  otherwise    {otherwise}"))
+        writeln!(f, "{verdict}: {}", self.reason)?;
+        self.otherwise.iter().try_for_each(|otherwise| writeln!(f, "  {} {otherwise}", padded("otherwise")))
     }
 }
 
@@ -45,7 +57,13 @@ impl fmt::Display for Forms {
 
 fn line(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let value = if value.is_empty() { "-".to_owned() } else { cut(value, SHOWN) };
-    writeln!(f, "  {name:<12} {value}")
+    writeln!(f, "  {} {value}", padded(name))
+}
+
+/// The name of a line in the language of the user, as wide as all names.
+fn padded(name: &str) -> String {
+    let name = tr!(name);
+    format!("{name}{:1$}", "", 12_usize.saturating_sub(columns(&name)))
 }
 
 /// B's body with its differences from A's: `-A's-+B's+`, and some of the common text around each.
@@ -66,7 +84,7 @@ pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> String {
         end = place.end.max(end);
     }
     if gaps.len() > MOST {
-        marked += &format!(" … and {} more", gaps.len() - MOST);
+        marked += &tr!(" … and {} more", gaps.len() - MOST);
     } else if !gaps.is_empty() {
         marked += &shortened(&b.text[end..], true, false);
     }

@@ -111,8 +111,20 @@ fn messages() -> BTreeMap<String, String> {
     found
 }
 
-/// What is handed to `tr!` as a variable: things that are counted, and the facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 18] = [
+/// What is handed to `tr!` as a variable: things that are counted, and the lines and facts of `explain`.
+const SHOWN_ELSEWHERE: [&str; 30] = [
+    "canonical",
+    "body",
+    "topics",
+    "tokens",
+    "facts",
+    "shingles",
+    "fingerprint",
+    "distance",
+    "similarity",
+    "B in A",
+    "differs",
+    "otherwise",
     "byte",
     "kept message",
     "message",
