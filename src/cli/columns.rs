@@ -1,14 +1,13 @@
-//! Tables in columns, for a terminal. For a pipe or a file a report stays Markdown. The only place that knows terminal_size and
-//! unicode-width.
+//! Tables in columns, for a terminal. For a pipe or a file a report stays Markdown. The only place that knows terminal_size.
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use unicode_width::UnicodeWidthStr;
 
 use super::print;
 use super::screen::{STRONG, is_colored, painted};
+use crate::locale::columns;
 
 /// Columns where a terminal does not tell how many it has.
 const WIDTH: usize = 100;
@@ -16,11 +15,6 @@ const WIDTH: usize = 100;
 const NARROW: usize = 16;
 /// Columns between two cells.
 const GAP: usize = 2;
-
-/// Columns that a text takes: a Chinese character takes two.
-fn columns(text: &str) -> usize {
-    text.width()
-}
 
 /// Prints a report in Markdown; on a terminal first `lead`, the one number, and tables with columns.
 pub(crate) fn print_markdown(lead: &str, markdown: &str) -> Result<ExitCode> {

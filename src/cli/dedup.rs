@@ -37,6 +37,7 @@ use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
 pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
+use tr::tr;
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -183,9 +184,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Hears of signals: the first ends the run, the second at once.
 fn listen() -> crate::Result<Signals> {
     Signals::listen(|number| {
-        say(
-            "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
-        );
+        say(&tr!(
+            "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long"
+        ));
         std::process::exit(128 + number);
     })
 }
@@ -199,7 +200,10 @@ fn exit_code(
 ) -> anyhow::Result<ExitCode> {
     ensure!(
         end != End::Input || totals.add_up(),
-        "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
+        tr!(
+            "the totals do not add up: {totals}; this is a fault of quchong, please report it",
+            totals = format_args!("{totals:?}")
+        )
     );
     match end {
         End::Input if doubts(totals, args.strict, seen) => Ok(ExitCode::from(DOUBTFUL)),
@@ -264,12 +268,12 @@ impl Args {
         let option = option.map_or_else(String::new, |option| format!(" ({option})"));
         let resume = match state {
             Some(_) if files_only && path == "<stdout>" => {
-                "; then the same command goes on with --resume, and with >> where it has >"
+                tr!("; then the same command goes on with --resume, and with >> where it has >")
             }
-            Some(_) if files_only => "; then the same command goes on with --resume",
-            _ => "",
+            Some(_) if files_only => tr!("; then the same command goes on with --resume"),
+            _ => String::new(),
         };
-        anyhow!("{path}: {reason}{option}; {advice}{resume}")
+        anyhow!(tr!("{path}: {reason}{option}; {advice}{resume}", path, reason, option, advice, resume))
     }
 
     fn parser(&self, window: Option<Span>, recount: Option<Pace>) -> anyhow::Result<Parser> {
@@ -284,7 +288,9 @@ impl Args {
         let is_replaced = self.output != Output::Kept || self.dropped.is_some();
         ensure!(
             !is_replaced || std::iter::once(&field).chain(&also).all(|field| field.spelled() != "quchong"),
-            "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
+            tr!(
+                "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
+            )
         );
         let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names));
         let (value, scope) = (self.represent.field().cloned(), scope.transpose()?.unwrap_or_default());
@@ -293,8 +299,11 @@ impl Args {
             let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
             ensure!(
                 !is_above,
-                "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
-                path.spelled()
+                tr!(
+                    "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
+                    path.spelled(),
+                    option
+                )
             );
         }
         let further = Further { value, scope, also };

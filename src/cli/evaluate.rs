@@ -25,6 +25,7 @@ use super::screen::Progress;
 use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
+use tr::tr;
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -165,7 +166,7 @@ impl FromStr for TruthArg {
                 return Ok(Self(truth(least[0]), further));
             }
             _ => {
-                return Err("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits".to_owned());
+                return Err(tr!("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits"));
             }
         };
         Ok(Self(truth, Vec::new()))
@@ -173,7 +174,7 @@ impl FromStr for TruthArg {
 }
 
 fn similarity(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("`{text}` is no similarity"))
+    text.parse().map_err(|_| tr!("`{text}` is no similarity", text))
 }
 
 #[derive(Clone)]
@@ -208,10 +209,10 @@ fn ends(range: &str) -> Option<(&str, &str)> {
 /// A range of lengths: `21..140`, `..20`, `141..`.
 fn length(text: &str) -> Result<(usize, usize), String> {
     let end = |end: &str, missing| if end.is_empty() { Ok(missing) } else { end.parse() };
-    let (low, high) = ends(text).ok_or("write 21..140, for example")?;
+    let (low, high) = ends(text).ok_or(tr!("write 21..140, for example"))?;
     match (end(low, 0), end(high, usize::MAX)) {
         (Ok(low), Ok(high)) if low <= high => Ok((low, high)),
-        _ => Err("write the smaller number first: 21..140, ..20 or 141..".to_owned()),
+        _ => Err(tr!("write the smaller number first: 21..140, ..20 or 141..")),
     }
 }
 
@@ -226,7 +227,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let TruthArg(truth, further) = args.truth.unwrap_or(TruthArg(Truth::Auto, Vec::new()));
     anyhow::ensure!(
         further.is_empty() || !matches!(args.format, FormatArg::Csv),
-        "--format: csv has no room for several thresholds; name one, or use json"
+        tr!("--format: csv has no room for several thresholds; name one, or use json")
     );
     let options = Experiment {
         truth,
@@ -265,7 +266,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(report) = reports.first().filter(|report| !report.signing.is_empty()) {
         let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
-        say(&format!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
+        say(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
     }
     // What cannot be written to the file is still told.
     let printed = match args.format {

@@ -6,6 +6,7 @@ use crate::exact::bloom::FilterHealth;
 use crate::exact::paper::trie::expected_losses;
 use crate::run::Totals;
 use indicatif::HumanCount;
+use tr::tr;
 use tracing::{info, warn};
 
 /// Tells before a run that its exact stage loses messages, as the paper's filter does.
@@ -14,9 +15,12 @@ pub(crate) fn tell_lossy(totals: &Totals) {
         let bits = bits / u64::from(rounds.max(1));
         warn!(
             bits,
-            "the paper's Bloom filter, {} bits, takes new messages for repeats and drops them, more and more as it fills; --exact verified \
+            "{}",
+            tr!(
+                "the paper's Bloom filter, {} bits, takes new messages for repeats and drops them, more and more as it fills; --exact verified \
              loses none",
-            HumanCount(bits)
+                HumanCount(bits)
+            )
         );
     }
 }
@@ -31,12 +35,15 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             fill,
             expected_error,
             expected_lost = lost,
-            "the paper's Bloom filter, {} bits: about {} new messages are expected to have been taken for repeats and dropped; it is {:.2} % \
-             full, and the next new one is dropped with probability {:.3} (--exact verified loses none)",
-            HumanCount(bits),
-            HumanCount(lost.round() as u64),
-            fill * 100.0,
-            expected_error,
+            "{}",
+            tr!(
+                "the paper's Bloom filter, {} bits: about {} new messages are expected to have been taken for repeats and dropped; it is {} % \
+             full, and the next new one is dropped with probability {} (--exact verified loses none)",
+                HumanCount(bits),
+                HumanCount(lost.round() as u64),
+                format_args!("{:.2}", fill * 100.0),
+                format_args!("{:.3}", expected_error)
+            )
         );
     } else if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
@@ -47,11 +54,14 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             inserted,
             capacity,
             expected_error,
-            "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
-            fill * 100.0,
-            HumanCount(inserted),
-            HumanCount(capacity),
-            expected_error,
+            "{}",
+            tr!(
+                "Bloom filter: {} % full, {} of {} texts; a new text is now taken for a repeat with probability {}",
+                format_args!("{:.2}", fill * 100.0),
+                HumanCount(inserted),
+                HumanCount(capacity),
+                format_args!("{:.2e}", expected_error)
+            )
         );
     }
     #[cfg(feature = "lab")]
@@ -61,10 +71,14 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
         info!(
             texts,
             expected,
-            "the paper's trie, hash {}: {expected:.1} new texts beside these {} are expected to have been taken for repeats, were the hash \
+            "{}",
+            tr!(
+                "the paper's trie, hash {}: {expected} new texts beside these {} are expected to have been taken for repeats, were the hash \
              even",
-            trie_hash.name(),
-            HumanCount(texts),
+                trie_hash.name(),
+                HumanCount(texts),
+                expected = format_args!("{expected:.1}")
+            )
         );
     }
 }

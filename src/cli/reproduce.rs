@@ -21,6 +21,7 @@ use super::screen::Progress;
 use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
+use tr::tr;
 
 /// Write the papers' tables beside ours for a collection of your own
 ///
@@ -106,7 +107,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         ablations: !args.no_ablations,
         threads: threads(args.threads),
     };
-    anyhow::ensure!(options.sample > 1, "--sample: {} messages have no pair; take more", options.sample);
+    anyhow::ensure!(options.sample > 1, tr!("--sample: {} messages have no pair; take more", options.sample));
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;

@@ -1,12 +1,13 @@
 //! A page that shows the largest clusters one by one.
 
 use maud::PreEscaped;
+use tr::tr;
 
 use super::{Cluster, Clusters, Wording};
 use crate::formats::time::rfc3339;
 use crate::near::difference::{Piece, cut, pieces};
 use crate::record::RecordId;
-use crate::report::{Markup, counted, grouped, headline, html, lines, paragraph, percent, styled_page};
+use crate::report::{Markup, grouped, headline, html, lines, paragraph, percent, styled_page};
 
 /// Most clusters on a page …
 pub(crate) const CLUSTERS: usize = 200;
@@ -28,31 +29,30 @@ impl Clusters {
         let kept = self.clusters.len() as u64;
         let all: u64 = self.clusters.iter().map(Cluster::count).sum();
         let count = found.len();
-        let least = if least > 2 { format!(" and at least {}", grouped(least)) } else { String::new() };
-        let has = if count == 1 { "has" } else { "have" };
         let body = html! {
             (headline(
                 &percent(all - kept, all),
-                &format!("{} of {} repeat an earlier one 重复了更早的消息", grouped(all - kept), counted(all, "message")),
+                &tr!("{} of {} messages repeat an earlier one", grouped(all - kept), grouped(all)),
             ))
-            (paragraph(&format!(
-                "{name}: {} in {}, of which {} {has} more than one{least}.",
-                counted(all, "message"),
-                counted(kept, "cluster"),
+            (paragraph(&tr!(
+                "{}: {} messages in {} clusters; clusters of at least {} messages: {}.",
+                name,
+                grouped(all),
+                grouped(kept),
+                grouped(least.max(2)),
                 grouped(count as u64)
             )))
-            @if count > CLUSTERS { p { "Here are the " (CLUSTERS) " largest." } "\n" }
+            @if count > CLUSTERS { (paragraph(&tr!("Here are the {} largest.", CLUSTERS))) }
             p class="soft" {
-                "Each cluster begins with its most frequent wording. In the others, " del { "what they lack" } " and "
-                ins { "what they have in its place" } " is marked. "
-                span lang="zh" { "每个簇以最常见的写法开头；其余写法中" del { "缺少的" } "与" ins { "换成的" } "文字已标出。" }
+                (tr!("Each cluster begins with its most frequent wording. In the others it is marked what differs:")) " "
+                del { (tr!("what they lack")) } " " ins { (tr!("what they have in its place")) }
             }
             "\n"
             nav hidden {
-                button type="button" { "← previous 上一组" }
+                button type="button" { "← " (tr!("previous")) }
                 output {}
-                button type="button" { "next 下一组 →" }
-                input type="search" placeholder="search 搜索 ( / )" aria-label="search 搜索";
+                button type="button" { (tr!("next")) " →" }
+                input type="search" placeholder=(tr!("search ( / )")) aria-label=(tr!("search"));
             }
             "\n"
             @for (number, cluster) in found.iter().take(CLUSTERS).enumerate() { (section(number + 1, cluster)) }
@@ -94,7 +94,7 @@ impl<'c> Shown<'c> {
             li class=[is_first.then_some("first")] {
                 b { (grouped(self.count)) " ×" }
                 p dir="auto" { (compared(first, &self.text)) }
-                span class="soft" { @if self.is_kept { mark { "kept 保留" } " " } (shown_id(self.id)) }
+                span class="soft" { @if self.is_kept { mark { (tr!("kept")) } " " } (shown_id(self.id)) }
             }
             "\n"
         }
@@ -110,12 +110,12 @@ fn section(number: usize, cluster: &Cluster) -> Markup {
     html! {
         section id={ "c" (number) } {
             "\n"
-            h2 { (number) ". " (counted(cluster.count(), "message")) }
+            h2 { (number) ". " (tr!("{} messages", grouped(cluster.count()))) }
             "\n"
             p class="soft" {
-                "kept 保留 1 · exact 相同 " (exact) " · near 近似 " (near)
+                (tr!("kept 1 · exact {} · near {}", exact, near))
                 @if let Some((first, last)) = times { " · " (first) @if first != last { " – " (last) } }
-                @if let Some((id, _)) = representative { " · represented by 代表 " (shown_id(id)) }
+                @if let Some((id, _)) = representative { " · " (tr!("represented by {}", shown_id(id))) }
             }
             "\n"
             ol class="texts" {
@@ -123,9 +123,9 @@ fn section(number: usize, cluster: &Cluster) -> Markup {
                 @for (place, shown) in shown.iter().enumerate() { (shown.item(first, place == 0)) }
             }
             "\n"
-            @if more > 0 { p class="soft" { "… and " (counted(more as u64, "less frequent wording")) "." } "\n" }
+            @if more > 0 { p class="soft" { (tr!("… and less frequent wordings: {}.", grouped(more as u64))) } "\n" }
             details class="soft" {
-                summary { "ids of the repeats 重复的编号" }
+                summary { (tr!("ids of the repeats")) }
                 @for (at, id) in repeats.iter().take(IDS).enumerate() { @if at > 0 { " " } (shown_id(id)) }
                 @if repeats.len() > IDS { " …" }
             }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tr::tr;
+
 use super::agreement::Agreement;
 use super::pool::Pool;
 use super::tally::{Counts, LengthIn};
@@ -71,7 +73,7 @@ impl Evaluation {
         });
         let (_, engine, counts) = rows.reduce(|best, row| if row.0 > best.0 { row } else { best })?;
         let [f1, precision, recall] = [counts.f1(), counts.precision(), counts.recall()].map(|share| rate(share, 3));
-        Some((f1, format!("{engine}: precision {precision}, recall {recall}")))
+        Some((f1, tr!("{}: precision {}, recall {}", engine, precision, recall)))
     }
 
     /// The same in a line, for a terminal; empty if there is none.
@@ -235,7 +237,7 @@ impl Evaluation {
 
     /// The pictures: precision over recall, with a point where each engine stands, and recall by length.
     pub(crate) fn charts(&self) -> Vec<Chart> {
-        let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
+        let axis = |label: String| Axis { label, ..Axis::default() };
         let series = |points: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>,
                       line: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>|
          -> Vec<Series> {
@@ -265,19 +267,19 @@ impl Evaluation {
         let names = named.map(|(_, name)| (*name).to_owned()).collect();
         vec![
             Chart {
-                title: "Precision and recall over the threshold 精确率与召回率".into(),
-                x: axis("recall 召回率 (points: as configured)"),
-                y: axis("precision 精确率"),
+                title: tr!("Precision and recall over the threshold"),
+                x: axis(tr!("recall (points: as configured)")),
+                y: axis(tr!("precision")),
                 series: series(&stands, &curve),
                 level: None,
             },
             Chart {
-                title: "Recall by length of the shorter 各长度的召回率".into(),
+                title: tr!("Recall by length of the shorter"),
                 x: Axis {
                     names,
-                    ..axis(if self.length_in == LengthIn::Words { "words 词数" } else { "characters 字数" })
+                    ..axis(if self.length_in == LengthIn::Words { tr!("words") } else { tr!("characters") })
                 },
-                y: axis("recall 召回率"),
+                y: axis(tr!("recall")),
                 series: series(&by_length, &by_length),
                 level: None,
             },

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::{Explanation, Forms};
+use crate::locale::columns;
 use crate::near::align::Gap;
 use crate::near::difference::{MOST, Spelled, cut};
+use tr::tr;
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;
@@ -40,29 +42,35 @@ impl Explanation {
     pub(crate) fn pieces(&self) -> Pieces {
         let plain = |text: String| (Tone::Plain, text);
         let mut out = vec![
-            plain(format!("A, the earlier message\n{}B, the later message\n{}A and B\n", self.a, self.b)),
-            plain(line("canonical", if self.equal { "equal" } else { "different" })),
-            plain(line("distance", &self.distance.map_or("-".to_owned(), |bits| format!("{bits} of 64 bits")))),
+            plain(tr!("A, the earlier message") + "\n"),
+            plain(self.a.to_string()),
+            plain(tr!("B, the later message") + "\n"),
+            plain(self.b.to_string()),
+            plain(tr!("A and B") + "\n"),
+            plain(line("canonical", &if self.equal { tr!("equal") } else { tr!("different") })),
+            plain(line("distance", &self.distance.map_or("-".to_owned(), |bits| tr!("{bits} of 64 bits", bits)))),
             plain(line("similarity", &format!("{:.3}", self.similarity))),
             plain(line("B in A", &format!("{:.3}", self.b_in_a))),
         ];
         match &self.pieces_of_b {
             Some(pieces) if !pieces.is_empty() => {
-                out.push(plain(format!("  {:<12} ", "differs")));
+                out.push(plain(format!("  {} ", padded("differs"))));
                 out.extend(shown(pieces));
                 out.push(plain("\n".to_owned()));
             }
             Some(_) => out.push(plain(line("differs", ""))),
-            None => out.push(plain(line("differs", "(too long to be aligned)"))),
+            None => out.push(plain(line("differs", &tr!("(too long to be aligned)")))),
         }
         let verdict = match (self.verdict, self.engine) {
-            ("kept", _) => "kept".to_owned(),
-            (repeat, None) => format!("dropped, {repeat} repeat"),
-            (repeat, Some(engine)) => format!("dropped, {repeat} repeat ({engine})"),
+            ("kept", _) => tr!("B is kept"),
+            ("exact", None) => tr!("B is dropped, exact repeat"),
+            (_, None) => tr!("B is dropped, near repeat"),
+            ("exact", Some(engine)) => tr!("B is dropped, exact repeat ({engine})", engine),
+            (_, Some(engine)) => tr!("B is dropped, near repeat ({engine})", engine),
         };
-        out.push((Tone::Strong, format!("B is {verdict}")));
+        out.push((Tone::Strong, verdict));
         out.push(plain(format!(": {}\n", self.reason)));
-        out.extend(self.otherwise.iter().map(|otherwise| plain(line("otherwise", otherwise))));
+        out.extend(self.otherwise.iter().map(|otherwise| plain(format!("  {} {otherwise}\n", padded("otherwise")))));
         out
     }
 }
@@ -83,7 +91,13 @@ impl fmt::Display for Forms {
 
 fn line(name: &str, value: &str) -> String {
     let value = if value.is_empty() { "-".to_owned() } else { cut(value, SHOWN) };
-    format!("  {name:<12} {value}\n")
+    format!("  {} {value}\n", padded(name))
+}
+
+/// The name of a line in the language of the user, as wide as all names.
+fn padded(name: &str) -> String {
+    let name = tr!(name);
+    format!("{name}{:1$}", "", 12_usize.saturating_sub(columns(&name)))
 }
 
 /// As many pieces as a line has room for; the last character is an ellipsis if there are more.
@@ -116,7 +130,7 @@ pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> Pieces {
         end = place.end.max(end);
     }
     if gaps.len() > MOST {
-        marked.push((Tone::Plain, format!(" … and {} more", gaps.len() - MOST)));
+        marked.push((Tone::Plain, tr!(" … and {} more", gaps.len() - MOST)));
     } else if !gaps.is_empty() {
         marked.push((Tone::Plain, shortened(&b.text[end..], true, false)));
     }

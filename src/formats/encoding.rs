@@ -31,6 +31,7 @@ use encoding_rs::{DecoderResult, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_
 
 use crate::error::{Error, Result};
 pub(crate) use finder::{Finder, Finding};
+use tr::tr;
 
 /// An encoding of the WHATWG Encoding Standard whose lines can be read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,9 +65,10 @@ impl Encoding {
             Some(encoding) => Ok(Some(Self(encoding))),
             None => Err(Error::config(
                 "--encoding",
-                format!(
+                tr!(
                     "`{label}` cannot be read; use auto, utf-8, gb18030, big5, utf-16, utf-16le, utf-16be, windows-1251, koi8-r, ibm866 \
-                     or another label of the WHATWG Encoding Standard"
+                     or another label of the WHATWG Encoding Standard",
+                    label
                 ),
             )),
         }

@@ -1,6 +1,7 @@
 //! Writes the overview as a page.
 
 use maud::PreEscaped;
+use tr::tr;
 
 use super::top::Counted;
 use super::{Member, Overview, Reason, Reasoned, STEP, STEPS, times};
@@ -8,16 +9,16 @@ use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
 use crate::formats::time::rfc3339;
 use crate::report::chart::{Axis, Chart, Column, Point, Series};
-use crate::report::{
-    Markup, counted, grouped, headline, html, html_table, lines, paragraph, percent, share, styled_page,
-};
+use crate::report::{Markup, grouped, headline, html, html_table, lines, paragraph, percent, share, styled_page};
 use crate::run::Totals;
 
 /// Clusters on the page.
 const SHOWN: usize = 25;
 
 /// The three kinds of messages, and their shades.
-const KINDS: [(&str, f64); 3] = [("kept 保留", 0.15), ("exact 相同", 0.79), ("near 近似", 1.0)];
+fn kinds() -> [(String, f64); 3] {
+    [(tr!("kept"), 0.15), (tr!("exact"), 0.79), (tr!("near"), 1.0)]
+}
 
 /// Marks before and after the part of the page that differs between two runs over the same input.
 pub(crate) const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
@@ -31,27 +32,33 @@ impl Overview {
         let [kept, exact, near] = [self.verdicts[0], self.verdicts[1], self.verdicts[2..].iter().sum()];
         let errors = self.faults.iter().sum::<u64>();
         let [kept, exact, near, blank, errors] = [kept, exact, near, self.blank, errors].map(grouped);
-        let records = counted(self.judged(), "record");
-        let untimed = counted(self.untimed, "message");
+        let records = grouped(self.judged());
         let [dropped, messages] = [self.dropped(), self.dropped() + self.verdicts[0]];
         let body = html! {
             (headline(
                 &percent(dropped, messages),
-                &format!("{} of {} dropped 被去掉", grouped(dropped), counted(messages, "message")),
+                &tr!("{} of {} messages dropped", grouped(dropped), grouped(messages)),
             ))
             (self.bar())
-            (paragraph(&format!(
-                "{name}: {records} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}."
+            (paragraph(&tr!(
+                "{name}: {records} records = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}.",
+                name,
+                records,
+                kept,
+                exact,
+                near,
+                blank,
+                errors
             )))
             (self.unjudged())
-            h2 { "Over time 随时间" } "\n"
+            h2 { (tr!("Over time")) } "\n"
             @if self.untimed > 0 {
-                p class="soft" { (untimed) " without a time that can be read are not in this chart." } "\n"
+                p class="soft" { (tr!("{} messages without a time that can be read are not in these charts.", grouped(self.untimed))) } "\n"
             }
             @for chart in self.over_time() { (chart.html()) }
             (self.why())
             (self.largest())
-            h2 { "Lengths 长度" } "\n"
+            h2 { (tr!("Lengths")) } "\n"
             (self.over_lengths().html())
             @if let Some(health) = totals.filter { (filter(health)) }
             (PreEscaped(TIMED[0])) "\n"
@@ -68,19 +75,19 @@ impl Overview {
     /// A bar of the kinds of messages, and a line for each.
     fn bar(&self) -> Markup {
         let all: u64 = self.verdicts.iter().sum();
-        let kinds = || KINDS.iter().zip(self.verdicts);
+        let kinds = || kinds().into_iter().zip(self.verdicts);
         let look = |shade: f64| format!("--h:{:.0}", 290.0 - 265.0 * shade);
         html! {
             @if all > 0 {
                 div class="shares" aria-hidden="true" {
                     @for ((_, shade), count) in kinds().filter(|(_, count)| *count > 0) {
-                        span style={ (look(*shade)) ";flex-grow:" (count) } {}
+                        span style={ (look(shade)) ";flex-grow:" (count) } {}
                     }
                 }
                 "\n"
                 ul class="keys" {
                     @for ((name, shade), count) in kinds() {
-                        li { i style=(look(*shade)) {} (name) " " strong { (percent(count, all)) } " " (grouped(count)) }
+                        li { i style=(look(shade)) {} (name) " " strong { (percent(count, all)) } " " (grouped(count)) }
                     }
                 }
                 "\n"
@@ -90,11 +97,12 @@ impl Overview {
 
     /// What is no message.
     fn unjudged(&self) -> Markup {
-        let faults = FaultKind::NAMED.iter().map(|(name, _)| format!("error 无法判断 ({name})"));
-        let blank = std::iter::once(("blank 空行".to_owned(), self.blank));
+        let faults = FaultKind::NAMED.iter().map(|(name, _)| tr!("error ({})", name));
+        let blank = std::iter::once((tr!("blank"), self.blank));
         let rows = faults.zip(self.faults).chain(blank).filter(|(_, count)| *count > 0);
         let rows: Vec<_> = rows.map(|(name, count)| (vec![name, grouped(count)], false)).collect();
-        html! { @if !rows.is_empty() { (html_table(&["not judged 未判定", "records 条数"], rows.into_iter())) } }
+        let head = [tr!("not judged"), tr!("records")];
+        html! { @if !rows.is_empty() { (html_table(&head.each_ref().map(String::as_str), rows.into_iter())) } }
     }
 
     /// Which share of the messages was kept and dropped at which time, and how many they were.
@@ -104,14 +112,14 @@ impl Overview {
             (stretches.first().map_or(0, |(start, _)| *start), stretches.last().map_or(0, |(start, _)| *start));
         let x = Axis {
             label: match rfc3339(first, 1).filter(|_| self.timed) {
-                Some(first) => format!("time 时间 (UTC), from {first}"),
-                None => "messages so far 先后".to_owned(),
+                Some(first) => tr!("time (UTC), from {}", first),
+                None => tr!("messages so far"),
             },
             ticks: if self.timed { times::ticks(first, last + self.course.width() as i64) } else { Vec::new() },
             ..Axis::default()
         };
         let series = |is_share: bool| {
-            let of = |(kind, (name, shade)): (usize, &(&str, f64))| {
+            let of = |(kind, (name, shade)): (usize, (String, f64))| {
                 let column = |(start, counts): &(i64, [u64; 3])| {
                     let all: u64 = counts.iter().sum();
                     let scale = if is_share { all as f64 } else { 1.0 };
@@ -120,27 +128,21 @@ impl Overview {
                     (all > 0).then_some(Column { x: (start, start + width), y: (low, high) })
                 };
                 let area = stretches.iter().filter_map(column).collect();
-                Series { name: (*name).to_owned(), shade: *shade, area, ..Series::default() }
+                Series { name, shade, area, ..Series::default() }
             };
-            KINDS.iter().enumerate().map(of).collect()
+            kinds().into_iter().enumerate().map(of).collect()
         };
-        let shares = Axis { label: "share 占比".to_owned(), shares: true, ..Axis::default() };
-        let counts = axis(format!("messages in each {} 条数", self.stretch()));
+        let shares = Axis { label: tr!("share"), shares: true, ..Axis::default() };
+        let counts = axis(tr!("messages in each {}", self.stretch()));
         [
             Chart {
-                title: "Shares of kept and dropped messages 保留与去掉的占比".to_owned(),
+                title: tr!("Shares of kept and dropped messages"),
                 x: x.clone(),
                 y: shares,
                 series: series(true),
                 level: None,
             },
-            Chart {
-                title: "Messages kept and dropped 保留与去掉的条数".to_owned(),
-                x,
-                y: counts,
-                series: series(false),
-                level: None,
-            },
+            Chart { title: tr!("Messages kept and dropped"), x, y: counts, series: series(false), level: None },
         ]
     }
 
@@ -148,16 +150,16 @@ impl Overview {
     fn stretch(&self) -> String {
         let width = self.course.width();
         let (unit, name) = match (self.timed, width) {
-            (false, _) => (1, "message"),
-            (true, 0..120) => (1, "second"),
-            (true, 120..7200) => (60, "minute"),
-            (true, 7200..172_800) => (3600, "hour"),
-            (true, _) => (86_400, "day"),
+            (false, _) => (1, tr!("messages")),
+            (true, 0..120) => (1, tr!("seconds")),
+            (true, 120..7200) => (60, tr!("minutes")),
+            (true, 7200..172_800) => (3600, tr!("hours")),
+            (true, _) => (86_400, tr!("days")),
         };
         let length = width as f64 / f64::from(unit);
         let length =
             if length < 10.0 && length.fract() > 0.0 { format!("{length:.1}") } else { grouped(length.round() as u64) };
-        format!("{length} {name}{}", if length == "1" { "" } else { "s" })
+        format!("{length} {name}")
     }
 
     /// The largest clusters, those with most repeats first.
@@ -170,7 +172,7 @@ impl Overview {
         let place = |pos: u64| self.clusters().iter().position(|cluster| cluster.value.pos == pos);
         html! {
             @if !self.reasons.is_empty() {
-                h2 { "Why messages were dropped 去掉的原因" } "\n"
+                h2 { (tr!("Why messages were dropped")) } "\n"
                 ol class="texts" {
                     "\n"
                     @for (reason, Reasoned { count, text, of, .. }) in &self.reasons {
@@ -178,11 +180,11 @@ impl Overview {
                             b { (percent(*count, self.dropped())) }
                             p { (reason.words()) ": " (grouped(*count)) }
                             span class="soft" {
-                                "such as 例如 " q { (lines(text)) }
+                                (tr!("such as")) " " q { (lines(text)) }
                                 @if let Some((pos, id)) = of {
-                                    " · repeats 重复了 " (lines(id))
+                                    " · " (tr!("repeats {}", lines(id)))
                                     @if let Some(place) = place(*pos) {
-                                        " · " a href={ "#k" (place + 1) } { "cluster 簇 " (place + 1) }
+                                        " · " a href={ "#k" (place + 1) } { (tr!("cluster {}", place + 1)) }
                                     }
                                 }
                             }
@@ -198,15 +200,15 @@ impl Overview {
     fn over_lengths(&self) -> Chart {
         let last = self.lengths.iter().filter_map(|counts| counts.iter().rposition(|count| *count > 0)).max();
         let lines =
-            ["kept 保留", "dropped 去掉"].iter().zip(&self.lengths).enumerate().map(|(kind, (name, counts))| {
+            [tr!("kept"), tr!("dropped")].into_iter().zip(&self.lengths).enumerate().map(|(kind, (name, counts))| {
                 let shown = counts.iter().take(last.map_or(0, |last| last + 1)).enumerate();
-                line(name, 2 * kind, shown.map(|(step, count)| (step as f64 * f64::from(STEP), *count as f64)))
+                line(&name, 2 * kind, shown.map(|(step, count)| (step as f64 * f64::from(STEP), *count as f64)))
             });
         let longest = (STEPS as u32 - 1) * STEP;
         Chart {
-            title: "Lengths of messages 消息长度".to_owned(),
-            x: axis(format!("characters 字数 (from; the point at {longest} is of all that are longer)")),
-            y: axis(format!("messages in each {STEP} characters 条数")),
+            title: tr!("Lengths of messages"),
+            x: axis(tr!("characters (from; the point at {} is of all that are longer)", longest)),
+            y: axis(tr!("messages in each {} characters", STEP)),
             series: lines.collect(),
             level: None,
         }
@@ -215,13 +217,12 @@ impl Overview {
     fn largest(&self) -> Markup {
         let clusters = self.clusters();
         html! {
-            h2 { "Largest clusters 最大的簇" } "\n"
+            h2 { (tr!("Largest clusters")) } "\n"
             @if clusters.is_empty() {
-                (paragraph("No message repeats another that is known."))
+                (paragraph(&tr!("No message repeats another that is known.")))
             } @else {
                 p class="soft" {
-                    "Repeats of one kept message, and how the last of them begins; " code { "quchong clusters --html" }
-                    " has all of their wordings."
+                    (tr!("Repeats of one kept message, and how the last of them begins. `quchong clusters --html` has all of their wordings."))
                 }
                 "\n"
                 ol class="texts" {
@@ -231,7 +232,7 @@ impl Overview {
                 "\n"
             }
             @if self.unknown > 0 {
-                p { (counted(self.unknown, "repeat")) " of what a Bloom filter does not know." } "\n"
+                p { (tr!("{} repeats of what a Bloom filter does not know.", grouped(self.unknown))) } "\n"
             }
         }
     }
@@ -240,20 +241,25 @@ impl Overview {
         let stretches: Vec<_> = self.throughput.stretches().collect();
         let rates = rates(&stretches, self.throughput.width() as i64, (totals.seconds * 1e3) as i64, self.batches);
         let chart = Chart {
-            title: "Throughput 吞吐量".to_owned(),
-            x: axis("seconds since the start 秒".to_owned()),
-            y: axis("records per second 条/秒".to_owned()),
+            title: tr!("Throughput"),
+            x: axis(tr!("seconds since the start")),
+            y: axis(tr!("records per second")),
             series: vec![line("", 0, rates.into_iter())],
             level: None,
         };
         let rate = self.judged() as f64 / totals.seconds.max(1e-9);
         let memory = totals.peak_memory_bytes;
-        let memory =
-            memory.map_or_else(String::new, |bytes| format!(", peak memory {} MB", grouped(bytes / 1_000_000)));
-        let words = format!("{:.1} s, {} records/s{memory}.", totals.seconds, grouped(rate as u64));
+        let memory = memory
+            .map_or_else(String::new, |bytes| tr!(", peak memory {}", format!("{} MB", grouped(bytes / 1_000_000))));
+        let words = tr!(
+            "{} s, {} records/s{}. This part is another one in each run.",
+            format!("{:.1}", totals.seconds),
+            grouped(rate as u64),
+            memory
+        );
         html! {
-            h2 { "Throughput 吞吐量" } "\n"
-            (paragraph(&format!("{words} This part is another one in each run.")))
+            h2 { (tr!("Throughput")) } "\n"
+            (paragraph(&words))
             (chart.html())
         }
     }
@@ -268,8 +274,8 @@ fn cluster(number: usize, found: &Counted<Member>) -> Markup {
             b { (grouped(*count)) " ×" }
             p dir="auto" { (lines(text)) }
             span class="soft" {
-                "repeats of 重复了 " (lines(of)) " · exact 相同 " (grouped(*exact)) " · near 近似 " (grouped(near))
-                @if *error > 0 { " (or " (grouped(*error)) " less)" }
+                (tr!("repeats of {} · exact {} · near {}", lines(of), grouped(*exact), grouped(near)))
+                @if *error > 0 { (tr!(" (or {} less)", grouped(*error))) }
             }
         }
         "\n"
@@ -281,12 +287,12 @@ impl Reason {
         let tenths =
             |missing: u32| format!("{:.1} – {:.1}", f64::from(10 - missing) / 10.0, f64::from(11 - missing) / 10.0);
         match self {
-            Self::Equal => "the same text 文字相同".to_owned(),
-            Self::Rule(0) => "the same but for wrapping and punctuation 去掉包装和标点后相同".to_owned(),
-            Self::Rule(missing) => format!("similarity 相似度 {}", tenths(missing)),
-            Self::SimHash(bits) => format!("fingerprints differ in 指纹相差 {bits} bits 位"),
-            Self::MinHash(0) => "estimated similarity 估计相似度 1.0".to_owned(),
-            Self::MinHash(missing) => format!("estimated similarity 估计相似度 {}", tenths(missing)),
+            Self::Equal => tr!("the same text"),
+            Self::Rule(0) => tr!("the same but for wrapping and punctuation"),
+            Self::Rule(missing) => tr!("similarity {}", tenths(missing)),
+            Self::SimHash(bits) => tr!("fingerprints differ in {} bits", bits),
+            Self::MinHash(0) => tr!("estimated similarity {}", "1.0"),
+            Self::MinHash(missing) => tr!("estimated similarity {}", tenths(missing)),
         }
     }
 }
@@ -317,19 +323,19 @@ fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> V
 fn filter(health: FilterHealth) -> Markup {
     let FilterHealth { bits, hashes, rounds, capacity, inserted, fill, expected_error, .. } = health;
     let rows = [
-        ("bits 位数", grouped(bits)),
-        ("hash functions 散列函数", hashes.to_string()),
-        ("rounds 轮数", rounds.to_string()),
-        ("texts that it was sized for 设计容量", grouped(capacity)),
-        ("texts in it 已有条数", grouped(inserted)),
-        ("bits set 填充率", format!("{:.2} %", 100.0 * fill)),
-        ("predicted error 预测误判率", share(expected_error)),
+        (tr!("bits"), grouped(bits)),
+        (tr!("hash functions"), hashes.to_string()),
+        (tr!("rounds"), rounds.to_string()),
+        (tr!("texts that it was sized for"), grouped(capacity)),
+        (tr!("texts in it"), grouped(inserted)),
+        (tr!("bits set"), format!("{:.2} %", 100.0 * fill)),
+        (tr!("predicted error"), share(expected_error)),
     ];
-    let rows = rows.into_iter().map(|(name, value)| (vec![name.to_owned(), value], false));
+    let rows = rows.into_iter().map(|(name, value)| (vec![name, value], false));
     html! {
-        h2 { "Filter 布隆过滤器" } "\n"
-        @if inserted > capacity { (paragraph("It holds more than it was sized for.")) }
-        div class="words" { (html_table(&["Bloom filter", ""], rows)) }
+        h2 { (tr!("Filter")) } "\n"
+        @if inserted > capacity { (paragraph(&tr!("It holds more than it was sized for."))) }
+        div class="words" { (html_table(&[&tr!("Bloom filter"), ""], rows)) }
     }
 }
 

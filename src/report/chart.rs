@@ -3,6 +3,7 @@
 
 #[cfg(feature = "lab")]
 use maud::PreEscaped;
+use tr::tr;
 
 use super::{Markup, clean, html};
 
@@ -331,7 +332,7 @@ fn ring(point: &Point, x: &Scale, y: &Scale) -> Markup {
     let [px, py, tx, base] = [px, py, tx, base].map(|place| format!("{place:.1}"));
     html! {
         circle class="ring" cx=(px) cy=(py) r="8" {}
-        text class="ringed halo" x=(tx) y=(base) text-anchor=(anchor) { "recommended 推荐" }
+        text class="ringed halo" x=(tx) y=(base) text-anchor=(anchor) { (tr!("recommended")) }
     }
 }
 

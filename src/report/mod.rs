@@ -17,6 +17,15 @@ pub(crate) use table::html_table;
 #[cfg(feature = "lab")]
 pub(crate) use table::markdown_table;
 
+/// The language of pages.
+fn language() -> &'static str {
+    #[cfg(feature = "cli")]
+    if crate::locale::is_chinese() {
+        return "zh";
+    }
+    "en"
+}
+
 /// Head and foot of a page that needs nothing but itself.
 #[cfg(feature = "lab")]
 pub(crate) fn page(title: &str, body: &Markup) -> String {
@@ -30,7 +39,7 @@ const PAGE: &str = include_str!("page.css");
 pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
-        html lang="en" {
+        html lang=(language()) {
             "\n"
             head {
                 meta charset="utf-8";

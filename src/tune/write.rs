@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tr::tr;
+
 use super::recommend::MOST_CONFIRMED;
 use super::{BloomSweep, Confirmed, Measured, Recommended, Trial, predict};
 use crate::config::ExactOn;
@@ -250,11 +252,11 @@ impl BloomSweep {
         let body = html! {
             @if let Some(best) = &self.recommended {
                 (headline(
-                    &format!("{} bits", grouped(best.bits)),
-                    &format!(
-                        "{} for {} and an error of {}",
-                        counted(best.hashes.into(), "hash function"),
-                        counted(self.capacity, "distinct text"),
+                    &tr!("{} bits", grouped(best.bits)),
+                    &tr!(
+                        "{} hash functions, for {} distinct texts and an error of {}",
+                        best.hashes,
+                        grouped(self.capacity),
                         self.target
                     ),
                 ))

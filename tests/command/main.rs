@@ -2,6 +2,7 @@
 
 mod against;
 mod arrow;
+mod chinese;
 mod clusters;
 mod compression;
 mod config;

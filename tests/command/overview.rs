@@ -54,7 +54,7 @@ fn it_tells_what_the_summary_does() {
     assert!(!one.contains("NaN") && !one.contains("inf"));
     assert!(!one.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
     let timed = page(&place, &["-q", "--time-field", "created_at"]);
-    assert!(timed.contains(">time 时间 (UTC), from 2018-10-31T0") && timed.contains(">04:15</text>"), "{timed}");
+    assert!(timed.contains(">time (UTC), from 2018-10-31T0") && timed.contains(">04:15</text>"), "{timed}");
     // The one number first, then the areas of three kinds in two charts.
     let dropped = number("/dropped/exact") + number("/dropped/near");
     let messages = dropped + number("/kept") - 1;
@@ -75,12 +75,12 @@ fn the_largest_clusters_are_those_of_quchong_clusters() {
     let largest: Vec<Value> = listed.lines().take(10).map(|line| serde_json::from_str(line).unwrap()).collect();
     for cluster in &largest {
         let [count, exact, near] = ["count", "exact", "near"].map(|name| cluster[name].as_u64().unwrap());
-        let row = format!("repeats of 重复了 {} · exact 相同 {exact} · near 近似 {near}</span>", cluster["id"]);
+        let row = format!("repeats of {} · exact {exact} · near {near}</span>", cluster["id"]);
         assert!(page.contains(&format!("<b>{} ×</b>", count - 1)), "{page}");
         assert!(page.contains(&row), "{row}\n{page}");
     }
     // Reasons add up, and lead to clusters that are there.
-    let reasons = page.split("去掉的原因</h2>").nth(1).unwrap().split("</ol>").next().unwrap();
+    let reasons = page.split("Why messages were dropped</h2>").nth(1).unwrap().split("</ol>").next().unwrap();
     let counts = reasons.split("</b><p>").skip(1).map(|rest| {
         let words = rest.split("</p>").next().unwrap();
         words.rsplit(": ").next().unwrap().replace(',', "").parse::<u64>().unwrap()
@@ -106,7 +106,7 @@ fn posts_and_names_are_no_markup_and_times_may_be_missing() {
         "{page}"
     );
     assert!(!page.contains("<script>") && !page.contains("<b>.jsonl") && !page.contains("<i>1"));
-    assert!(page.contains("2 messages without a time that can be read are not in this chart."));
+    assert!(page.contains("2 messages without a time that can be read are not in these charts."));
 }
 
 #[test]

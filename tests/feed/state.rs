@@ -64,7 +64,7 @@ fn only_what_fits_together_goes_on() {
     place.done(&[&args[..], &["--seed", "1"]].concat());
     for (more, said) in [
         (&["--near", "simhash"][..], "made with --near hybrid, not --near simhash"),
-        (&["--window", "5"], "made with no --window, not --window 5"),
+        (&["--window", "5"], "made without --window; leave it out"),
         (&["--seed", "5"], "made with --seed 1, not --seed 5"),
         (&["--similarity", "0.7"], "made with --similarity 0.62, not --similarity 0.7"),
         (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
@@ -296,6 +296,7 @@ fn what_fails_leaves_nothing_behind() {
     for command in ["compact", "repair"] {
         let mut shell = std::process::Command::new("sh");
         let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+        crate::common::in_english(&mut shell);
         shell.args(["-c", script, env!("CARGO_BIN_EXE_quchong"), "state", command, "state"]);
         let output = shell.current_dir(&place.folder).output().unwrap();
         assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"), "{output:?}");
