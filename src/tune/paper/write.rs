@@ -136,7 +136,7 @@ impl Reproduction {
     pub fn html(&self) -> String {
         let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
         let body = html! {
-            (headline(&tr!("{} of {}", agree, self.claims.len()), &tr!("claims of the paper agree with what was measured")))
+            (headline(&format!("{agree}/{}", self.claims.len()), &tr!("claims of the paper agree with what was measured")))
             (paragraph(&self.words()))
             (html_table(&CLAIMS, self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
             h2 { "Series" } "\n"
