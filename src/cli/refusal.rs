@@ -37,7 +37,7 @@ pub(crate) fn line(error: &Error) -> String {
             tr!("{option} {value}: there is no such value{}", one_of(error), option, value)
         }
         ErrorKind::InvalidValue => {
-            let called = called(&arg);
+            let called = &called(&arg);
             tr!("{value}: there is no such {}{}", tr!(called), one_of(error), value)
         }
         ErrorKind::ValueValidation => {
