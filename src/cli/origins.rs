@@ -172,7 +172,7 @@ fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<B
             "duplicate key" => tr!("leave one out"),
             _ => tr!("settings are written `similarity = 0.6` or `window = \"24h\"`"),
         };
-        anyhow!("{name}:{line}: {}; {advice}", error.message())
+        anyhow!(tr!("{name}:{line}: {}; {advice}", error.message(), name, line, advice))
     })?;
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

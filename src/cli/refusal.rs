@@ -36,7 +36,10 @@ pub(crate) fn line(error: &Error) -> String {
         ErrorKind::InvalidValue if arg.starts_with('-') => {
             tr!("{option} {value}: there is no such value{}", one_of(error), option, value)
         }
-        ErrorKind::InvalidValue => tr!("{value}: there is no such {}{}", called(&arg), one_of(error), value),
+        ErrorKind::InvalidValue => {
+            let called = &called(&arg);
+            tr!("{value}: there is no such {}{}", tr!(called), one_of(error), value)
+        }
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
             let value = if value.is_empty() { "''" } else { &value };
@@ -141,7 +144,7 @@ const LISTED: usize = 15;
 fn one_of(error: &Error) -> String {
     match error.get(ContextKind::ValidValue) {
         Some(ContextValue::Strings(values)) if values.len() > LISTED => {
-            format!("; {}", instead(error, ContextKind::SuggestedValue))
+            tr!("; {advice}", advice = instead(error, ContextKind::SuggestedValue))
         }
         Some(ContextValue::Strings(values)) if !values.is_empty() => tr!("; write one of {}", values.join(", ")),
         _ => String::new(),

@@ -9,7 +9,7 @@ use crate::common::{generated, quchong};
 
 fn chinese() -> Command {
     let mut command = quchong();
-    command.env("LC_ALL", "zh_CN.UTF-8");
+    command.env_remove("QUCHONG_UI").env("LC_ALL", "zh_CN.UTF-8");
     command
 }
 
@@ -88,7 +88,8 @@ fn both(args: &[&str], input: &[u8]) -> [(Output, Value); 2] {
     ["C", "zh_CN.UTF-8"].map(|locale| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("in.jsonl"), input).unwrap();
-        let output = quchong().current_dir(&folder).args(args).env("LC_ALL", locale).output().unwrap();
+        let output =
+            quchong().current_dir(&folder).args(args).env_remove("QUCHONG_UI").env("LC_ALL", locale).output().unwrap();
         let summary = std::fs::read(folder.path().join("totals.json")).unwrap_or_else(|_| b"null".to_vec());
         let mut summary: Value = serde_json::from_slice(&summary).unwrap();
         for measured in ["seconds", "peak_memory_bytes", "state_bytes"] {

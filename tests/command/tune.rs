@@ -274,7 +274,7 @@ fn a_filter_that_memory_does_not_hold_is_refused() {
         let script = "ulimit -v 8000000; exec \"$0\" tune bloom Cargo.toml --bits 120000000000 --hashes 1 --capacity 1000 --rule $1";
         let output = Command::new("sh")
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env("LC_ALL", "C")
+            .env("QUCHONG_UI", "en")
             .args(["-c", script, env!("CARGO_BIN_EXE_quchong"), rule])
             .output()
             .unwrap();

@@ -99,7 +99,7 @@ impl Place {
 
 /// Has a command, and what it runs, tell people in English wherever the tests run.
 fn in_english(command: &mut Command) -> &mut Command {
-    command.env("LC_ALL", "C").env_remove("QUCHONG_UI")
+    command.env("QUCHONG_UI", "en")
 }
 
 fn ended(child: Child) -> Run {

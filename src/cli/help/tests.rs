@@ -112,7 +112,8 @@ fn messages() -> BTreeMap<String, String> {
 }
 
 /// What is handed to `tr!` as a variable: things that are counted, and the lines and facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 30] = [
+const SHOWN_ELSEWHERE: [&str; 31] = [
+    "name",
     "canonical",
     "body",
     "topics",
@@ -226,8 +227,13 @@ fn no_message_lacks_its_twin_and_no_twin_is_left_over() {
 }
 
 /// What has no words to translate.
-const SAME: [&str; 4] =
-    ["{} and {}", "`{text}` is {reason}", "; {advice}", "{path}: {reason}{option}; {advice}{resume}"];
+const SAME: [&str; 5] = [
+    "{name}:{line}: {}; {advice}",
+    "{} and {}",
+    "`{text}` is {reason}",
+    "; {advice}",
+    "{path}: {reason}{option}; {advice}{resume}",
+];
 
 /// What makes a message for a user.
 const MAKERS: [&str; 20] = [
@@ -272,8 +278,9 @@ fn no_message_is_made_of_bare_english() {
             let call = &before[start..];
             let made = MAKERS.iter().filter_map(|maker| call.rfind(maker)).max();
             let words = text.split(' ').filter(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase()));
-            let is_bare =
-                made.is_some_and(|made| !call[made..].contains("tr!(")) && text.contains(' ') && words.count() > 0;
+            // A limit is translated where it is told.
+            let is_told = |made: usize| ["tr!(", "Error::Limit("].iter().any(|told| call[made..].contains(told));
+            let is_bare = made.is_some_and(|made| !is_told(made)) && text.contains(' ') && words.count() > 0;
             if is_bare && !UNTOLD.contains(&text.as_str()) {
                 bare += &format!("{file}: {text}\n");
             }

@@ -83,6 +83,7 @@ pub(crate) mod ipc {
     use crate::error::{Error, Result};
     use crate::formats::input::Input;
     use crate::formats::lines::Location;
+    use tr::tr;
 
     /// # Errors
     /// [`Error::Io`], always.
