@@ -68,7 +68,10 @@ pub(crate) fn headline(number: &str, words: &str) -> Markup {
 pub(crate) fn percent(part: u64, of: u64) -> String {
     let percent = if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
     let places = usize::from(part > 0 && percent < 10.0);
-    format!("{percent:.places$} %")
+    match part > 0 && percent < 0.05 {
+        true => "< 0.1 %".to_owned(),
+        false => format!("{percent:.places$} %"),
+    }
 }
 
 /// A paragraph.
@@ -119,6 +122,13 @@ mod tests {
     fn counts_are_legible() {
         assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([counted(1, "text"), counted(1000, "text")], ["1 text", "1,000 texts"]);
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn small_parts_are_not_nothing() {
+        let told = [(0, 0), (0, 7), (1, 3), (1, 12), (3, 6031), (7, 7)].map(|(part, of)| super::percent(part, of));
+        assert_eq!(told, ["0 %", "0 %", "33 %", "8.3 %", "< 0.1 %", "100 %"]);
     }
 
     #[test]
