@@ -22,6 +22,7 @@ pub(crate) use given::refuse_idle;
 pub use paper::{BloomRule, TrieHash};
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
+use tr::tr;
 
 /// The settings of a [`Deduplicator`](crate::Deduplicator). [`Config::default`] is `quchong dedup` without options.
 ///
@@ -213,7 +214,9 @@ impl Config {
     pub(crate) fn refuse_scope(&self) -> Result<()> {
         match self.scope.is_empty() {
             true => Ok(()),
-            false => Err(Error::config("--scope", "names fields of records, and texts have none; use `quchong dedup`")),
+            false => {
+                Err(Error::config("--scope", tr!("names fields of records, and texts have none; use `quchong dedup`")))
+            }
         }
     }
 
@@ -225,8 +228,11 @@ impl Config {
         for setting in settings::all() {
             if let Some((range, _)) = setting.range.filter(|(_, holds)| !holds(self)) {
                 let value = (setting.tell)(self).filter(|value| !value.is_empty());
-                let value = value.map_or_else(String::new, |value| format!("{value} is out of range; "));
-                return Err(Error::config(setting.name, format!("{value}use {range}")));
+                let reason = match value {
+                    Some(value) => tr!("{value} is out of range; use {}", tr!(range), value),
+                    None => tr!("use {}", tr!(range)),
+                };
+                return Err(Error::config(setting.name, reason));
             }
         }
         Ok(())

@@ -4,6 +4,7 @@
 //! leaves it so. Rust and Python write `max_distance`, because there it is a member or a keyword; `Display` does the same.
 
 use std::{fmt, io};
+use tr::tr;
 
 /// All errors of the library.
 #[derive(Debug)]
@@ -68,12 +69,12 @@ impl Error {
             Self::Config { setting, reason } => format!("{}: {}", told(&format!("--{setting}")), told(reason)),
             Self::Io { path, reason } => format!("{path}: {}", told(reason)),
             Self::Record { path, line, reason } => {
-                let hint = told(&"--on-error pass lets such records through untouched");
-                format!("{path}:{line}: {}; {hint}", told(reason))
+                let reason = tr!("{reason}; --on-error pass lets such records through untouched", reason);
+                format!("{path}:{line}: {}", told(&reason))
             }
             Self::Unmeasurable { path, line, reason } => format!("{path}:{line}: {}", told(reason)),
             Self::State { path, reason } => format!("{path}: {}", told(reason)),
-            Self::Limit(reason) => told(reason),
+            Self::Limit(reason) => told(&tr!(reason)),
         }
     }
 
@@ -121,7 +122,7 @@ impl Spelling {
             let (before, flag) = (&rest[..at], &rest[at + 2..]);
             let end = flag.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(flag.len());
             let is_flag = flag.starts_with(|c: char| c.is_ascii_lowercase())
-                && !before.ends_with(|c: char| c.is_alphanumeric() || c == '-' || c == '/');
+                && !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '/');
             spelled += before;
             spelled += &if is_flag { flag[..end].replace('-', "_") } else { rest[at..at + 2 + end].to_owned() };
             rest = &flag[end..];

@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
+use tr::tr;
 use vary::Script;
 pub(crate) use write::Random;
 use write::Writer;
@@ -122,14 +123,15 @@ impl Default for Recipe {
 impl Recipe {
     fn validate(&self) -> Result<()> {
         if self.repeats.saturating_add(self.decoys) > 1000 {
-            let reason = format!(
+            let reason = tr!(
                 "{} and {} decoys are more than 1000 in 1000 posts; make one of them smaller",
-                self.repeats, self.decoys
+                self.repeats,
+                self.decoys
             );
             return Err(Error::config("--repeats", reason));
         }
         if self.mix.iter().any(|weight| *weight > 1_000_000) || self.mix == [0; 5] {
-            return Err(Error::config("--mix", "use five weights of 0 to 1000000, not all 0"));
+            return Err(Error::config("--mix", tr!("use five weights of 0 to 1000000, not all 0")));
         }
         Ok(())
     }

@@ -128,6 +128,7 @@ pub mod formats;
 pub mod generate;
 mod hash;
 mod ids;
+mod locale;
 #[cfg(feature = "lab")]
 pub mod methods;
 pub mod near;

@@ -6,12 +6,14 @@
 
 pub(crate) mod course;
 pub(crate) mod page;
+mod times;
 pub(crate) mod top;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::formats::parse::FaultKind;
-use crate::record::{Engine, Verdict};
+use crate::record::{Engine, Likeness, Verdict};
 use crate::run::Observed;
 use course::Course;
 use top::Top;
@@ -25,17 +27,56 @@ const STEP: u32 = 10;
 /// … and bars. The last bar holds all longer texts.
 const STEPS: usize = 31;
 
-/// The kinds of verdicts.
-const KINDS: [&str; 5] =
-    ["kept 保留", "exact 相同", "near 近似 (overlap)", "near 近似 (simhash)", "near 近似 (minhash)"];
+/// Why a message was dropped. Reasons are told in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reason {
+    /// An earlier message has the same text.
+    Equal,
+    /// The repeat rule, by the tenths of similarity that are missing.
+    Rule(u32),
+    /// The bits in which the fingerprints differ.
+    SimHash(u32),
+    /// MinHash signatures, by the tenths of similarity that are missing.
+    MinHash(u32),
+}
+
+impl Reason {
+    /// None for a kept message.
+    fn of(verdict: Verdict) -> Option<Self> {
+        // 1000 stands alone: nothing but wrapping and punctuation differs.
+        let missing = |mille: u32| if mille >= 1000 { 0 } else { 10 - (mille / 100).min(9) };
+        match verdict {
+            Verdict::Kept => None,
+            Verdict::Exact { .. } => Some(Self::Equal),
+            Verdict::Near { engine, by, .. } => Some(match (engine, by) {
+                (_, Likeness::Distance(bits)) => Self::SimHash(bits),
+                (Engine::MinHash, Likeness::Similarity(mille)) => Self::MinHash(missing(mille)),
+                (_, Likeness::Similarity(mille)) => Self::Rule(missing(mille)),
+            }),
+        }
+    }
+}
+
+/// How often a reason was given, and the last message that it was given for in a cluster as large as any.
+#[derive(Default)]
+struct Reasoned {
+    count: u64,
+    /// The beginning of its text.
+    text: String,
+    /// The position and the id, as JSON, of the kept message that it repeats, if they are known.
+    of: Option<(u64, String)>,
+    /// How many repeats its cluster had then.
+    size: u64,
+}
 
 /// Data collected during a run.
 pub(crate) struct Overview {
     began: Instant,
     /// Whether messages are ordered by their times, else by their positions.
     timed: bool,
-    /// By [`KINDS`].
-    verdicts: [u64; KINDS.len()],
+    /// Kept, exact and near messages.
+    verdicts: [u64; 3],
+    reasons: BTreeMap<Reason, Reasoned>,
     blank: u64,
     faults: [u64; FaultKind::NAMED.len()],
     /// Messages without a time, if messages are ordered by times.
@@ -56,10 +97,14 @@ pub(crate) struct Overview {
 
 /// The last repeat of a kept message.
 struct Member {
-    /// The kept message's id, as JSON.
+    /// The kept message's position.
+    pos: u64,
+    /// Its id, as JSON.
     of: String,
     /// The beginning of the repeat's text.
     text: String,
+    /// How many repeats were exact, of those that are counted.
+    exact: u64,
 }
 
 impl Overview {
@@ -68,7 +113,8 @@ impl Overview {
         Self {
             began: Instant::now(),
             timed,
-            verdicts: [0; KINDS.len()],
+            verdicts: [0; 3],
+            reasons: BTreeMap::new(),
             blank: 0,
             faults: [0; FaultKind::NAMED.len()],
             untimed: 0,
@@ -84,14 +130,12 @@ impl Overview {
 
     /// Counts a judged message.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
-        let (kind, group) = match seen.verdict {
-            Verdict::Kept => (0, 0),
-            Verdict::Exact { .. } => (1, 1),
-            Verdict::Near { engine: Engine::Overlap, .. } => (2, 2),
-            Verdict::Near { engine: Engine::SimHash, .. } => (3, 2),
-            Verdict::Near { engine: Engine::MinHash, .. } => (4, 2),
+        let group = match seen.verdict {
+            Verdict::Kept => 0,
+            Verdict::Exact { .. } => 1,
+            Verdict::Near { .. } => 2,
         };
-        self.verdicts[kind] += 1;
+        self.verdicts[group] += 1;
         let place = if self.timed { seen.time.map(|time| time.div_euclid(1000)) } else { Some(seen.pos.0 as i64) };
         match place {
             Some(place) => self.course.add(place, group, 1),
@@ -99,13 +143,20 @@ impl Overview {
         }
         let step = (seen.sample.characters / STEP) as usize;
         self.lengths[usize::from(group > 0)][step.min(STEPS - 1)] += 1;
-        match (seen.verdict.of().filter(|_| !seen.is_held), seen.of) {
-            (Some(pos), Some(of)) => {
-                let member = Member { of: of.to_string(), text: seen.sample.text.clone() };
-                self.clusters.add(pos.0, member);
-            }
-            _ if group > 0 => self.unknown += 1,
-            _ => {}
+        let of = seen.verdict.of().filter(|_| !seen.is_held).zip(seen.of);
+        let of = of.map(|(pos, of)| (pos.0, of.to_string()));
+        let Some(reason) = Reason::of(seen.verdict) else { return };
+        let size = of.clone().map_or(0, |(pos, of)| {
+            let is_exact = u64::from(reason == Reason::Equal);
+            let exact = |before: Option<&Member>| before.map_or(0, |before| before.exact) + is_exact;
+            let text = seen.sample.text.clone();
+            self.clusters.add(pos, |before| Member { pos, of, text, exact: exact(before) })
+        });
+        self.unknown += u64::from(of.is_none());
+        let found = self.reasons.entry(reason).or_default();
+        found.count += 1;
+        if size >= found.size {
+            *found = Reasoned { text: seen.sample.text.clone(), of, size, ..*found };
         }
     }
 

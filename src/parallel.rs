@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Chunks in work for each thread. This bounds the results that wait for their turn.
 const AHEAD: usize = 4;
@@ -54,7 +55,7 @@ pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
             Builder::new().spawn_scoped(scope, work).map_err(|error| Error::io("<threads>", error))?;
         }
         let mut numbers = 0..chunks.len();
-        let lost = || Error::io("<threads>", io::Error::other("a thread has ended"));
+        let lost = || Error::io("<threads>", io::Error::other(tr!("a thread has ended")));
         numbers.by_ref().take(AHEAD * threads).try_for_each(|number| begin.send(number)).map_err(|_| lost())?;
         let mut early = BTreeMap::new();
         for (number, items) in chunks.iter().enumerate() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The HTML reports in a real browser: they load without console errors, draw a point for each setting, and show which setting
-# is recommended; clusters can be leafed through. Installs Debian's chromium if there is none. Pictures are kept in the folder $1, if one is named.
+# is recommended; clusters can be leafed through; every page begins with its one number, fits a telephone, and is dark where that is
+# asked for. Installs Debian's chromium if there is none. Pictures are kept in the folder $1, if one is named.
 # QUCHONG names a binary of these sources; without it, one is built. With `install`, only the browser is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,14 +43,22 @@ settings=$(($(wc -l <"$work/report.csv") - 1))
 
 browse --dump-dom "file://$work/report.html" >"$work/dom.html"
 count() { grep -o "$1" "$work/dom.html" | wc -l; }
-expect "charts" "$(count '<svg ')" 4
-expect "points" "$(count '<circle class="pt')" $((4 * settings))
+expect "charts" "$(count '<figure>')" 4
+expect "points" "$(count '<path class="pt')" $((4 * settings))
 expect "rings around the recommended point" "$(count 'class="ring"')" 4
 expect "recommended rows" "$(count '<tr class="recommended">')" 1
 expect "bold elements that a file name put in" "$(count '<b>')" 0
 grep -q '<html lang="en">' "$work/dom.html" || fail "no lang attribute"
 grep -q '微博 &lt;b&gt;&amp;"去重".jsonl' "$work/dom.html" || fail "the file name is not told as it is"
-grep -q '实测误判率' "$work/dom.html" || fail "Chinese labels are missing"
+# In Chinese, if that is asked for.
+for page in "tune bloom $feed --capacity 20000 --steps 2 --hashes 1..2 --probes 1000 --html" "clusters $feed --html" "dedup $feed --report"; do
+    read -ra words <<<"${page//"$feed"/feed.jsonl}"
+    cp "$feed" "$work/feed.jsonl"
+    (cd "$work" && "$quchong" "${words[@]}" zh.html --ui zh >/dev/null 2>&1)
+    browse --dump-dom "file://$work/zh.html" >"$work/zh-dom.html"
+    grep -q '<html lang="zh">' "$work/zh-dom.html" && grep -q '推荐\|保留' "$work/zh-dom.html" || fail "${words[0]}: no page in Chinese"
+    browse --screenshot="$pictures/zh-${words[0]}.png" "file://$work/zh.html"
+done
 
 # Visible: the recommended row has a place on the page.
 sed 's|</body>|<script>const r=document.querySelector("tr.recommended").getBoundingClientRect();document.title=`row ${r.width>300\&\&r.height>10}`</script></body>|' \
@@ -65,20 +74,31 @@ cmp -s "$pictures/light.png" "$pictures/dark.png" && fail "dark paper looks like
 # The paper's experiments, in the same way.
 "$quchong" tune paper --html "$work/paper.html" >/dev/null
 browse --dump-dom "file://$work/paper.html" >"$work/dom.html"
-expect "charts of the paper" "$(count '<svg ')" 7
+expect "charts of the paper" "$(count '<figure>')" 7
 browse --screenshot="$pictures/paper.png" "file://$work/paper.html"
 # Precision, recall, and a threshold to take.
 "$quchong" evaluate "$feed" --truth edits --sample 300 --sweep distance=0..12 --html "$work/evaluate.html" >"$work/evaluate.md"
 engines=$(sed -n '/^## Pairs$/,/^## Pairs by/p' "$work/evaluate.md" | grep -c '^| [a-z0-9-]* | .*[0-9] |$')
 browse --dump-dom "file://$work/evaluate.html" >"$work/dom.html"
-expect "charts of an evaluation" "$(count '<svg ')" 2
-expect "points, one in all and one for each length" "$(count '<circle class="pt')" $((7 * engines))
+expect "charts of an evaluation" "$(count '<figure>')" 2
+expect "points, one in all and one for each length" "$(count '<path class="pt')" $((7 * engines))
 expect "bold elements that a file name put in" "$(count '<b>')" 0
 [ "$(count '<polyline class="line"')" -ge "$engines" ] || fail "curves are missing"
 [ "$(count '<tr class="recommended">')" -ge 1 ] || fail "no threshold is recommended"
 browse --screenshot="$pictures/evaluate-light.png" "file://$work/evaluate.html"
 browse --screenshot="$pictures/evaluate-dark.png" --blink-settings=preferredColorScheme=0 "file://$work/evaluate.html"
 cmp -s "$pictures/evaluate-light.png" "$pictures/evaluate-dark.png" && fail "dark paper looks like light paper"
+# Each engine has a look of its own, in its colour and without it.
+looks() {
+    sed "s|</body>|<script>const looks=[...document.querySelectorAll('figure')[1].querySelectorAll('.keys g')].map(g=>[$1].join());document.title='looks '+looks.length+' '+new Set(looks).size</script></body>|" \
+        "$work/evaluate.html" >"$work/probe.html"
+    browse --dump-dom "file://$work/probe.html" | grep -o '<title>[^<]*' | head -n 1
+}
+[ "$engines" -ge 9 ] || fail "only $engines engines"
+shape="g.lastElementChild.getAttribute('d'),g.firstElementChild.getAttribute('stroke-dasharray')"
+for look in "getComputedStyle(g.lastElementChild).fill" "$shape"; do
+    [ "$(looks "$look")" = "<title>looks $engines $engines" ] || fail "engines look alike: $(looks "$look")"
+done
 # Misjudged pairs, with what differs, wide and narrow; texts that are markup.
 {
     echo '{"a":"<b>央行宣布加息</b>，市场反应不一","b":"<b>央行宣布加息</b>，市场反应不一 ","label":0,"kind":"<i>"}'
@@ -93,9 +113,6 @@ browse --screenshot="$pictures/pairs-wide.png" --window-size=1280,4600 "file://$
 # Chromium has no window as narrow as a telephone: a frame is one. What is too wide for it could be scrolled to.
 echo '<iframe src="pairs.html" width="390" height="1600"></iframe>' >"$work/narrow.html"
 browse --screenshot="$pictures/pairs-narrow.png" --window-size=500,1700 "file://$work/narrow.html"
-sed 's|</body>|<style>body{width:358px;margin:0}</style><script>document.title=`fits ${document.body.scrollWidth<=document.body.clientWidth}`</script></body>|' \
-    "$work/pairs.html" >"$work/probe.html"
-browse --dump-dom "file://$work/probe.html" | grep -q '<title>fits true</title>' || fail "the page is wider than a telephone"
 # Clusters to leaf through, of posts that are markup: one at a time, by keys and by words; all of them without scripts.
 {
     for word in 开了 谢了 落了; do echo "{\"id\":\"$word\",\"text\":\"<b>粗体</b><script>document.title='taken'</script>今天武汉的樱花${word}，我在东湖边等你\"}"; done
@@ -132,13 +149,22 @@ grep -q '&lt;b&gt;粗体&lt;/b&gt;' "$work/dom.html" || fail "a post is not told
 # A run as a whole.
 "$quchong" dedup "$feed" --report "$work/overview.html" >/dev/null 2>&1
 browse --dump-dom "file://$work/overview.html" >"$work/dom.html"
-expect "charts of a run" "$(count '<svg ')" 3
-expect "lines of the charts" "$(count '<polyline class="line"')" 6
-expect "bold elements that a file name put in" "$(count '<b>')" 0
-for page in clusters overview; do
+expect "charts of a run" "$(count '<figure>')" 4
+expect "areas: kept, exact and near, as shares and as counts" "$(count '<path class="area"')" 6
+expect "lines of the charts" "$(count '<polyline class="line"')" 3
+expect "links to clusters that are not there" "$(comm -23 <(grep -o 'href="#k[0-9]*' "$work/dom.html" | cut -c8- | sort -u) <(grep -o 'id="k[0-9]*' "$work/dom.html" | cut -c5- | sort -u) | wc -l)" 0
+expect "bold elements that a file name put in" "$(count '<b>&amp;')" 0
+# Every page, as a telephone shows it, and at night. The page is not to be scrolled sideways; what is wider has a box of its own.
+for page in report paper evaluate pairs clusters overview; do
+    [ "$page" = pairs ] || grep -q '<p class="headline"><strong>[^<]*[0-9]' "$work/$page.html" || fail "$page: no number first"
+    # Chromium has no window as narrow as a telephone: a frame is one. It tells how wide it would have to be.
+    sed 's|</body>|<script>parent.postMessage(document.documentElement.scrollWidth,"*")</script></body>|' "$work/$page.html" >"$work/probe.html"
+    echo '<script>onmessage=(told)=>{document.title=`fits ${told.data<=390} ${told.data}`}</script><iframe src="probe.html" width="390" height="2000" style="border:0"></iframe>' >"$work/narrow.html"
+    fits=$(browse --virtual-time-budget=5000 --dump-dom "file://$work/narrow.html" | grep -o '<title>[^<]*' || true)
+    [[ "$fits" = "<title>fits true"* ]] || fail "$page is wider than a telephone: $fits"
+    browse --screenshot="$pictures/$page-narrow.png" --window-size=500,2000 "file://$work/narrow.html"
     browse --screenshot="$pictures/$page-light.png" "file://$work/$page.html"
     browse --screenshot="$pictures/$page-dark.png" --blink-settings=preferredColorScheme=0 "file://$work/$page.html"
-    browse --screenshot="$pictures/$page-narrow.png" --window-size=500,1600 "file://$work/$page.html"
-    cmp -s "$pictures/$page-light.png" "$pictures/$page-dark.png" && fail "dark paper looks like light paper"
+    cmp -s "$pictures/$page-light.png" "$pictures/$page-dark.png" && fail "$page: dark paper looks like light paper"
 done
 echo "charts: $settings settings, $engines engines, light and dark"

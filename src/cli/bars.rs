@@ -1,22 +1,29 @@
 //! Progress of long work on standard error.
 
-use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::screen::Progress;
+
 /// Progress of long work, a bar for one part of it after another, where a person watches.
-#[derive(Default)]
-pub(crate) struct Bars(Mutex<Option<(String, ProgressBar)>>);
+pub(crate) struct Bars {
+    is_shown: bool,
+    shown: Mutex<Option<(String, ProgressBar)>>,
+}
 
 impl Bars {
+    pub(crate) fn new(progress: Progress) -> Self {
+        Self { is_shown: progress.is_shown(), shown: Mutex::default() }
+    }
+
     /// Shows that so much of a part is done. Callable from any thread.
     pub(crate) fn show(&self, what: &str, done: usize, of: usize) {
-        if !io::stderr().is_terminal() {
+        if !self.is_shown {
             return;
         }
         // A thread that panicked while it drew left nothing half done that matters.
-        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.as_ref().is_none_or(|(part, _)| part != what) {
             let style = ProgressStyle::with_template("{bar:30} {percent} % {msg} (eta {eta})");
             let bar = ProgressBar::with_draw_target(Some(of as u64), ProgressDrawTarget::stderr())
@@ -33,7 +40,7 @@ impl Bars {
 
     /// Takes the last bar away.
     pub(crate) fn finish(self) {
-        if let Some((_, bar)) = self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some((_, bar)) = self.shown.into_inner().unwrap_or_else(PoisonError::into_inner) {
             bar.finish_and_clear();
         }
     }

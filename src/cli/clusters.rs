@@ -21,6 +21,7 @@ use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
 use super::settings::{Given, NearArgs};
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
+use tr::tr;
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///
@@ -135,9 +136,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (exact, near) =
         clusters.iter().fold((0, 0), |(exact, near), cluster| (exact + cluster.exact, near + cluster.near));
     let kept = clusters.len() as u64;
-    tell(&format!(
+    tell(&tr!(
         "in {} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}",
-        kept + exact + near + blank + errors
+        kept + exact + near + blank + errors,
+        kept,
+        exact,
+        near,
+        blank,
+        errors
     ));
     let messages = kept + exact + near;
     let mut is_doubtful = faults.are_most_of(messages + errors);

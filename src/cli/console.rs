@@ -18,6 +18,8 @@ use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::losses::tell_losses;
 use super::notices;
+use super::screen::Progress;
+use tr::tr;
 
 /// Faults that are told one by one; the rest is counted.
 pub(crate) const FAULTS_TOLD: u64 = 5;
@@ -69,9 +71,10 @@ pub(crate) struct ConsoleObserver {
 
 impl ConsoleObserver {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
-    pub(crate) fn new(quiet: bool, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(quiet: bool, progress: Progress, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
-        let watched = !quiet && format == LogFormat::Text && io::stderr().is_terminal() && !io::stdout().is_terminal();
+        let is_text = !quiet && format == LogFormat::Text;
+        let watched = is_text && progress.is_shown() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
             let template = match bytes {
                 Some(_) => "{bar:30} {bytes}/{total_bytes} {msg} (eta {eta})",
@@ -120,7 +123,14 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (records, errors) = (HumanCount(*records), HumanCount(*errors));
         error!(
-            "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}"
+            "{}",
+            tr!(
+                "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}",
+                file,
+                errors,
+                records,
+                reason
+            )
         );
     }
     let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
@@ -145,37 +155,58 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
     if let Some((skipped, records)) = totals.mostly_skipped {
         let (skipped, records) = (HumanCount(skipped), HumanCount(records));
         error!(
-            "--seq-field: {skipped} of {records} records were passed over, since their numbers are not above the last one that --state \
-             knows (`quchong state info` tells it); if they are new, begin another state"
+            "{}",
+            tr!(
+                "--seq-field: {skipped} of {records} records were passed over, since their numbers are not above the last one that --state \
+             knows (`quchong state info` tells it); if they are new, begin another state",
+                skipped,
+                records
+            )
         );
     }
     if let Some((missing, records)) = unnumbered_of {
         let (missing, records) = (HumanCount(missing), HumanCount(records));
         error!(
-            "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one"
+            "{}",
+            tr!(
+                "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one",
+                missing,
+                records
+            )
         );
     }
     let again = totals.all_seen.zip(seen);
     if let Some((messages, state)) = again {
         let messages = HumanCount(messages);
         error!(
-            "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
-             this input was meant to be read again, say --again, or begin another state"
+            "{}",
+            tr!(
+                "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
+             this input was meant to be read again, say --again, or begin another state",
+                state,
+                messages
+            )
         );
     }
     let errors = totals.errors.total();
     if strict && errors > 0 && totals.unjudged.is_empty() {
         error!(
-            "--strict: {} of {} records could not be judged; without --quiet the first are named",
-            HumanCount(errors),
-            HumanCount(totals.r#in)
+            "{}",
+            tr!(
+                "--strict: {} of {} records could not be judged; without --quiet the first are named",
+                HumanCount(errors),
+                HumanCount(totals.r#in)
+            )
         );
     }
     if totals.numbers.unknown > 0 {
         error!(
-            "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
+            "{}",
+            tr!(
+                "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
              numbers, or to another --state",
-            HumanCount(totals.numbers.unknown)
+                HumanCount(totals.numbers.unknown)
+            )
         );
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
@@ -191,31 +222,41 @@ fn most((missing, all): (u64, u64)) -> bool {
 /// That messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
-    anyhow!("--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one")
+    anyhow!(tr!(
+        "--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one",
+        missing,
+        messages
+    ))
 }
 
 /// That messages have no scope.
 pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
-    anyhow!(
-        "{missing} of {messages} messages have no value in the fields of --scope, and were compared with each other; name a field that has one"
-    )
+    anyhow!(tr!(
+        "{missing} of {messages} messages have no value in the fields of --scope, and were compared with each other; name a field that has one",
+        missing,
+        messages
+    ))
 }
 
 /// That messages have nothing to choose by.
 pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
-    anyhow!(
-        "--represent: {missing} of {messages} messages have no number, date or listed value in its field; name the field that has one"
-    )
+    anyhow!(tr!(
+        "--represent: {missing} of {messages} messages have no number, date or listed value in its field; name the field that has one",
+        missing,
+        messages
+    ))
 }
 
 /// That records have no id.
 pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
     let (missing, records) = (HumanCount(missing), HumanCount(records));
-    anyhow!(
-        "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one"
-    )
+    anyhow!(tr!(
+        "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one",
+        missing,
+        records
+    ))
 }
 
 /// The summary for a person.
@@ -224,10 +265,9 @@ fn sum_up(totals: &Totals) {
     let (records, errors) = (totals.r#in, totals.errors.total());
     let skipped = match totals.skipped {
         0 => String::new(),
-        skipped => format!(" + skipped {}", HumanCount(skipped)),
+        skipped => tr!(" + skipped {}", HumanCount(skipped)),
     };
-    let against =
-        totals.against.map_or_else(String::new, |held| format!("; {} of them in --against", HumanCount(held)));
+    let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", HumanCount(held)));
     info!(
         "in" = records,
         kept,
@@ -237,61 +277,90 @@ fn sum_up(totals: &Totals) {
         against = totals.against,
         seconds,
         peak_memory_bytes = totals.peak_memory_bytes,
-        "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {seconds:.1} s, {} records/s{}",
-        HumanCount(records),
-        HumanCount(kept),
-        HumanCount(equal + near),
-        HumanCount(equal),
-        HumanCount(near),
-        HumanCount(errors),
-        HumanCount((records as f64 / seconds.max(1e-9)) as u64),
-        totals.peak_memory_bytes.map_or_else(String::new, |bytes| format!(", peak memory {}", HumanBytes(bytes))),
+        "{}",
+        tr!(
+            "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {} s, {} records/s{}",
+            HumanCount(records),
+            HumanCount(kept),
+            HumanCount(equal + near),
+            HumanCount(equal),
+            HumanCount(near),
+            HumanCount(errors),
+            format_args!("{seconds:.1}"),
+            HumanCount((records as f64 / seconds.max(1e-9)) as u64),
+            totals.peak_memory_bytes.map_or_else(String::new, |bytes| tr!(", peak memory {}", HumanBytes(bytes))),
+            against = against,
+            skipped = skipped
+        )
     );
     if errors > 0 {
         let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
         let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
-        warn!(errors, "records that could not be judged: {}", kinds.join(", "));
+        warn!(errors, "{}", tr!("records that could not be judged: {}", kinds.join(", ")));
     }
     if totals.skipped > 0 {
         let skipped = totals.skipped;
         info!(
             skipped,
-            "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run",
-            HumanCount(skipped)
+            "{}",
+            tr!(
+                "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run",
+                HumanCount(skipped)
+            )
         );
     }
     let (ids, numbers) = (totals.ids, totals.numbers);
     if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
         let (missing, duplicate) = (ids.missing, ids.duplicate);
         let [none, twice] = [missing, duplicate].map(HumanCount);
-        warn!(missing, duplicate, "ids: {none} records had none, {twice} or more had that of an earlier record");
+        warn!(
+            missing,
+            duplicate,
+            "{}",
+            tr!("ids: {none} records had none, {twice} or more had that of an earlier record", none, twice)
+        );
     }
     if let Some((missing, messages)) = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && !most(*scopeless)) {
         warn!(
             missing,
-            "scope: {} of {} messages had no value there, and were compared with each other",
-            HumanCount(missing),
-            HumanCount(messages)
+            "{}",
+            tr!(
+                "scope: {} of {} messages had no value there, and were compared with each other",
+                HumanCount(missing),
+                HumanCount(messages)
+            )
         );
     }
     if totals.joined > 0 {
         let joined = totals.joined;
-        warn!(joined, "rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined));
+        warn!(
+            joined,
+            "{}",
+            tr!("rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined))
+        );
     }
     if numbers.late + numbers.jumped > 0 {
         let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
         warn!(
             late = numbers.late,
             jumped = numbers.jumped,
-            "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged"
+            "{}",
+            tr!(
+                "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged",
+                late,
+                jumped
+            )
         );
     }
     if numbers.missing > 0 && !totals.unnumbered.is_some_and(most) {
         let missing = numbers.missing;
         warn!(
             missing,
-            "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted",
-            HumanCount(missing)
+            "{}",
+            tr!(
+                "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted",
+                HumanCount(missing)
+            )
         );
     }
     if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
@@ -299,17 +368,23 @@ fn sum_up(totals: &Totals) {
             missing,
             late,
             ahead,
-            "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
-            HumanCount(missing),
-            HumanCount(late),
-            HumanCount(ahead),
+            "{}",
+            tr!(
+                "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+                HumanCount(missing),
+                HumanCount(late),
+                HumanCount(ahead)
+            )
         );
         if back > 0 {
             warn!(
                 back,
-                "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+                "{}",
+                tr!(
+                    "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
                  time, or an input that is not in the order of time (sort it, or raise --lateness)",
-                HumanCount(back)
+                    HumanCount(back)
+                )
             );
         }
     }
@@ -328,7 +403,7 @@ impl Observer for ConsoleObserver {
             self.teller.tell(|| warn!(file, line, kind = fault.kind.name(), "{file}:{line}: {}", fault.reason));
         }
         if self.faults == FAULTS_TOLD {
-            self.teller.tell(|| warn!("further such records are counted only"));
+            self.teller.tell(|| warn!("{}", tr!("further such records are counted only")));
         }
     }
 
@@ -343,7 +418,15 @@ impl Observer for ConsoleObserver {
         if input.records >= HOPELESS && !self.told_hopeless {
             self.told_hopeless = true;
             let Unjudged { file, records, reason, .. } = input;
-            error!("{file}: none of the first {} records can be judged; the first: {reason}", HumanCount(*records));
+            error!(
+                "{}",
+                tr!(
+                    "{file}: none of the first {} records can be judged; the first: {reason}",
+                    HumanCount(*records),
+                    file,
+                    reason
+                )
+            );
         }
     }
 
@@ -357,18 +440,31 @@ impl Observer for ConsoleObserver {
             Fullness::Nearly if alone => warn!(
                 capacity,
                 expected_error,
-                "warning: the Bloom filter holds nine tenths of the {texts} texts that it was sized for; beyond them it takes \
-                 more and more new texts for repeats (a larger --capacity or --bloom-bits has room, --exact verified loses none)"
+                "{}",
+                tr!(
+                    "warning: the Bloom filter holds nine tenths of the {texts} texts that it was sized for; beyond them it takes \
+                 more and more new texts for repeats (a larger --capacity or --bloom-bits has room, --exact verified loses none)",
+                    texts
+                )
             ),
             Fullness::Over if alone => warn!(
                 capacity,
                 expected_error,
-                "warning: more than the {texts} texts that the Bloom filter was sized for; it now takes a new text for a repeat \
-                 with probability {expected_error:.1e} and rising (a larger --capacity or --bloom-bits has room, --exact verified loses none)"
+                "{}",
+                tr!(
+                    "warning: more than the {texts} texts that the Bloom filter was sized for; it now takes a new text for a repeat \
+                 with probability {expected_error} and rising (a larger --capacity or --bloom-bits has room, --exact verified loses none)",
+                    texts,
+                    expected_error = format_args!("{expected_error:.1e}")
+                )
             ),
             Fullness::Over => warn!(
                 capacity,
-                "warning: more than the {texts} texts expected; verdicts stay exact, a larger --capacity is faster"
+                "{}",
+                tr!(
+                    "warning: more than the {texts} texts expected; verdicts stay exact, a larger --capacity is faster",
+                    texts
+                )
             ),
             Fullness::Nearly | Fullness::Roomy => {}
         });
@@ -378,10 +474,8 @@ impl Observer for ConsoleObserver {
         self.teller.tell(|| {
             warn!(
                 messages,
-                "warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
-                 (--time-field names another field, --max-memory sets a limit)",
-                HumanCount(messages)
-            );
+                "{}", tr!("warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
+                 (--time-field names another field, --max-memory sets a limit)", HumanCount(messages)));
         });
     }
 
@@ -412,7 +506,7 @@ impl Observer for ConsoleObserver {
             bar.set_position(totals.bytes_in);
             let dropped = totals.dropped.exact + totals.dropped.near;
             let rate = totals.r#in as f64 / bar.elapsed().as_secs_f64().max(1e-3);
-            bar.set_message(format!(
+            bar.set_message(tr!(
                 "{} records/s, kept {}, dropped {}",
                 HumanCount(rate as u64),
                 HumanCount(totals.kept),

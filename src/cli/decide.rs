@@ -10,6 +10,7 @@ use crate::scale::rows::Rows;
 
 use super::format::RowsArgs;
 use super::{inputs, unwritten};
+use tr::tr;
 
 /// Decide from pairs which messages are dropped, and what each of them repeats
 ///
@@ -42,6 +43,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let repeats = decide(edges, rule);
     let mut out = args.rows.stdout().map_err(unwritten)?;
     repeats.iter().try_for_each(|repeat| out.row(repeat)).and_then(|()| out.finish().map(drop)).map_err(unwritten)?;
-    tracing::info!("{pairs} pairs, {} dropped", repeats.len());
+    tracing::info!("{}", tr!("{pairs} pairs, {} dropped", repeats.len(), pairs));
     Ok(ExitCode::SUCCESS)
 }

@@ -30,12 +30,14 @@ use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
 use super::represent::Second;
-use super::settings::{ExactArgs, Given, KeepArgs, MemoryArgs, NearArgs, ScopeArgs, SeedArgs, words};
+use super::screen::Progress;
+use super::settings::{ColorArgs, ExactArgs, Given, KeepArgs, MemoryArgs, NearArgs, ScopeArgs, SeedArgs, words};
 use super::stdout::Shell;
 use super::terminal::advice;
 use super::{DOUBTFUL, say, thread_count, threads};
 pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
+use tr::tr;
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]
@@ -105,6 +107,12 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
+    #[command(flatten)]
+    color: ColorArgs,
+
     #[command(flatten)]
     durable: DurableArgs,
 
@@ -137,7 +145,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut config = args.config_in_limit()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
-    let mut reporter = ConsoleObserver::new(args.quiet, args.log_format(), &config, inputs.bytes());
+    let mut reporter = ConsoleObserver::new(args.quiet, args.progress, args.log_format(), &config, inputs.bytes());
     reporter.left_out = args.leaves_out().then(LeftOut::default);
     let (recount, represent) = (args.pace(&inputs)?, args.represented(&inputs)?);
     let parser = args.parser(config.window, recount)?;
@@ -176,9 +184,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Hears of signals: the first ends the run, the second at once.
 fn listen() -> crate::Result<Signals> {
     Signals::listen(|number| {
-        say(
-            "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long",
-        );
+        say(&tr!(
+            "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long"
+        ));
         std::process::exit(128 + number);
     })
 }
@@ -192,7 +200,10 @@ fn exit_code(
 ) -> anyhow::Result<ExitCode> {
     ensure!(
         end != End::Input || totals.add_up(),
-        "the totals do not add up: {totals:?}; this is a fault of quchong, please report it"
+        tr!(
+            "the totals do not add up: {totals}; this is a fault of quchong, please report it",
+            totals = format_args!("{totals:?}")
+        )
     );
     match end {
         End::Input if doubts(totals, args.strict, seen) => Ok(ExitCode::from(DOUBTFUL)),
@@ -257,12 +268,12 @@ impl Args {
         let option = option.map_or_else(String::new, |option| format!(" ({option})"));
         let resume = match state {
             Some(_) if files_only && path == "<stdout>" => {
-                "; then the same command goes on with --resume, and with >> where it has >"
+                tr!("; then the same command goes on with --resume, and with >> where it has >")
             }
-            Some(_) if files_only => "; then the same command goes on with --resume",
-            _ => "",
+            Some(_) if files_only => tr!("; then the same command goes on with --resume"),
+            _ => String::new(),
         };
-        anyhow!("{path}: {reason}{option}; {advice}{resume}")
+        anyhow!(tr!("{path}: {reason}{option}; {advice}{resume}", path, reason, option, advice, resume))
     }
 
     fn parser(&self, window: Option<Span>, recount: Option<Pace>) -> anyhow::Result<Parser> {
@@ -277,7 +288,9 @@ impl Args {
         let is_replaced = self.output != Output::Kept || self.dropped.is_some();
         ensure!(
             !is_replaced || std::iter::once(&field).chain(&also).all(|field| field.spelled() != "quchong"),
-            "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
+            tr!(
+                "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
+            )
         );
         let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names));
         let (value, scope) = (self.represent.field().cloned(), scope.transpose()?.unwrap_or_default());
@@ -286,8 +299,11 @@ impl Args {
             let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
             ensure!(
                 !is_above,
-                "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
-                path.spelled()
+                tr!(
+                    "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
+                    path.spelled(),
+                    option
+                )
             );
         }
         let further = Further { value, scope, also };

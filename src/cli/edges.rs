@@ -14,6 +14,7 @@ use anyhow::ensure;
 use super::format::RowsArgs;
 use super::settings::{Given, NearArgs};
 use super::{inputs, print, unwritten};
+use tr::tr;
 
 /// Find the pairs of near fingerprints, or of texts that repeat each other, each pair once
 ///
@@ -65,7 +66,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let given = args.given.0.of_stages();
     ensure!(
         args.what.expected.is_none() || given.names().all(|name| name == "max-distance"),
-        "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
+        tr!(
+            "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
+        )
     );
     let config = given.config()?;
     config.validate()?;
@@ -86,6 +89,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => texts::edges(rows, &config, Pos(args.what.from.unwrap_or(0)), each)?,
     };
     out.finish().map_err(unwritten)?;
-    tracing::info!("{rows} rows, {pairs} pairs");
+    tracing::info!("{}", tr!("{rows} rows, {pairs} pairs", rows, pairs));
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 use crate::formats::encoding::Encoding;
 use crate::formats::source::Source;
+use tr::tr;
 
 /// Which encoding inputs are in.
 #[derive(clap::Args)]
@@ -24,8 +25,10 @@ impl EncodingArgs {
         let encoding = Encoding::parse(&self.encoding)?;
         Ok(source.encoded(encoding, move |input, found| {
             tell(&match encoding {
-                Some(named) => format!("{input}: read as {found}, not {named}, going by its byte-order mark"),
-                None => format!("{input}: read as {found}, going by its bytes (--encoding names another)"),
+                Some(named) => {
+                    tr!("{input}: read as {found}, not {named}, going by its byte-order mark", input, found, named)
+                }
+                None => tr!("{input}: read as {found}, going by its bytes (--encoding names another)", input, found),
             });
         }))
     }

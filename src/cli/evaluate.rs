@@ -17,12 +17,15 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
 use super::bars::Bars;
+use super::columns::print_markdown;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::settings::{Written, words};
+use super::screen::Progress;
+use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
+use tr::tr;
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///
@@ -118,6 +121,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pairs: Option<PathBuf>,
 
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
+    #[command(flatten)]
+    color: ColorArgs,
+
     /// Threads that pairs are split among [default: all cores]; the results are the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
@@ -157,7 +166,7 @@ impl FromStr for TruthArg {
                 return Ok(Self(truth(least[0]), further));
             }
             _ => {
-                return Err("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits".to_owned());
+                return Err(tr!("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits"));
             }
         };
         Ok(Self(truth, Vec::new()))
@@ -165,7 +174,7 @@ impl FromStr for TruthArg {
 }
 
 fn similarity(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("`{text}` is no similarity"))
+    text.parse().map_err(|_| tr!("`{text}` is no similarity", text))
 }
 
 #[derive(Clone)]
@@ -200,10 +209,10 @@ fn ends(range: &str) -> Option<(&str, &str)> {
 /// A range of lengths: `21..140`, `..20`, `141..`.
 fn length(text: &str) -> Result<(usize, usize), String> {
     let end = |end: &str, missing| if end.is_empty() { Ok(missing) } else { end.parse() };
-    let (low, high) = ends(text).ok_or("write 21..140, for example")?;
+    let (low, high) = ends(text).ok_or(tr!("write 21..140, for example"))?;
     match (end(low, 0), end(high, usize::MAX)) {
         (Ok(low), Ok(high)) if low <= high => Ok((low, high)),
-        _ => Err("write the smaller number first: 21..140, ..20 or 141..".to_owned()),
+        _ => Err(tr!("write the smaller number first: 21..140, ..20 or 141..")),
     }
 }
 
@@ -218,7 +227,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let TruthArg(truth, further) = args.truth.unwrap_or(TruthArg(Truth::Auto, Vec::new()));
     anyhow::ensure!(
         further.is_empty() || !matches!(args.format, FormatArg::Csv),
-        "--format: csv has no room for several thresholds; name one, or use json"
+        tr!("--format: csv has no room for several thresholds; name one, or use json")
     );
     let options = Experiment {
         truth,
@@ -247,7 +256,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let source = args.encoding.apply(source, say)?;
     let input = Input { source, field, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
-    let bars = Bars::default();
+    let bars = Bars::new(args.progress);
     let mut lines = Vec::new();
     let out: Option<&mut dyn io::Write> = if pairs.is_some() { Some(&mut lines) } else { None };
     let reports = evaluate_each(input, &options, &|what, done, of| bars.show(what, done, of), out)?;
@@ -257,17 +266,20 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(report) = reports.first().filter(|report| !report.signing.is_empty()) {
         let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
-        say(&format!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
+        say(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
     }
     // What cannot be written to the file is still told.
-    let printed = print(match args.format {
-        FormatArg::Markdown => reports.iter().map(Evaluation::markdown).collect::<Vec<_>>().join("\n"),
-        FormatArg::Json => match &reports[..] {
+    let printed = match args.format {
+        FormatArg::Markdown => {
+            let markdown = reports.iter().map(Evaluation::markdown).collect::<Vec<_>>().join("\n");
+            print_markdown(&reports.first().map_or_else(String::new, Evaluation::lead), &markdown)
+        }
+        FormatArg::Json => print(match &reports[..] {
             [report] => report.json(),
             _ => crate::report::json(&reports),
-        },
-        FormatArg::Csv => reports.iter().map(Evaluation::csv).collect(),
-    });
+        }),
+        FormatArg::Csv => print(reports.iter().map(Evaluation::csv).collect()),
+    };
     html.map_or(Ok(()), |target| target.write(&Evaluation::page_of(&reports)))?;
     printed
 }

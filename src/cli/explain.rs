@@ -7,12 +7,15 @@ use crate::explain::Explainer;
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Part, Source, Whole};
+use crate::locale::in_english;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
-use super::settings::{Given, PairArgs, words};
+use super::screen::print_explanation;
+use super::settings::{ColorArgs, Given, PairArgs, words};
 use super::{inputs, print, say};
+use tr::tr;
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
 ///
@@ -57,6 +60,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     near: PairArgs,
+
+    #[command(flatten)]
+    color: ColorArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -67,20 +73,24 @@ enum FormatArg {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut explainer = Explainer::new(&args.given.0.of_stages().config()?)?;
+    let mut explain = |a: &str, b: &str| match args.format {
+        FormatArg::Text => explainer.explain(a, b),
+        FormatArg::Json => in_english(|| explainer.explain(a, b)),
+    };
     let explanation = match &args.file {
         None => {
-            ensure!(args.encoding.name() == "auto", "--encoding: does nothing without --file; add it");
-            explainer.explain(&args.a, &args.b)
+            ensure!(args.encoding.name() == "auto", tr!("--encoding: does nothing without --file; add it"));
+            explain(&args.a, &args.b)
         }
         Some(file) => {
             let [a, b] = args.find(file)?;
-            explainer.explain(&a, &b)
+            explain(&a, &b)
         }
     };
-    print(match args.format {
-        FormatArg::Text => explanation.to_string(),
-        FormatArg::Json => serde_json::to_string_pretty(&explanation)? + "\n",
-    })
+    match args.format {
+        FormatArg::Text => print_explanation(&explanation),
+        FormatArg::Json => print(serde_json::to_string_pretty(&explanation)? + "\n"),
+    }
 }
 
 impl Args {
@@ -101,10 +111,11 @@ impl Args {
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String)>; 2] = [None, None];
-        let (mut records, mut named) = (0_u64, 0_u64);
+        let (mut records, mut named, mut has_fields) = (0_u64, 0_u64, false);
         while let Some(batch) = source.next_batch()?
             && found.contains(&None)
         {
+            has_fields |= batch.format != Format::Lines;
             for line in batch.lines.iter().filter(|line| line.part == Part::Whole) {
                 let wanted = |id: &str| (0..2).find(|&at| found[at].is_none() && is_id(id, ids[at]));
                 let number = line.number.to_string();
@@ -119,23 +130,33 @@ impl Args {
                         }
                     }
                     Err(fault) if wanted(&number).is_some() => {
-                        bail!("{name}:{number}: {}; name another record", fault.reason)
+                        bail!(tr!("{name}:{number}: {}; name another record", fault.reason, name, number))
                     }
                     Ok(None) | Err(_) => {}
                 }
             }
         }
+        if has_fields && named == 0 && found.iter().all(Option::is_some) {
+            say(&tr!(
+                "{name}: no record has a field `{}`; what was given are line numbers (--id-field names where ids stand)",
+                self.id_field,
+                name
+            ));
+        }
         let [a, b] = found;
         let missing = |id: &str| match named {
-            0 => format!(
+            0 => tr!(
                 "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers",
-                self.id_field
+                self.id_field,
+                name,
+                id,
+                records
             ),
-            _ => format!("{name}: no record has the id {id} (--id-field names where it stands)"),
+            _ => tr!("{name}: no record has the id {id} (--id-field names where it stands)", name, id),
         };
         let (a, b) = (a.with_context(|| missing(ids[0]))?, b.with_context(|| missing(ids[1]))?);
         if b.0 < a.0 {
-            say("in the file B stands before A: what is explained is as if A had come first");
+            say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
         }
         Ok([a.1, b.1])
     }

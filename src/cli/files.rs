@@ -9,6 +9,7 @@ use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::stdout::{is_written_by_others, stream};
+use tr::tr;
 
 /// A file in use, and what it is used for.
 struct Use {
@@ -104,10 +105,10 @@ impl Target {
             .and_then(|file| file.take(2).read_to_end(&mut mark))
             .with_context(|| self.name.clone())?;
         if matches!(mark[..], [0xff, 0xfe] | [0xfe, 0xff]) {
-            bail!(
+            bail!(tr!(
                 "--append: {} is UTF-16, to which no lines can be added; name another output, or convert it to UTF-8",
                 self.name
-            );
+            ));
         }
         let end = || {
             let mut file = File::open(&self.name)?;
@@ -193,11 +194,15 @@ pub(crate) fn refuse_use(
 
 /// Refuses a file that the shell has opened for this run, if it is no output already.
 fn refuse_streams(files: &Files, what: &str, about: Option<&Metadata>) -> anyhow::Result<()> {
-    for (number, stream_name) in [(1, "standard output"), (2, "standard error")] {
+    for (number, stream_name) in [(1, tr!("standard output")), (2, tr!("standard error"))] {
         let is_it = |about: &&Metadata| stream(number).is_some_and(|stream| is_same(&stream, about));
         ensure!(
             about.is_none_or(|about| files.holds(about)) || about.filter(is_it).is_none(),
-            "{what}: the shell has this file for {stream_name}, and it would be emptied; name another file"
+            tr!(
+                "{what}: the shell has this file for {stream_name}, and it would be emptied; name another file",
+                what,
+                stream_name
+            )
         );
     }
     Ok(())
@@ -214,8 +219,10 @@ pub(crate) fn refuse_own_archive(reads: &[PathBuf], archives: &[PathBuf]) -> any
         let Ok(about) = fs::metadata(path) else { continue };
         ensure!(
             !inputs.0.iter().any(|input| is_same(&input.about, &about)),
-            "--against: {} is an input of this run, and each of its records would repeat itself; leave it out of one of them",
-            path.display()
+            tr!(
+                "--against: {} is an input of this run, and each of its records would repeat itself; leave it out of one of them",
+                path.display()
+            )
         );
     }
     Ok(())
@@ -249,7 +256,7 @@ pub(crate) fn refuse_inside(
     outputs: &[(&str, &Option<PathBuf>)],
 ) -> anyhow::Result<()> {
     let Ok(inside) = fs::canonicalize(folder) else { return Ok(()) };
-    let why = format!("is in the folder of {held_by}, where its own files are alone; name a file elsewhere");
+    let why = tr!("is in the folder of {held_by}, where its own files are alone; name a file elsewhere", held_by);
     for (option, path) in outputs.iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
         let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let real = fs::canonicalize(path).or_else(|_| fs::canonicalize(parent));
@@ -261,7 +268,7 @@ pub(crate) fn refuse_inside(
     }
     let (Some(stdout), Ok(files)) = (stream(1).filter(|_| to_stdout), fs::read_dir(&inside)) else { return Ok(()) };
     let mut held = files.filter_map(|file| file.ok()?.metadata().ok());
-    ensure!(!held.any(|file| is_same(&file, &stdout)), "standard output: {why}");
+    ensure!(!held.any(|file| is_same(&file, &stdout)), tr!("standard output: {why}", why));
     Ok(())
 }
 
@@ -273,7 +280,7 @@ impl Files {
     /// Adds a file that is read; `-` is standard input.
     fn read(&mut self, path: &Path) {
         let (what, about) = match path.to_str() {
-            Some("-") => ("standard input".to_owned(), stream(0)),
+            Some("-") => (tr!("standard input"), stream(0)),
             _ => (path.display().to_string(), fs::metadata(path).ok()),
         };
         self.0.extend(about.map(|about| Use { what, is_read: true, about }));
@@ -285,10 +292,10 @@ impl Files {
     /// # Errors
     /// Another run writes the file.
     fn stdout(&mut self) -> anyhow::Result<()> {
-        self.0.extend(stream(1).map(|about| Use { what: "standard output".to_owned(), is_read: false, about }));
+        self.0.extend(stream(1).map(|about| Use { what: tr!("standard output"), is_read: false, about }));
         ensure!(
             !is_written_by_others(),
-            "standard output: another run writes this file; wait for it, or name another file"
+            tr!("standard output: another run writes this file; wait for it, or name another file")
         );
         Ok(())
     }
@@ -299,7 +306,10 @@ impl Files {
     /// # Errors
     /// The file cannot be written.
     fn write(&mut self, option: &str, path: &Path) -> anyhow::Result<Target> {
-        ensure!(path != Path::new("-"), "{option}: standard output has its use; name a file (./- if it is called so)");
+        ensure!(
+            path != Path::new("-"),
+            tr!("{option}: standard output has its use; name a file (./- if it is called so)", option)
+        );
         let name = path.display().to_string();
         let made = OpenOptions::new().write(true).create_new(true).open(path);
         let is_new = made.is_ok();
@@ -308,10 +318,10 @@ impl Files {
             let has_folder = path.parent().is_some_and(|folder| folder == Path::new("") || folder.is_dir());
             let reason = match error.kind() {
                 io::ErrorKind::NotFound if !has_folder => {
-                    "its folder is not there; make it, or name another file".to_owned()
+                    tr!("its folder is not there; make it, or name another file")
                 }
-                io::ErrorKind::IsADirectory => "is a folder; name a file in it".to_owned(),
-                _ => format!("cannot be written: {error}; name another file"),
+                io::ErrorKind::IsADirectory => tr!("is a folder; name a file in it"),
+                _ => tr!("cannot be written: {error}; name another file", error),
             };
             anyhow!("{option} {name}: {reason}")
         })?;
@@ -319,7 +329,11 @@ impl Files {
         refuse_streams(self, &format!("{option} {name}"), Some(&about))?;
         // The lock goes with the process. Where a file system has none, there is none to hold.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
-            bail!("{option} {name}: another run writes this file; wait for it, or name another file");
+            bail!(tr!(
+                "{option} {name}: another run writes this file; wait for it, or name another file",
+                option,
+                name
+            ));
         }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
         Ok(Target { name, option: option.to_owned(), file, made })
@@ -338,10 +352,10 @@ impl Files {
         for (at, one) in self.0.iter().enumerate() {
             for other in &self.0[..at] {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {
-                    bail!("{} and {} are the same file; name another", other.what, one.what);
+                    bail!(tr!("{} and {} are the same file; name another", other.what, one.what));
                 }
                 if !one.is_read && !other.is_read && is_same_stream(&one.about, &other.about) {
-                    bail!("{} and {} are the same stream; name a file", other.what, one.what);
+                    bail!(tr!("{} and {} are the same stream; name a file", other.what, one.what));
                 }
             }
         }

@@ -8,6 +8,7 @@ use crate::formats::source::{Format, Input};
 use crate::scale::rows::{RowFormat, RowOut, RowsWriter};
 use anyhow::bail;
 use clap::ValueEnum;
+use tr::tr;
 
 /// Refuses an output whose name says that something else is in it than what records of these inputs leave as.
 ///
@@ -17,17 +18,17 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
     let Some(input) = inputs.first() else { return Ok(()) };
     let (comes, named) = (format.of(input), Format::Auto.named(output));
     let leaves = match (comes, named) {
-        (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => "CSV; call it .csv",
-        (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => "TSV; call it .tsv",
-        (Format::Parquet, Format::Csv | Format::Tsv) => "Parquet; call it .parquet, or .jsonl for JSON objects",
+        (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => tr!("CSV; call it .csv"),
+        (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => tr!("TSV; call it .tsv"),
+        (Format::Parquet, Format::Csv | Format::Tsv) => tr!("Parquet; call it .parquet, or .jsonl for JSON objects"),
         (Format::Parquet, Format::Parquet) if Compression::of_path(output).is_some() => {
-            "Parquet, which is compressed in itself; call it .parquet"
+            tr!("Parquet, which is compressed in itself; call it .parquet")
         }
-        (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => "lines; call it .jsonl",
-        (Format::Jsonl, Format::Csv | Format::Tsv) => "JSON objects; call it .jsonl",
+        (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => tr!("lines; call it .jsonl"),
+        (Format::Jsonl, Format::Csv | Format::Tsv) => tr!("JSON objects; call it .jsonl"),
         _ => return Ok(()),
     };
-    bail!("{option} {}: records of {} leave as {leaves}", output.display(), input.name())
+    bail!(tr!("{option} {}: records of {} leave as {leaves}", output.display(), input.name(), option, leaves))
 }
 
 /// The same of an output of JSON objects.
@@ -37,7 +38,7 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
 pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
     match Format::Auto.named(output) {
         Format::Csv | Format::Tsv | Format::Parquet => {
-            bail!("{option} {}: what is written are JSON objects; call it .jsonl", output.display())
+            bail!(tr!("{option} {}: what is written are JSON objects; call it .jsonl", output.display(), option))
         }
         _ => Ok(()),
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use glob::{MatchOptions, Pattern, glob_with};
+use tr::tr;
 use tracing::info;
 use walkdir::WalkDir;
 
@@ -32,11 +33,24 @@ fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     files.sort_unstable_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
     files.dedup();
     let (Some(first), Some(last)) = (files.first(), files.last()) else {
-        bail!("{pattern}: no file is called so, and as a pattern it matches none; name one that is there");
+        bail!(tr!(
+            "{pattern}: no file is called so, and as a pattern it matches none; name one that is there",
+            pattern
+        ));
     };
     if !quiet {
         let (first, last) = (first.display(), last.display());
-        info!("{pattern}: {} files, read in the order of their names' bytes, from {first} to {last}", files.len());
+        info!(
+            "{}",
+            tr!(
+                "{pattern}: one file, {first}"
+                    | "{pattern}: {n} files, read in the order of their names' bytes, from {first} to {last}"
+                        % files.len(),
+                pattern = pattern,
+                first = first,
+                last = last
+            )
+        );
     }
     Ok(files)
 }
@@ -55,7 +69,7 @@ fn above_any_folders(pattern: &str) -> Option<&str> {
 /// What a pattern matches, folders among it.
 fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let unread = || format!("{pattern}: no file is called so, and as a pattern");
+    let unread = || tr!("{pattern}: no file is called so, and as a pattern", pattern);
     let listed = |of: &str| {
         let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
         found.with_context(|| pattern.to_owned())
@@ -94,7 +108,9 @@ pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -
     let stdin = list == Path::new("-");
     ensure!(
         !stdin || named.iter().all(|path| path != Path::new("-")),
-        "--files-from -: standard input is the list; it cannot be read for messages too; name a file for one of them"
+        tr!(
+            "--files-from -: standard input is the list; it cannot be read for messages too; name a file for one of them"
+        )
     );
     let mut bytes = Vec::new();
     let read = if stdin {
@@ -104,16 +120,20 @@ pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -
     };
     let name = list.display().to_string();
     read.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => anyhow!("--files-from {name}: there is no such file; name one that lists files"),
-        io::ErrorKind::IsADirectory => anyhow!("--files-from {name}: is a folder; name a file that lists files"),
-        _ => anyhow!("--files-from {name}: cannot be read: {error}; name another file"),
+        io::ErrorKind::NotFound => {
+            anyhow!(tr!("--files-from {name}: there is no such file; name one that lists files", name))
+        }
+        io::ErrorKind::IsADirectory => {
+            anyhow!(tr!("--files-from {name}: is a folder; name a file that lists files", name))
+        }
+        _ => anyhow!(tr!("--files-from {name}: cannot be read: {error}; name another file", name, error)),
     })?;
     let end = if bytes.contains(&0) { 0 } else { b'\n' };
     let names = bytes.split(|byte| *byte == end);
     let names = names.map(|name| if end == 0 { name } else { name.strip_suffix(b"\r").unwrap_or(name) });
     let names = names.filter(|name| !name.is_empty());
     let listed = names.map(path).collect::<anyhow::Result<Vec<_>>>().with_context(|| format!("--files-from {name}"))?;
-    ensure!(!listed.is_empty(), "--files-from {name}: names no file; write one name on each line");
+    ensure!(!listed.is_empty(), tr!("--files-from {name}: names no file; write one name on each line", name));
     files.extend(listed);
     Ok(files)
 }

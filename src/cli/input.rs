@@ -17,6 +17,7 @@ use super::format::{Chosen, SketchedArg};
 use super::glob::with_listed;
 use super::settings::{Given, words};
 use super::terminal::{fail, say};
+use tr::tr;
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
 pub(crate) fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
@@ -59,7 +60,7 @@ pub(crate) struct InputArgs<F: Chosen = Format> {
 /// The length of a line that can have something in it.
 fn longest(text: &str) -> Result<u64, String> {
     match size(text)? {
-        0 => Err("no line could be judged; write a number of bytes from 1 on: 65536, 64KiB or 16MiB".to_owned()),
+        0 => Err(tr!("no line could be judged; write a number of bytes from 1 on: 65536, 64KiB or 16MiB")),
         length => Ok(length),
     }
 }
@@ -96,7 +97,7 @@ impl InputArgs<SketchedArg> {
             SketchedArg::Arrow => {
                 ensure!(
                     self.encoding.name() == "auto",
-                    "--encoding: does nothing with --format arrow, whose texts are Unicode; leave it out"
+                    tr!("--encoding: does nothing with --format arrow, whose texts are Unicode; leave it out")
                 );
                 Ok(None)
             }
@@ -145,7 +146,7 @@ impl<F: Chosen> InputArgs<F> {
         given.check_formats(format, &inputs)?;
         ensure!(
             !self.no_header || self.field.split(',').all(|field| field.parse::<usize>().is_ok_and(|number| number > 0)),
-            "--no-header: then columns have no names; name them by number, --field 1 for the first"
+            tr!("--no-header: then columns have no names; name them by number, --field 1 for the first")
         );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;
         self.dressed(given.apply(format, &inputs, source), parser, whole, tell)
@@ -182,9 +183,11 @@ impl IdArgs {
         let path = FieldPath::parse("--id-field", &self.id_field)?;
         ensure!(
             !path.is_above(field),
-            "--id-field {} is an object with --field {} in it; name a field that is a string or a number",
-            self.id_field,
-            field.spelled()
+            tr!(
+                "--id-field {} is an object with --field {} in it; name a field that is a string or a number",
+                self.id_field,
+                field.spelled()
+            )
         );
         Ok(path)
     }
@@ -227,7 +230,7 @@ impl Faults {
     pub(crate) fn new(on_error: OnError, quiet: bool) -> anyhow::Result<Self> {
         ensure!(
             on_error != OnError::Drop,
-            "--on-error: drop does nothing here, where no record is written; use pass or fail"
+            tr!("--on-error: drop does nothing here, where no record is written; use pass or fail")
         );
         Ok(Self { on_error, quiet, found: 0, first: String::new() })
     }
@@ -236,11 +239,12 @@ impl Faults {
     pub(crate) fn are_most_of(&self, records: u64) -> bool {
         let are_most = self.found * 2 > records;
         if are_most {
-            fail(&anyhow::anyhow!(
+            fail(&anyhow::anyhow!(tr!(
                 "{} of {records} records could not be judged; the first: {}",
                 self.found,
-                self.first
-            ));
+                self.first,
+                records
+            )));
         }
         are_most
     }

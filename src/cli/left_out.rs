@@ -3,6 +3,7 @@
 use tracing::error;
 
 use crate::formats::parse::{Fault, FaultKind};
+use tr::tr;
 
 /// So many are told with their places.
 const TOLD: u64 = 5;
@@ -30,9 +31,13 @@ impl LeftOut {
         if self.records > 0 {
             let more = if self.records > TOLD { ", …" } else { "" };
             error!(
-                "--max-line: what longer records say is in no output, {} of them: {}{more}; raise it to have them judged",
-                self.records,
-                self.places.join(", ")
+                "{}",
+                tr!(
+                    "--max-line: what longer records say is in no output, {} of them: {}{more}; raise it to have them judged",
+                    self.records,
+                    self.places.join(", "),
+                    more
+                )
             );
         }
     }

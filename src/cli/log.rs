@@ -4,11 +4,14 @@
 use std::fmt::{self, Write as _};
 use std::io;
 
+use tr::tr;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
+
+use super::screen::{FAILED, styled};
 
 /// How events are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,8 +43,8 @@ struct Lines;
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>, N: for<'a> FormatFields<'a> + 'static> FormatEvent<S, N> for Lines {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut to: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let error = if *event.metadata().level() == Level::ERROR { "error: " } else { "" };
-        write!(to, "quchong: {error}")?;
+        let error = if *event.metadata().level() == Level::ERROR { tr!("error: ") } else { String::new() };
+        write!(to, "quchong: {}", styled(&error, FAILED, &io::stderr()))?;
         let mut message = Message { to: to.by_ref(), written: Ok(()) };
         event.record(&mut message);
         message.written?;

@@ -4,6 +4,7 @@ use crate::config::{ExactMode, TrieHash};
 use crate::exact::bloom::FilterHealth;
 use crate::run::Totals;
 use indicatif::HumanCount;
+use tr::tr;
 use tracing::{info, warn};
 
 /// Tells before a run that its exact stage loses messages, as the paper's filter does.
@@ -12,9 +13,12 @@ pub(crate) fn tell_lossy(totals: &Totals) {
         let bits = bits / u64::from(rounds.max(1));
         warn!(
             bits,
-            "the paper's Bloom filter, {} bits, takes new messages for repeats and drops them, more and more as it fills; --exact verified \
+            "{}",
+            tr!(
+                "the paper's Bloom filter, {} bits, takes new messages for repeats and drops them, more and more as it fills; --exact verified \
              loses none",
-            HumanCount(bits)
+                HumanCount(bits)
+            )
         );
     }
 }
@@ -31,12 +35,15 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             fill,
             expected_error,
             expected_lost = lost,
-            "the paper's Bloom filter, {} bits: about {} new messages are expected to have been taken for repeats and dropped; it is {:.2} % \
-             full, and the next new one is dropped with probability {:.3} (--exact verified loses none)",
-            HumanCount(bits),
-            HumanCount(lost.round() as u64),
-            fill * 100.0,
-            expected_error,
+            "{}",
+            tr!(
+                "the paper's Bloom filter, {} bits: about {} new messages are expected to have been taken for repeats and dropped; it is {} % \
+             full, and the next new one is dropped with probability {} (--exact verified loses none)",
+                HumanCount(bits),
+                HumanCount(lost.round() as u64),
+                format_args!("{:.2}", fill * 100.0),
+                format_args!("{:.3}", expected_error)
+            )
         );
     } else if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
@@ -47,20 +54,27 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             inserted,
             capacity,
             expected_error,
-            "Bloom filter: {:.2} % full, {} of {} texts; a new text is now taken for a repeat with probability {:.2e}",
-            fill * 100.0,
-            HumanCount(inserted),
-            HumanCount(capacity),
-            expected_error,
+            "{}",
+            tr!(
+                "Bloom filter: {} % full, {} of {} texts; a new text is now taken for a repeat with probability {}",
+                format_args!("{:.2}", fill * 100.0),
+                HumanCount(inserted),
+                HumanCount(capacity),
+                format_args!("{:.2e}", expected_error)
+            )
         );
     }
     #[cfg(feature = "lab")]
     if let (None, Some(lost)) = (totals.filter, totals.expected_lost) {
         info!(
             expected_lost = lost,
-            "the paper's trie, hash {}: about {lost:.1} new messages are expected to have been taken for repeats and dropped, were the hash \
-             even (--exact verified loses none)",
-            trie_hash.name(),
+            "{}",
+            tr!(
+                "the paper's trie, hash {}: about {lost} new messages are expected to have been taken for repeats and dropped, were the hash \
+                 even (--exact verified loses none)",
+                trie_hash.name(),
+                lost = format_args!("{lost:.1}")
+            )
         );
     }
 }

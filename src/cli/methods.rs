@@ -8,7 +8,9 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
+use super::columns::print_markdown;
 use super::print;
+use super::settings::ColorArgs;
 
 /// List the methods of the papers, or describe some of them
 ///
@@ -27,6 +29,9 @@ pub(crate) struct Args {
     /// How the list is written; json always has the descriptions
     #[arg(long, value_enum, default_value_t = FormatArg::Markdown, help_heading = "Output")]
     format: FormatArg,
+
+    #[command(flatten)]
+    color: ColorArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -44,15 +49,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named: Vec<&Method> =
         args.names.iter().map(|name| methods::find("NAME", name)).collect::<crate::Result<_>>()?;
     let listed = if named.is_empty() { CATALOGUE } else { &named };
-    print(match args.format {
+    let described = || listed.iter().map(|method| described(method)).collect::<Vec<_>>().join("\n");
+    match args.format {
         FormatArg::Json => {
-            serde_json::to_string_pretty(&listed.iter().map(|method| json(method)).collect::<Vec<_>>())
-                .context("--format json")?
-                + "\n"
+            let listed: Vec<_> = listed.iter().map(|method| json(method)).collect();
+            print(serde_json::to_string_pretty(&listed).context("--format json")? + "\n")
         }
-        FormatArg::Markdown if named.is_empty() => table(listed),
-        FormatArg::Markdown => listed.iter().map(|method| described(method)).collect::<Vec<_>>().join("\n"),
-    })
+        FormatArg::Markdown if named.is_empty() => print_markdown("", &table(listed)),
+        FormatArg::Markdown => print_markdown("", &described()),
+    }
 }
 
 fn table(methods: &[&Method]) -> String {

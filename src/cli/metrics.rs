@@ -11,6 +11,7 @@ use super::console::Teller;
 use super::files::{Target, refuse_use};
 use super::log::LogFormat;
 use super::settings::words;
+use tr::tr;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]
@@ -63,13 +64,14 @@ impl MetricsArgs {
         };
         if let Some(address) = &self.metrics {
             let bound = serve(address, metrics.clone())?;
-            teller.tell(|| info!(address = %bound, "metrics at http://{bound}/metrics"));
+            teller.tell(|| info!(address = %bound, "{}", tr!("metrics at http://{bound}/metrics", bound)));
         }
         Ok(Some(Watched { metrics, file }))
     }
 
     fn write(&self, path: &Path, metrics: Arc<Metrics>, teller: Teller) -> anyhow::Result<TextFile> {
-        let told = move |error: &crate::Error| teller.tell(|| warn!("warning: --metrics-file: {error}"));
+        let told =
+            move |error: &crate::Error| teller.tell(|| warn!("{}", tr!("warning: --metrics-file: {error}", error)));
         TextFile::begin(path, metrics, told).context("--metrics-file")
     }
 }
@@ -84,5 +86,5 @@ impl Watched {
 /// An address to answer at.
 fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
-    port.map(|_| text.to_owned()).ok_or_else(|| "write HOST:PORT, or :PORT for loopback (:9184)".to_owned())
+    port.map(|_| text.to_owned()).ok_or_else(|| tr!("write HOST:PORT, or :PORT for loopback (:9184)"))
 }

@@ -3,6 +3,8 @@
 #[cfg(feature = "lab")]
 mod bars;
 mod clusters;
+#[cfg(feature = "lab")]
+mod columns;
 mod console;
 mod decide;
 mod dedup;
@@ -17,6 +19,7 @@ mod format;
 #[cfg(feature = "lab")]
 mod generate;
 mod glob;
+mod help;
 mod input;
 mod left_out;
 mod log;
@@ -34,6 +37,7 @@ mod refusal;
 mod represent;
 #[cfg(feature = "lab")]
 mod reproduce;
+mod screen;
 mod settings;
 #[cfg(feature = "lab")]
 mod sign;
@@ -45,10 +49,12 @@ mod terminal;
 mod tune;
 #[cfg(feature = "lab")]
 mod tune_outputs;
+mod ui;
 mod values;
 
 use std::process::ExitCode;
 
+use crate::locale;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use input::inputs;
 use log::LogFormat;
@@ -71,6 +77,10 @@ pub(crate) const DOUBTFUL: u8 = 3;
 struct Args {
     #[command(subcommand)]
     command: Command,
+
+    /// Language of messages and help; without it that of QUCHONG_UI, LC_ALL, LC_MESSAGES or LANG
+    #[arg(long, value_enum, global = true, value_name = "LANGUAGE")]
+    ui: Option<ui::Ui>,
 }
 
 const EXAMPLES: &str = "\
@@ -132,19 +142,28 @@ struct Told;
 
 fn run() -> Result<ExitCode, Told> {
     let program = program();
+    if let Err(error) = ui::choose() {
+        log::begin(LogFormat::Text);
+        fail(&error);
+        return Err(Told);
+    }
     let (command, elsewhere) = typed(&program).map_err(|error| {
         log::begin(LogFormat::Text);
         fail(&error);
         Told
     })?;
-    log::begin(match &command {
+    let format = match &command {
         Command::Dedup(args) => args.log_format(),
         Command::Check(args) => args.0.log_format(),
         _ => LogFormat::Text,
-    });
+    };
+    if format == LogFormat::Json {
+        locale::speak_english();
+    }
+    log::begin(format);
     let is_quiet = matches!(&command, Command::Dedup(args) if args.is_quiet());
     // What looks like a setting was meant to be one; others are of whoever calls the program so.
-    elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.contains("is it ")).for_each(|unknown| say(unknown));
+    elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.is_meant).for_each(|unknown| say(&unknown.told));
     run_command(command, program, &elsewhere.origins).map_err(|error| {
         fail_by(&error, &elsewhere.origins);
         Told
@@ -155,7 +174,7 @@ fn run() -> Result<ExitCode, Told> {
 fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     let refused = |error: clap::Error, origins: &Origins| {
         if refusal::is_help(&error) {
-            error.exit();
+            help::show(error, program);
         }
         anyhow::anyhow!(origins.told(&refusal::line(&error)))
     };
@@ -172,9 +191,17 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         words.splice(2..2, elsewhere.arguments.iter().cloned());
         matches = read(&mut command, &words, &elsewhere.origins)?;
     }
+    if let Some(color) = last(&matches).try_get_one::<String>("color").ok().flatten() {
+        screen::choose(color);
+    }
     let args =
         Args::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command), &elsewhere.origins));
     Ok((args?.command, elsewhere))
+}
+
+/// What was given to the command itself, behind those that it is one of.
+fn last(matches: &clap::ArgMatches) -> &clap::ArgMatches {
+    matches.subcommand().map_or(matches, |(_, matches)| last(matches))
 }
 
 fn run_command(command: Command, program: clap::Command, origins: &Origins) -> anyhow::Result<ExitCode> {

@@ -1,6 +1,7 @@
 //! What is wrong with ids, numbers and quotes, in words.
 
 use crate::run::Notice;
+use tr::tr;
 use tracing::warn;
 
 /// Tells it of the record in this line.
@@ -9,49 +10,100 @@ pub(crate) fn tell(file: &str, line: u64, notice: &Notice) {
         Notice::NoId => warn!(
             file,
             line,
-            "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
-                 or under --state by their number among all records"
+            "{}",
+            tr!(
+                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
+                 or under --state by their number among all records",
+                file,
+                line
+            )
         ),
         Notice::SameId(id) => {
-            warn!(file, line, "{file}:{line}: id {id} has come before; \"of\" with it can mean either record");
+            warn!(
+                file,
+                line,
+                "{}",
+                tr!("{file}:{line}: id {id} has come before; \"of\" with it can mean either record", file, line, id)
+            );
         }
         Notice::JoinedRows => warn!(
             file,
             line,
-            "{file}:{line}: a quote opens a field, and the lines in it look like rows of the table: it is judged as one record; if they \
-                 are rows, the quote is a stray one: double it, or take it out"
+            "{}",
+            tr!(
+                "{file}:{line}: a quote opens a field, and the lines in it look like rows of the table: it is judged as one record; if they \
+                 are rows, the quote is a stray one: double it, or take it out",
+                file,
+                line
+            )
         ),
         Notice::NoNumber => warn!(
             file,
             line,
-            "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
-                 a feed that sends them again has them judged again"
+            "{}",
+            tr!(
+                "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
+                 a feed that sends them again has them judged again",
+                file,
+                line
+            )
         ),
         Notice::LateNumber { number, last } => warn!(
             file,
             line,
-            "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, and a later run \
-                 passes over those whose texts it knows"
+            "{}",
+            tr!(
+                "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, and a later run \
+                 passes over those whose texts it knows",
+                file,
+                line,
+                number,
+                last
+            )
         ),
         Notice::PassedOver { number, last } => warn!(
             file,
             line,
-            "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
-             more): such records are passed over; if they are new, send them with higher numbers, or to another --state"
+            "{}",
+            tr!(
+                "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
+             more): such records are passed over; if they are new, send them with higher numbers, or to another --state",
+                file,
+                line,
+                number,
+                last
+            )
         ),
         Notice::WrongNumber(number) => warn!(
             file,
             line,
-            "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one"
-        ),
-        Notice::MovedOn { from, to } => {
-            let from = from.map_or_else(|| "nothing before".to_owned(), |from| format!("{from} before"));
-            warn!(
+            "{}",
+            tr!(
+                "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one",
                 file,
                 line,
-                "{file}:{line}: number {to} (--seq-field) is far ahead, with {from}, and the feed goes on from there: later runs pass \
-                     over what is not above its last one"
-            );
+                number
+            )
+        ),
+        Notice::MovedOn { from, to } => {
+            let told = match from {
+                Some(from) => tr!(
+                    "{file}:{line}: number {to} (--seq-field) is far ahead, with {from} before, and the feed goes on from there: later runs \
+                     pass over what is not above its last one",
+                    file,
+                    line,
+                    to,
+                    from
+                ),
+                None => tr!(
+                    "{file}:{line}: number {to} (--seq-field) is far ahead, with nothing before, and the feed goes on from there: later runs \
+                     pass over what is not above its last one",
+                    file,
+                    line,
+                    to
+                ),
+            };
+            warn!(file, line, "{told}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Settings that stand elsewhere than on the command line: in the environment, and in the file of `--config`. The only place that
-//! knows TOML.
+//! Settings that stand elsewhere than on the command line: in the environment, and in the file of `--config`. The only place
+//! beside the catalogue of messages that knows TOML.
 //!
 //! They become arguments, as if they had been typed before the others. [`Origins`] knows where each comes from, so that a refusal
 //! names the variable, or the file and the line.
@@ -16,12 +16,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::refusal::meant as meant_by;
+use tr::tr;
 
 /// What the names of variables begin with.
 const PREFIX: &str = "QUCHONG_";
 
-/// Variables of the project's tests and benchmarks, which are no settings.
-const OTHERS: [&str; 8] = ["BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
+/// Variables that are no settings: the language, and those of the project's tests and benchmarks.
+const OTHERS: [&str; 9] = ["UI", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
 /// Where a setting stands, if not on the command line.
 enum Origin {
@@ -42,8 +43,16 @@ pub(crate) struct Elsewhere {
     pub(crate) arguments: Vec<OsString>,
     /// Where each comes from.
     pub(crate) origins: Origins,
-    /// What is to be told of variables that are no settings, in words.
-    pub(crate) unknown: Vec<String>,
+    /// Variables that are no settings.
+    pub(crate) unknown: Vec<Unknown>,
+}
+
+/// A variable that is no setting.
+pub(crate) struct Unknown {
+    /// What is to be told of it.
+    pub(crate) told: String,
+    /// Whether it looks like a setting, and was meant to be one.
+    pub(crate) is_meant: bool,
 }
 
 /// A value, and where it stands; none if a switch is off there.
@@ -53,7 +62,7 @@ impl Origins {
     /// Where a setting comes from that was given.
     pub(crate) fn of(&self, name: &str) -> String {
         match self.0.get(name) {
-            None => "the command line".to_owned(),
+            None => tr!("the command line"),
             Some(Origin::Variable) => variable(name),
             Some(Origin::File { path, line }) => format!("{path}:{line}"),
         }
@@ -114,7 +123,7 @@ fn variable(name: &str) -> String {
 
 /// Settings in the environment, and what is to be told of other variables. These are not refused: where a service is called so, its
 /// surroundings set `QUCHONG_PORT`.
-fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>, Vec<String>)> {
+fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>, Vec<Unknown>)> {
     let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
     for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
         let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
@@ -123,7 +132,7 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>
             let value = match (setting.value, value.to_str()) {
                 (Value::Switch, Some("true" | "1")) => Some(OsString::new()),
                 (Value::Switch, Some("false" | "0")) => None,
-                (Value::Switch, _) => bail!("{}: is on or off; write true or false", variable(setting.name)),
+                (Value::Switch, _) => bail!(tr!("{}: is on or off; write true or false", variable(setting.name))),
                 _ => Some(value),
             };
             found.insert(setting.name, (value, Origin::Variable));
@@ -132,14 +141,15 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>
             let is_of_service = rest == "PORT" || rest.starts_with("PORT_") || rest.starts_with("SERVICE_");
             let meant = Some(rest.to_ascii_lowercase().replace('_', "-")).filter(|_| !is_of_service);
             let meant = meant.and_then(|name| meant_by(command, &name));
-            let instead = meant.map_or_else(
-                || "quchong check --help lists all".to_owned(),
-                |meant| format!("is it {}?", variable(&meant)),
-            );
-            unknown.push(format!("{PREFIX}{rest}: there is no such setting, and it does nothing; {instead}"));
+            let is_meant = meant.is_some();
+            let instead =
+                meant.map_or_else(|| tr!("quchong check --help lists all"), |meant| tr!("is it {}?", variable(&meant)));
+            let told =
+                tr!("{PREFIX}{rest}: there is no such setting, and it does nothing; {instead}", PREFIX, rest, instead);
+            unknown.push(Unknown { told, is_meant });
         }
     }
-    unknown.sort();
+    unknown.sort_by(|a, b| a.told.cmp(&b.told));
     Ok((found, unknown))
 }
 
@@ -147,21 +157,22 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>
 fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<BTreeMap<&'static str, Found>> {
     let name = path.display().to_string();
     let text = fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => anyhow!("there is no such file; name one that is there"),
-        std::io::ErrorKind::IsADirectory => anyhow!("is a folder; name a file in it"),
+        std::io::ErrorKind::NotFound => anyhow!(tr!("there is no such file; name one that is there")),
+        std::io::ErrorKind::IsADirectory => anyhow!(tr!("is a folder; name a file in it")),
         _ => error.into(),
     });
     let text = text.with_context(|| format!("{option} {name}"))?;
-    let text = String::from_utf8(text).map_err(|_| anyhow!("{option} {name}: is not in UTF-8; write it so"))?;
+    let text = String::from_utf8(text)
+        .map_err(|_| anyhow!(tr!("{option} {name}: is not in UTF-8; write it so", option, name)))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let line_of = |at: usize| text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
     let table = DeTable::parse(text).map_err(|error| {
         let line = line_of(error.span().map_or(0, |span| span.start));
         let advice = match error.message() {
-            "duplicate key" => "leave one out",
-            _ => "settings are written `similarity = 0.6` or `window = \"24h\"`",
+            "duplicate key" => tr!("leave one out"),
+            _ => tr!("settings are written `similarity = 0.6` or `window = \"24h\"`"),
         };
-        anyhow!("{name}:{line}: {}; {advice}", error.message())
+        anyhow!(tr!("{name}:{line}: {}; {advice}", error.message(), name, line, advice))
     })?;
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -172,7 +183,7 @@ fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<B
         let value = value_of(setting, value.get_ref())
             .map_err(|reason| anyhow!("{name}:{line}: {}: {reason}", setting.name))?;
         let before = found.insert(setting.name, (value, Origin::File { path: name.clone(), line }));
-        ensure!(before.is_none(), "{name}:{line}: {}: is there twice; leave one out", setting.name);
+        ensure!(before.is_none(), tr!("{name}:{line}: {}: is there twice; leave one out", setting.name, name, line));
     }
     Ok(found)
 }
@@ -181,17 +192,17 @@ fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<B
 fn setting(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result<&'static Setting, String> {
     match find(key).filter(|_| !key.starts_with('-')) {
         Some(setting) if setting.name == "config" => {
-            Err("config: a file of settings names no other; put all in one".to_owned())
+            Err(tr!("config: a file of settings names no other; put all in one"))
         }
         Some(setting) => Ok(setting),
         None if matches!(value.get_ref(), DeValue::Table(_)) => {
-            Err(format!("{key}: is a table, and settings stand in none; write them without [{key}]"))
+            Err(tr!("{key}: is a table, and settings stand in none; write them without [{key}]", key))
         }
         None => {
             let meant = meant_by(command, key.trim_start_matches('-'));
-            let instead = meant
-                .map_or_else(|| "--help lists all".to_owned(), |meant| format!("is it {meant}? (--help lists all)"));
-            Err(format!("{key}: there is no such setting; {instead}"))
+            let instead =
+                meant.map_or_else(|| tr!("--help lists all"), |meant| tr!("is it {meant}? (--help lists all)", meant));
+            Err(tr!("{key}: there is no such setting; {instead}", key, instead))
         }
     }
 }
@@ -200,10 +211,10 @@ fn setting(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result
 fn value_of(setting: &Setting, value: &DeValue<'_>) -> Result<Option<OsString>, String> {
     match (setting.value, value) {
         (Value::Switch, DeValue::Boolean(is_on)) => Ok(is_on.then(OsString::new)),
-        (Value::Switch, _) => Err("is on or off; write true or false".to_owned()),
+        (Value::Switch, _) => Err(tr!("is on or off; write true or false")),
         (_, DeValue::String(text)) => Ok(Some(text.as_ref().into())),
         (_, DeValue::Integer(number)) => Ok(Some(number.to_string().into())),
         (_, DeValue::Float(number)) => Ok(Some(number.to_string().into())),
-        _ => Err(format!("takes one value; write it as on the command line, in quotes: \"{}\"", setting.example)),
+        _ => Err(tr!("takes one value; write it as on the command line, in quotes: \"{}\"", setting.example)),
     }
 }

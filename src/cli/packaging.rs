@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Command;
 use clap_complete::Shell;
+use tr::tr;
 
 /// Print the completions of a shell
 ///
@@ -41,7 +42,7 @@ pub(crate) fn man(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCo
         None => program,
         Some(name) => {
             let found = program.find_subcommand(name).cloned();
-            found.with_context(|| format!("{name}: there is no such command; quchong --help lists all"))?
+            found.with_context(|| tr!("{name}: there is no such command; quchong --help lists all", name))?
         }
     };
     let mut page = Vec::new();

@@ -4,6 +4,7 @@ use crate::config::units::duration;
 use crate::formats::source::{Format, Input};
 use crate::run::recount::Pace;
 use anyhow::bail;
+use tr::tr;
 
 /// How often counts are told.
 #[derive(clap::Args)]
@@ -14,7 +15,7 @@ pub(crate) struct RecountArgs {
 
 fn stretch(text: &str) -> Result<u64, String> {
     match duration(text)? {
-        0 => Err("write a length of time that is not nothing: 30s, 10m, 1h".to_owned()),
+        0 => Err(tr!("write a length of time that is not nothing: 30s, 10m, 1h")),
         length => Ok(length),
     }
 }
@@ -40,10 +41,10 @@ impl RecountArgs {
         }
         let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
         if let Some(table) = inputs.iter().find(is_table) {
-            bail!(
+            bail!(tr!(
                 "--recount: writes counts as JSON objects, and {} is a table; name JSONL or lines, or leave it out",
                 table.name()
-            );
+            ));
         }
         Ok(())
     }

@@ -1,9 +1,13 @@
 //! What is wrong with the arguments, in one line: which one, why, and what to write.
 
-use crate::config::settings::find;
+use std::path::Path;
+
+use crate::config::settings::{Value, find};
+use crate::config::units::duration;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use tr::tr;
 
 /// The command, for whose options a value may begin with a minus: then it is the option that refuses it.
 pub(crate) fn lenient(command: Command) -> Command {
@@ -27,50 +31,60 @@ pub(crate) fn line(error: &Error) -> String {
     let option = arg.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
         ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() => {
-            format!("{option}: its value is missing; write {arg}{}", one_of(error))
+            tr!("{option}: its value is missing; write {arg}{}", one_of(error), option, arg)
         }
         ErrorKind::InvalidValue if arg.starts_with('-') => {
-            format!("{option} {value}: there is no such value{}", one_of(error))
+            tr!("{option} {value}: there is no such value{}", one_of(error), option, value)
         }
-        ErrorKind::InvalidValue => format!("{value}: there is no such {}{}", called(&arg), one_of(error)),
+        ErrorKind::InvalidValue => {
+            let called = &called(&arg);
+            tr!("{value}: there is no such {}{}", tr!(called), one_of(error), value)
+        }
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            let value = if value.is_empty() { "''" } else { &value };
             format!("{option} {value}: {}", plain(reason.trim_start_matches(&format!("{option}: "))))
         }
         ErrorKind::UnknownArgument if option.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
             negative_value(option)
         }
         ErrorKind::UnknownArgument if !option.starts_with('-') => {
-            format!("{option}: is one argument too many; leave it out, or put what belongs together in quotes")
+            tr!("{option}: is one argument too many; leave it out, or put what belongs together in quotes", option)
         }
         ErrorKind::UnknownArgument => {
-            format!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg))
+            tr!("{option}: there is no such option; {}", instead(error, ContextKind::SuggestedArg), option)
         }
         ErrorKind::InvalidSubcommand => {
             let command = get(ContextKind::InvalidSubcommand);
-            format!("{command}: there is no such command; {}", instead(error, ContextKind::SuggestedSubcommand))
+            if Path::new(&command).is_file() {
+                return tr!("{command}: is a file, and a command comes first; write quchong dedup {command}", command);
+            }
+            tr!("{command}: there is no such command; {}", instead(error, ContextKind::SuggestedSubcommand), command)
         }
         ErrorKind::MissingRequiredArgument if arg.starts_with("<--") => {
             let options = arg.strip_prefix('<').and_then(|arg| arg.strip_suffix('>')).unwrap_or(&arg);
-            let options = options.replace('|', " or ");
-            format!("what is read must be said: write {options}")
+            let options = options.replace('|', &tr!(" or "));
+            tr!("what is read must be said: write {options}", options)
         }
-        ErrorKind::MissingRequiredArgument => format!("{arg}: is missing, and needed here; add it"),
+        ErrorKind::MissingRequiredArgument if arg.contains("<B>") => {
+            tr!("{arg}: two messages are compared, an earlier and a later one; give both, each in quotes", arg)
+        }
+        ErrorKind::MissingRequiredArgument => tr!("{arg}: is missing, and needed here; add it", arg),
         ErrorKind::ArgumentConflict if prior.is_empty() || prior == arg => {
-            format!("{option}: is there twice; leave one out")
+            tr!("{option}: is there twice; leave one out", option)
         }
         ErrorKind::ArgumentConflict => {
             let prior = prior.split(' ').next().unwrap_or_default();
-            format!("{option}: cannot be used with {prior}; leave one of them out")
+            tr!("{option}: cannot be used with {prior}; leave one of them out", option, prior)
         }
-        ErrorKind::TooManyValues if !arg.contains('<') => format!("{option}: takes no value; write it alone"),
+        ErrorKind::TooManyValues if !arg.contains('<') => tr!("{option}: takes no value; write it alone", option),
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
-            format!("{option}: too many values or too few; write {arg}")
+            tr!("{option}: too many values or too few; write {arg}", option, arg)
         }
         // As clap says it, without what it adds.
         _ => {
-            error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
-                + "; see --help"
+            let said = error.to_string();
+            tr!("{}; see --help", said.lines().next().unwrap_or_default().trim_start_matches("error: "))
         }
     }
 }
@@ -98,19 +112,23 @@ fn negative_value(taken: &str) -> String {
     let pairs = words.iter().zip(words.iter().skip(1));
     let found = pairs.rev().find(|(before, word)| word.starts_with(taken) && before.starts_with("--"));
     let Some((option, value)) = found else {
-        return format!("{taken}: there is no such option; --help lists all");
+        return tr!("{taken}: there is no such option; --help lists all", taken);
     };
-    let reason = find(option).and_then(|setting| setting.check(value).err());
-    format!("{option} {value}: {}", reason.as_deref().unwrap_or("no value begins with a minus; write it without"))
+    let reason = find(option).and_then(|setting| match setting.value {
+        Value::Text("TIME") => duration(value).err(),
+        _ => setting.check(value).err(),
+    });
+    let reason = reason.unwrap_or_else(|| tr!("no value begins with a minus; write it without"));
+    format!("{option} {value}: {reason}")
 }
 
 /// In words of this program what libraries say of numbers.
 fn plain(reason: &str) -> String {
     let range = reason.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
     match (reason, range) {
-        (_, Some((low, high))) => format!("is out of range; use {low} to {high}"),
-        _ if reason.starts_with("invalid digit") => "not a whole number from 0 on; write 7, for example".to_owned(),
-        _ if reason.starts_with("number too large") => "too large; write a smaller number".to_owned(),
+        (_, Some((low, high))) => tr!("is out of range; use {low} to {high}", low, high),
+        _ if reason.starts_with("invalid digit") => tr!("not a whole number from 0 on; write 7, for example"),
+        _ if reason.starts_with("number too large") => tr!("too large; write a smaller number"),
         _ => reason.to_owned(),
     }
 }
@@ -126,16 +144,16 @@ const LISTED: usize = 15;
 fn one_of(error: &Error) -> String {
     match error.get(ContextKind::ValidValue) {
         Some(ContextValue::Strings(values)) if values.len() > LISTED => {
-            format!("; {}", instead(error, ContextKind::SuggestedValue))
+            tr!("; {advice}", advice = instead(error, ContextKind::SuggestedValue))
         }
-        Some(ContextValue::Strings(values)) if !values.is_empty() => format!("; write one of {}", values.join(", ")),
+        Some(ContextValue::Strings(values)) if !values.is_empty() => tr!("; write one of {}", values.join(", ")),
         _ => String::new(),
     }
 }
 
 fn instead(error: &Error, kind: ContextKind) -> String {
     match error.get(kind).map(words).filter(|suggested| !suggested.is_empty()) {
-        Some(suggested) => format!("is it {suggested}? (--help lists all)"),
-        None => "--help lists all".to_owned(),
+        Some(suggested) => tr!("is it {suggested}? (--help lists all)", suggested),
+        None => tr!("--help lists all"),
     }
 }

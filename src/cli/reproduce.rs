@@ -13,12 +13,15 @@ use anyhow::Context;
 use clap::ValueEnum;
 
 use super::bars::Bars;
+use super::columns::print_markdown;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::settings::Written;
+use super::screen::Progress;
+use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
+use tr::tr;
 
 /// Write the papers' tables beside ours for a collection of your own
 ///
@@ -77,6 +80,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
 
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
+    #[command(flatten)]
+    color: ColorArgs,
+
     /// Threads that pairs are split among [default: all cores]; the results but times are the same for any number
     #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
@@ -98,7 +107,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         ablations: !args.no_ablations,
         threads: threads(args.threads),
     };
-    anyhow::ensure!(options.sample > 1, "--sample: {} messages have no pair; take more", options.sample);
+    anyhow::ensure!(options.sample > 1, tr!("--sample: {} messages have no pair; take more", options.sample));
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;
@@ -106,13 +115,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let source = args.written.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, say)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
-    let bars = Bars::default();
+    let bars = Bars::new(args.progress);
     let report = reproduce(Input { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
-    let printed = print(match args.format {
-        FormatArg::Markdown => report.markdown(),
-        FormatArg::Json => report.json(),
-    });
+    let printed = match args.format {
+        FormatArg::Markdown => print_markdown("", &report.markdown()),
+        FormatArg::Json => print(report.json()),
+    };
     html.map_or(Ok(()), |target| target.write(&report.html()))?;
     json.map_or(Ok(()), |target| target.write(&report.json()))?;
     printed

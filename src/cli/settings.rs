@@ -157,6 +157,11 @@ macro_rules! arguments {
 }
 
 arguments!(
+    /// Whether what people see has colours.
+    ColorArgs,
+    |setting| setting.name == "color"
+);
+arguments!(
     /// What bounds the memory.
     MemoryArgs,
     |setting| setting.group == "Memory"
@@ -220,16 +225,19 @@ pub(crate) fn dressed(command: Command) -> Command {
     command.mut_subcommands(dressed)
 }
 
-fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
+/// What help says of a setting, in a line and at length.
+pub(crate) fn words_of(setting: &Setting) -> [String; 2] {
     let default = match setting.default {
         "" => String::new(),
         default => format!(" [default: {default}]"),
     };
     let more = if setting.more.is_empty() { String::new() } else { format!(". {}", setting.more) };
-    argument = argument
-        .help(format!("{}{default}", setting.help))
-        .long_help(format!("{}{more}{default}", setting.help))
-        .help_heading(setting.group);
+    [format!("{}{default}", setting.help), format!("{}{more}{default}", setting.help)]
+}
+
+fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
+    let [help, long_help] = words_of(setting);
+    argument = argument.help(help).long_help(long_help).help_heading(setting.group);
     if let Some(short) = setting.short {
         argument = argument.short(short);
     }

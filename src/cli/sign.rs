@@ -21,6 +21,7 @@ use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::settings::{Written, words};
 use super::{DOUBTFUL, fail, inputs, say};
+use tr::tr;
 
 /// Sign messages by a method of the papers
 ///
@@ -173,11 +174,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let is_doubtful = faults > signed || is_nameless;
     if faults > signed {
         let records = signed + faults;
-        fail(&anyhow!(
-            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands"
-        ));
+        fail(&anyhow!(tr!(
+            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands",
+            faults,
+            records
+        )));
     } else if faults > 0 {
-        say(&format!("{signed} signed, {faults} not: they could not be read"));
+        say(&tr!("{signed} signed, {faults} not: they could not be read", signed, faults));
     }
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);

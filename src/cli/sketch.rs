@@ -19,6 +19,7 @@ use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::settings::{DigestArgs, Given, NearArgs};
 use super::{DOUBTFUL, print, say, unwritten};
+use tr::tr;
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (field, also) = args.input.fields()?;
     ensure!(
         also.is_empty() || args.input.records()?.is_some(),
-        "--field: names one column with --format arrow; join them before"
+        tr!("--field: names one column with --format arrow; join them before")
     );
     let parser = Parser {
         field,
@@ -119,7 +120,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sketched = sketcher.sketched();
     drop(sketcher);
     out.end(done)?;
-    tell(&format!(
+    tell(&tr!(
         "sketched {} = messages {} + blank {} + errors {}",
         sketched.records(),
         sketched.messages,

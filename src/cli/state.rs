@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::config::{Config, settings};
 use crate::dedup::Remembered;
 use crate::formats::parse::FaultKind;
-use crate::report::counted;
+use crate::locale::columns;
 use crate::run::durable::{Progress, RunNote, progress_of};
 use crate::store::open::Opened;
 use crate::store::{Rewritten, compact, repair};
@@ -15,7 +15,9 @@ use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
+use super::terminal::counted;
 use super::{print, say};
+use tr::tr;
 
 /// What a state folder of `quchong dedup --state` has in it, and whether it is intact
 #[derive(clap::Args)]
@@ -81,9 +83,9 @@ fn expected(folder: &Path) -> anyhow::Result<&Path> {
     let name = folder.display();
     anyhow::ensure!(
         folder.is_dir() || !folder.exists(),
-        "{name}: is a file, and a state is a folder; name that of --state"
+        tr!("{name}: is a file, and a state is a folder; name that of --state", name)
     );
-    anyhow::ensure!(folder.is_dir(), "{name}: there is no such folder; name that of --state");
+    anyhow::ensure!(folder.is_dir(), tr!("{name}: there is no such folder; name that of --state", name));
     Ok(folder)
 }
 
@@ -111,15 +113,15 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
             .filter(|(setting, value)| (setting.tell)(&usual).as_ref() != Some(value) && setting.default != value);
         let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name));
         let mut rows = vec![
-            ("folder", opened.folder().display().to_string()),
+            (tr!("folder"), opened.folder().display().to_string()),
             (
-                "made by",
-                format!("quchong {}, fingerprints and repeat rule of version {}", header.program, header.algorithm),
+                tr!("made by"),
+                tr!("quchong {}, fingerprints and repeat rule of version {}", header.program, header.algorithm),
             ),
-            ("made with", made.collect::<Vec<_>>().join(" ")),
-            ("on disk", counted(opened.segments() as u64, "segment")),
-            ("seen", counted(messages, "record")),
-            ("can be repeated", format!("{} and {}", counted(kept, "kept message"), counted(repeats, "repeat"))),
+            (tr!("made with"), made.collect::<Vec<_>>().join(" ")),
+            (tr!("on disk"), counted(opened.segments() as u64, "segment")),
+            (tr!("seen"), counted(messages, "record")),
+            (tr!("can be repeated"), tr!("{} and {}", counted(kept, "kept message"), counted(repeats, "repeat"))),
         ];
         rows.extend(last.iter().flat_map(|(note, progress)| run_rows(note, progress)));
         return print(rows.into_iter().filter(|(_, value)| !value.is_empty()).map(row).collect());
@@ -155,32 +157,32 @@ const NAME: usize = 17;
 const WIDTH: usize = 120;
 
 /// A row of the table, its value broken between words.
-fn row((name, value): (&str, String)) -> String {
+fn row((name, value): (String, String)) -> String {
     let mut lines = vec![String::new()];
     for word in value.split(' ') {
         let last = lines.len() - 1;
-        if !lines[last].is_empty() && NAME + lines[last].chars().count() + word.chars().count() >= WIDTH {
+        if !lines[last].is_empty() && NAME + columns(&lines[last]) + columns(word) >= WIDTH {
             lines.push(word.to_owned());
         } else {
             let blank = if lines[last].is_empty() { "" } else { " " };
             lines[last] += &format!("{blank}{word}");
         }
     }
-    let names = std::iter::once(name).chain(std::iter::repeat(""));
-    names.zip(lines).map(|(name, line)| format!("{name:<NAME$}{line}\n")).collect()
+    let name = format!("{name}{}", " ".repeat(NAME.saturating_sub(columns(&name))));
+    name + &lines.join(&format!("\n{:NAME$}", "")) + "\n"
 }
 
 /// What the table tells of the last run.
-fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(&'static str, String)> {
+fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(String, String)> {
     let Progress { ended, counts, last_seq, place, written, .. } = progress;
     let end = match (ended, note.files) {
-        (true, _) => "came to its end",
-        (false, true) => "broke off; --resume goes on with it, --abandon gives up what it has not written",
-        (false, false) => "was stopped, or goes on; what it was fed and had not answered is to be sent again",
+        (true, _) => tr!("came to its end"),
+        (false, true) => tr!("broke off; --resume goes on with it, --abandon gives up what it has not written"),
+        (false, false) => tr!("was stopped, or goes on; what it was fed and had not answered is to be sent again"),
     };
     let kinds = FaultKind::NAMED.iter().zip(counts.errors).filter(|(_, count)| *count > 0);
     let kinds: Vec<String> = kinds.map(|((name, _), count)| format!("{name} {count}")).collect();
-    let errors = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
+    let errors = if kinds.is_empty() { tr!("none") } else { kinds.join(", ") };
     let [output, dropped] = written.map(|written| written.length);
     let usual = |name: &str| {
         let setting = settings::find(name)?;
@@ -192,20 +194,20 @@ fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(&'static str, String)> 
     let options: Vec<String> =
         note.spelled().filter(is_given).map(|(option, value)| format!("{option} {value}")).collect();
     vec![
-        ("last run", end.to_owned()),
-        ("  inputs", note.inputs.join(" ")),
-        ("  options", options.join(" ")),
-        ("  read", format!("{}, {}", counted(counts.r#in, "record"), counted(counts.bytes_in, "byte"))),
-        ("  goes on", format!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1)),
-        ("  kept", counts.kept.to_string()),
-        ("  dropped", format!("{} (exact {}, near {})", counts.exact + counts.near, counts.exact, counts.near)),
-        ("  errors", errors),
-        ("  skipped", counts.skipped.to_string()),
+        (tr!("last run"), end),
+        (tr!("  inputs"), note.inputs.join(" ")),
+        (tr!("  options"), options.join(" ")),
+        (tr!("  read"), format!("{}, {}", counted(counts.r#in, "record"), counted(counts.bytes_in, "byte"))),
+        (tr!("  goes on"), tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1)),
+        (tr!("  kept"), counts.kept.to_string()),
+        (tr!("  dropped"), tr!("{} (exact {}, near {})", counts.exact + counts.near, counts.exact, counts.near)),
+        (tr!("  errors"), errors),
+        (tr!("  skipped"), counts.skipped.to_string()),
         (
-            "  written",
-            format!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte")),
+            tr!("  written"),
+            tr!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte")),
         ),
-        ("  last number", last_seq.map_or_else(String::new, |last| last.to_string())),
+        (tr!("  last number"), last_seq.map_or_else(String::new, |last| last.to_string())),
     ]
 }
 
@@ -220,7 +222,7 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
     )?;
     let segments = opened.segments();
     let (segments, messages) = (counted(segments as u64, "segment"), counted(messages, "message"));
-    print(format!("{}: intact; {segments}, {messages}\n", opened.folder().display()))
+    print(tr!("{}: intact; {segments}, {messages}", opened.folder().display(), segments, messages) + "\n")
 }
 
 fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {
@@ -265,11 +267,16 @@ fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
         say(place);
     }
     if lost.places.len() > TOLD {
-        say(&format!("and {} places more", lost.places.len() - TOLD));
+        say(&tr!("and {} places more", lost.places.len() - TOLD));
     }
     let lost = match lost.places.len() {
         0 => String::new(),
-        places => format!(", {places} places could not be read, {} of {} messages are lost", lost.messages, lost.of),
+        places => {
+            tr!(", {places} places could not be read, {} of {} messages are lost", lost.messages, lost.of, places)
+        }
     };
-    print(format!("{before} bytes are now {after}; {messages} messages are known{lost}\n"))
+    print(
+        tr!("{before} bytes are now {after}; {messages} messages are known{lost}", before, after, messages, lost)
+            + "\n",
+    )
 }

@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use super::origins::Origins;
 use crate::Spelling;
+use crate::locale::is_chinese;
+use crate::report::{self, grouped};
+use tr::tr;
 
 /// Tells the user that the command failed.
 pub(crate) fn fail(error: &anyhow::Error) {
@@ -21,19 +24,20 @@ pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
         Some(crate::Error::Io { reason, .. }) => advice(reason),
         _ => cause.downcast_ref::<io::Error>().and_then(advice),
     };
-    let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| format!("; {advice}"));
+    let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| tr!("; {advice}", advice));
     let message = error.chain().map(spelled).collect::<Vec<_>>().join(": ");
     tracing::error!("{}{advised}", in_words(&origins.told(&message)));
 }
 
 /// What can be done where the system refuses or fails.
-pub(crate) fn advice(error: &io::Error) -> Option<&'static str> {
+pub(crate) fn advice(error: &io::Error) -> Option<String> {
     /// What the system calls a device that fails.
     const EIO: i32 = 5;
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some("free space there, or write elsewhere"),
-        io::ErrorKind::PermissionDenied => Some("get the right to it (ls -l shows who has it), or name another"),
-        _ if error.raw_os_error() == Some(EIO) => Some("the device fails: look at it, or use another"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(tr!("free space there, or write elsewhere")),
+        io::ErrorKind::PermissionDenied => Some(tr!("get the right to it (ls -l shows who has it), or name another")),
+        io::ErrorKind::BrokenPipe => Some(tr!("who reads it has gone: have it read to the end, or name a file")),
+        _ if error.raw_os_error() == Some(EIO) => Some(tr!("the device fails: look at it, or use another")),
         _ => None,
     }
 }
@@ -61,4 +65,12 @@ pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
 /// A library's error for a standard stream that cannot be written.
 pub(crate) fn unwritten(error: io::Error) -> crate::Error {
     crate::Error::Io { path: "<stdout>".to_owned(), reason: error }
+}
+
+/// A number of things, which stand here as one of them in English.
+pub(crate) fn counted(count: u64, one: &str) -> String {
+    match is_chinese() {
+        true => format!("{} {}", grouped(count), tr!(one)),
+        false => report::counted(count, one),
+    }
 }

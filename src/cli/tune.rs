@@ -17,9 +17,11 @@ use clap::{Subcommand, ValueEnum};
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::settings::{Written, words};
+use super::screen::Progress;
+use super::settings::{ColorArgs, Written, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
+use tr::tr;
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]
@@ -57,6 +59,9 @@ struct TextArgs {
 
     #[arg(long)]
     field: Option<String>,
+
+    #[command(flatten)]
+    color: ColorArgs,
 }
 
 /// How many Bloom bits for which measured error
@@ -138,6 +143,9 @@ struct PaperArgs {
     #[arg(long)]
     full: bool,
 
+    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
+    progress: Progress,
+
     #[command(flatten)]
     outputs: OutputArgs,
 }
@@ -170,8 +178,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         args.steps.is_none() || args.bits.contains(".."),
-        "--steps: --bits {} is a list; give the sizes, or a range such as 1e4..2e7 for --steps",
-        args.bits
+        tr!("--steps: --bits {} is a list; give the sizes, or a range such as 1e4..2e7 for --steps", args.bits)
     );
     let hash = if args.hash == HashArg::Xxh3 { BloomHash::Xxh3 } else { BloomHash::BkdrAp };
     let hashes = args.hashes.as_deref().unwrap_or(if hash == BloomHash::BkdrAp { "2" } else { "1..8" });
@@ -201,13 +208,13 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         !args.texts.files.is_empty() || (args.texts.field.is_none() && args.texts.format.is_none()),
-        "--field and --format tell how to read a FILE; none is named (`-`: standard input)"
+        tr!("--field and --format tell how to read a FILE; none is named (`-`: standard input)")
     );
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let texts = args.texts.open(generate)?;
     let outputs = args.outputs.open(&args.texts.files)?;
-    let bars = Bars::default();
+    let bars = Bars::new(args.progress);
     let report = paper::run(texts, args.full, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     outputs.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
@@ -217,19 +224,22 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
 fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
     let number = |text: &str| {
         let split = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-        anyhow::ensure!(!split, "`{list}`: commas separate the numbers of a list; write 10000 or 1e4 for ten thousand");
-        count(text).map_err(|reason| anyhow::anyhow!("`{text}` is {reason}"))
+        anyhow::ensure!(
+            !split,
+            tr!("`{list}`: commas separate the numbers of a list; write 10000 or 1e4 for ten thousand", list)
+        );
+        count(text).map_err(|reason| anyhow::anyhow!(tr!("`{text}` is {reason}", text, reason)))
     };
     let Some((low, high)) = list.split_once("..") else { return list.split(',').map(number).collect() };
     let (low, high) = (number(low)?, number(high.trim_start_matches('='))?);
-    anyhow::ensure!(0 < low && low <= high, "`{list}` is no range; write the smaller number first, from 1");
+    anyhow::ensure!(0 < low && low <= high, tr!("`{list}` is no range; write the smaller number first, from 1", list));
     let mut found: Vec<u64> = match steps {
         Some(steps) => {
             let ratio = high as f64 / low as f64;
             (0..steps).map(|i| (low as f64 * ratio.powf(f64::from(i) / f64::from(steps - 1))).round() as u64).collect()
         }
         None => {
-            anyhow::ensure!(high - low < 1000, "`{list}` is too long a range");
+            anyhow::ensure!(high - low < 1000, tr!("`{list}` is too long a range", list));
             (low..=high).collect()
         }
     };
@@ -240,7 +250,7 @@ fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
 impl TextArgs {
     fn open(&self, generate: Option<u64>) -> anyhow::Result<Texts> {
         if let Some(count) = generate {
-            anyhow::ensure!(count > 0, "--generate: 0 posts are nothing to measure");
+            anyhow::ensure!(count > 0, tr!("--generate: 0 posts are nothing to measure"));
             return Ok(Texts::Generated { count, seed: self.seed });
         }
         let (inputs, name) = inputs(&self.files);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::columns::print_markdown;
 use super::files::{Target, open_outputs};
-use super::print;
 
 /// Where results go; the table goes to standard output.
 #[derive(clap::Args)]
@@ -41,7 +41,7 @@ impl OutputArgs {
 impl TuneOutputs {
     /// Prints the table, then writes what was asked for; one that fails keeps no other from being written.
     pub(crate) fn write(self, table: String, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
-        let mut end = print(table);
+        let mut end = print_markdown("", &table);
         for (target, writer) in self.0.into_iter().zip(writers) {
             let written = target.map_or(Ok(()), |target| target.write(&writer()));
             end = end.and_then(|code| written.map(|()| code));

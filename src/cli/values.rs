@@ -3,11 +3,12 @@
 use crate::Spelling;
 use crate::config::Rules;
 use crate::run::MAX_THREADS;
+use tr::tr;
 
 /// A number of threads.
 pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
-    count.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}"))
+    count.ok_or_else(|| tr!("write a number from 1 to {MAX_THREADS}", MAX_THREADS))
 }
 
 /// As many threads as were asked for, else one for each core.

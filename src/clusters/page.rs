@@ -1,16 +1,17 @@
 //! A page that shows the largest clusters one by one.
 
 use maud::PreEscaped;
+use tr::tr;
 
 use super::{Cluster, Clusters, Wording};
 use crate::formats::time::rfc3339;
 use crate::near::difference::{Piece, cut, pieces};
 use crate::record::RecordId;
-use crate::report::{Markup, clean, counted, grouped, html, lines, styled_page};
+use crate::report::{Markup, grouped, headline, html, lines, paragraph, percent, styled_page};
 
 /// Most clusters on a page …
 pub(crate) const CLUSTERS: usize = 200;
-/// … texts of each, beside the kept text …
+/// … texts of each, beside the most frequent one …
 pub(crate) const WORDINGS: usize = 50;
 /// … characters of each text …
 pub(crate) const CHARACTERS: usize = 500;
@@ -20,33 +21,38 @@ pub(crate) const IDS: usize = 500;
 impl Clusters {
     /// A page of the largest clusters that have `least` messages or more, and at least two. The page needs no other file.
     /// With scripts it shows one cluster at a time, with arrow keys and a search; without scripts it shows all below each
-    /// other. Each text is marked where it differs from the kept one. At most [`CLUSTERS`] with [`WORDINGS`] texts of
-    /// [`CHARACTERS`] characters each.
+    /// other. The most frequent wording comes first, and each other text is marked where it differs from that one. At most
+    /// [`CLUSTERS`] with [`WORDINGS`] texts of [`CHARACTERS`] characters each.
     pub(crate) fn html(&self, name: &str, least: u64) -> String {
         let mut found: Vec<&Cluster> = self.clusters.iter().filter(|cluster| cluster.count() >= least.max(2)).collect();
         found.sort_by_key(|cluster| std::cmp::Reverse(cluster.count()));
         let kept = self.clusters.len() as u64;
         let all: u64 = self.clusters.iter().map(Cluster::count).sum();
         let count = found.len();
-        let least = if least > 2 { format!(" and at least {}", grouped(least)) } else { String::new() };
-        let has = if count == 1 { "has" } else { "have" };
         let body = html! {
-            p {
-                (clean(name)) ": " (counted(all, "message")) " in " (counted(kept, "cluster")) ", of which "
-                (grouped(count as u64)) " " (has) " more than one" (least) "."
-            }
-            "\n"
-            @if count > CLUSTERS { p { "Here are the " (CLUSTERS) " largest." } "\n" }
+            (headline(
+                &percent(all - kept, all),
+                &tr!("{} of {} messages repeat an earlier one", grouped(all - kept), grouped(all)),
+            ))
+            (paragraph(&tr!(
+                "{}: {} messages in {} clusters; clusters of at least {} messages: {}.",
+                name,
+                grouped(all),
+                grouped(kept),
+                grouped(least.max(2)),
+                grouped(count as u64)
+            )))
+            @if count > CLUSTERS { (paragraph(&tr!("Here are the {} largest.", CLUSTERS))) }
             p class="soft" {
-                "Below the kept text: the others, with " del { "what they lack" } " and " ins { "what they have in its place" }
-                ". 最上面是保留的原文，其余为重复，" del { "缺少的" } "与" ins { "换成的" } "已标出。"
+                (tr!("Each cluster begins with its most frequent wording. In the others it is marked what differs:")) " "
+                del { (tr!("what they lack")) } " " ins { (tr!("what they have in its place")) }
             }
             "\n"
             nav hidden {
-                button type="button" { "← previous 上一组" }
+                button type="button" { "← " (tr!("previous")) }
                 output {}
-                button type="button" { "next 下一组 →" }
-                input type="search" placeholder="search 搜索 ( / )" aria-label="search 搜索";
+                button type="button" { (tr!("next")) " →" }
+                input type="search" placeholder=(tr!("search ( / )")) aria-label=(tr!("search"));
             }
             "\n"
             @for (number, cluster) in found.iter().take(CLUSTERS).enumerate() { (section(number + 1, cluster)) }
@@ -57,34 +63,70 @@ impl Clusters {
     }
 }
 
+/// A text of a cluster, as the page shows it.
+struct Shown<'c> {
+    text: String,
+    count: u64,
+    id: &'c RecordId<'static>,
+    /// Whether it is the kept message's.
+    is_kept: bool,
+}
+
+impl<'c> Shown<'c> {
+    /// The texts of a cluster, the most frequent first, and at most [`WORDINGS`] others; the kept text is always among them.
+    fn of(cluster: &'c Cluster) -> Vec<Self> {
+        let kept = (&cluster.text, cluster.same, &cluster.id, true);
+        let others = cluster.wordings.iter().map(|Wording { text, count, id }| (text, *count, id, false));
+        let mut all: Vec<_> = std::iter::once(kept).chain(others).collect();
+        // Of equally frequent texts the kept one comes first.
+        all.sort_by_key(|(_, count, ..)| std::cmp::Reverse(*count));
+        let kept_at = all.iter().position(|(.., is_kept)| *is_kept).unwrap_or_default();
+        if kept_at > WORDINGS {
+            all.swap(kept_at, WORDINGS);
+        }
+        let shown = all.into_iter().take(WORDINGS + 1);
+        shown.map(|(text, count, id, is_kept)| Self { text: cut(text, CHARACTERS), count, id, is_kept }).collect()
+    }
+
+    /// As an item of the list; `first` is the text that the list begins with.
+    fn item(&self, first: &str, is_first: bool) -> Markup {
+        html! {
+            li class=[is_first.then_some("first")] {
+                b { (grouped(self.count)) " ×" }
+                p dir="auto" { (compared(first, &self.text)) }
+                span class="soft" { @if self.is_kept { mark { (tr!("kept")) } " " } (shown_id(self.id)) }
+            }
+            "\n"
+        }
+    }
+}
+
 fn section(number: usize, cluster: &Cluster) -> Markup {
-    let Cluster { id, text, exact, near, times, repeats, same, wordings, representative } = cluster;
-    let (exact, near, text) = (grouped(*exact), grouped(*near), cut(text, CHARACTERS));
+    let Cluster { exact, near, times, repeats, wordings, representative, .. } = cluster;
+    let (exact, near, shown) = (grouped(*exact), grouped(*near), Shown::of(cluster));
+    let first = shown.first().map_or("", |first| &first.text);
     let times = times.and_then(|(first, last)| Some((rfc3339(first, 1000)?, rfc3339(last, 1000)?)));
-    let more = wordings.len().saturating_sub(WORDINGS);
+    let more = (wordings.len() + 1).saturating_sub(shown.len());
     html! {
         section id={ "c" (number) } {
             "\n"
-            h2 { (number) ". " (counted(cluster.count(), "message")) }
+            h2 { (number) ". " (tr!("{} messages", grouped(cluster.count()))) }
             "\n"
             p class="soft" {
-                "kept 保留 1 · exact 相同 " (exact) " · near 近似 " (near)
+                (tr!("kept 1 · exact {} · near {}", exact, near))
                 @if let Some((first, last)) = times { " · " (first) @if first != last { " – " (last) } }
-                @if let Some((id, _)) = representative { " · represented by 代表 " (shown(id)) }
+                @if let Some((id, _)) = representative { " · " (tr!("represented by {}", shown_id(id))) }
             }
             "\n"
-            ol {
+            ol class="texts" {
                 "\n"
-                (item("kept", *same, id, &html! { (lines(&text)) }))
-                @for Wording { text: other, count, id } in wordings.iter().take(WORDINGS) {
-                    (item("", *count, id, &compared(&text, &cut(other, CHARACTERS))))
-                }
+                @for (place, shown) in shown.iter().enumerate() { (shown.item(first, place == 0)) }
             }
             "\n"
-            @if more > 0 { p class="soft" { "… and " (counted(more as u64, "less frequent wording")) "." } "\n" }
+            @if more > 0 { p class="soft" { (tr!("… and less frequent wordings: {}.", grouped(more as u64))) } "\n" }
             details class="soft" {
-                summary { "ids of the repeats 重复的编号" }
-                @for (at, id) in repeats.iter().take(IDS).enumerate() { @if at > 0 { " " } (shown(id)) }
+                summary { (tr!("ids of the repeats")) }
+                @for (at, id) in repeats.iter().take(IDS).enumerate() { @if at > 0 { " " } (shown_id(id)) }
                 @if repeats.len() > IDS { " …" }
             }
             "\n"
@@ -93,27 +135,28 @@ fn section(number: usize, cluster: &Cluster) -> Markup {
     }
 }
 
-fn item(class: &str, count: u64, id: &RecordId<'_>, text: &Markup) -> Markup {
-    html! {
-        li class=(class) { b { (grouped(count)) " ×" } p dir="auto" { (text) } span class="soft" { (shown(id)) } }
-        "\n"
-    }
-}
-
 /// An id, cut to a length.
-fn shown(id: &RecordId<'_>) -> String {
+fn shown_id(id: &RecordId<'_>) -> String {
     lines(&cut(&id.to_string(), CHARACTERS))
 }
 
-/// `other`, with marks where it differs from `text`.
+/// `other`, with marks where it differs from `text`; without any if they have less than two fifths in common, where marks would hide
+/// the text.
 fn compared(text: &str, other: &str) -> Markup {
+    let found = pieces(text, other);
+    let same = found.iter().map(|piece| if let Piece::Same(text) = piece { text.chars().count() } else { 0 });
+    let is_marked = same.sum::<usize>() * 5 >= text.chars().count().max(other.chars().count()) * 2;
     html! {
-        @for piece in pieces(text, other) {
-            @match piece {
-                Piece::Same(text) => { (lines(text)) }
-                Piece::Lacks(text) => { del { (lines(text)) } }
-                Piece::Adds(text) => { ins { (lines(text)) } }
+        @if is_marked {
+            @for piece in found {
+                @match piece {
+                    Piece::Same(text) => { (lines(text)) }
+                    Piece::Lacks(text) => { del { (lines(text)) } }
+                    Piece::Adds(text) => { ins { (lines(text)) } }
+                }
             }
+        } @else {
+            (lines(other))
         }
     }
 }

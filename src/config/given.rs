@@ -8,6 +8,7 @@ use super::settings::Value;
 use super::settings::{Setting, When, all, find};
 use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Given settings, as text. [`settings`](super::settings) explains each setting.
 ///
@@ -43,7 +44,7 @@ impl Settings {
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(setting) = find(name) else {
             let known: Vec<&str> = all().map(|setting| setting.name).collect();
-            return Err(Error::config("NAME", format!("nothing is called `{name}`; there are {}", known.join(", "))));
+            return Err(Error::config("NAME", tr!("nothing is called `{name}`; there are {}", known.join(", "), name)));
         };
         setting.check(value).map_err(|reason| Error::config(setting.name, reason))?;
         self.given.insert(setting.name, value.to_owned());
@@ -85,12 +86,14 @@ impl Settings {
         let near = near.map_err(|reason| of("near", reason))?;
         if let (Some("careful"), Some(near)) = (self.get("preset"), self.get("near").filter(|near| *near != "hybrid")) {
             let reason =
-                format!("careful does nothing under --near {near}, which knows no facts; it needs --near hybrid");
+                tr!("careful does nothing under --near {near}, which knows no facts; it needs --near hybrid", near);
             return Err(of("preset", reason));
         }
         if near == Some(NearMode::Hybrid) && preset.rules == Rules::RAW && self.get("normalise").is_none() {
-            let reason = "hybrid compares canonical texts, and this --preset raw ones; use simhash or minhash, or give --normalise all";
-            return Err(of("near", reason.to_owned()));
+            let reason = tr!(
+                "hybrid compares canonical texts, and this --preset raw ones; use simhash or minhash, or give --normalise all"
+            );
+            return Err(of("near", reason));
         }
         Ok(match near {
             Some(near) if near != preset.near => Config { near, similarity: Config::of(near).similarity, ..preset },
@@ -136,10 +139,10 @@ impl Settings {
 /// Why what acts `when` does nothing; `value` is what goes of another.
 fn idle(when: &When, value: impl Fn(&str) -> String) -> String {
     match when {
-        When::Without(other) => format!("cannot be used with --{other}; leave one of them out"),
-        When::Is(name, _) => format!("does nothing under --{name} {}; it needs {}", value(name), needed(when)),
-        When::Any(_) => format!("does nothing without {}; add one", needed(when)),
-        _ => format!("does nothing without {}; add it", needed(when)),
+        When::Without(other) => tr!("cannot be used with --{other}; leave one of them out", other),
+        When::Is(name, _) => tr!("does nothing under --{name} {}; it needs {}", value(name), needed(when), name),
+        When::Any(_) => tr!("does nothing without {}; add one", needed(when)),
+        _ => tr!("does nothing without {}; add it", needed(when)),
     }
 }
 
@@ -223,8 +226,8 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     let formats = either(setting.formats.iter());
     let reason = match format {
         // Not every command has the option.
-        "lines" => format!("does nothing: plain lines are messages whole; it needs records in {formats}"),
-        format => format!("does nothing with --format {format}; it needs --format {formats}"),
+        "lines" => tr!("does nothing: plain lines are messages whole; it needs records in {formats}", formats),
+        format => tr!("does nothing with --format {format}; it needs --format {formats}", format, formats),
     };
     Error::config(setting.name, reason)
 }
@@ -239,7 +242,7 @@ fn needed(when: &When) -> String {
     match when {
         When::Is(name, words) => format!("--{name} {}", either(words.iter())),
         When::With(name) | When::Without(name) => format!("--{name}"),
-        When::Timed => "a --window of time".to_owned(),
+        When::Timed => tr!("a --window of time"),
         When::Any(any) => either(any.iter().map(needed)),
     }
 }
@@ -247,10 +250,10 @@ fn needed(when: &When) -> String {
 /// Joins words: `a, b or c`; or `a or b, or c` if a word has an "or" itself.
 fn either(words: impl Iterator<Item = impl ToString>) -> String {
     let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
-    let has_or = words.iter().any(|word| word.contains(" or "));
+    let has_or = words.iter().any(|word| word.contains(&tr!(" or ")));
     match (words.pop(), words.is_empty()) {
-        (Some(last), false) if has_or => format!("{}, or {last}", words.join(", ")),
-        (Some(last), false) => format!("{} or {last}", words.join(", ")),
+        (Some(last), false) if has_or => tr!("{}, or {last}", words.join(", "), last),
+        (Some(last), false) => tr!("{} or {last}", words.join(", "), last),
         (last, _) => last.unwrap_or_default(),
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{BloomRule, ExactMode, ExactOn, NearMode, OnFull, Shingle, TrieHash, Weights};
+use tr::tr;
 
 impl ExactMode {
     /// Every mode and its name.
@@ -93,7 +94,7 @@ impl Shingle {
         match (kind, length.parse()) {
             ("word", Ok(length)) => Ok(Self::Words(length)),
             ("char", Ok(length)) => Ok(Self::Chars(length)),
-            _ => Err("write word:2 or char:3, for example".to_owned()),
+            _ => Err(tr!("write word:2 or char:3, for example")),
         }
     }
 }
@@ -116,7 +117,7 @@ pub(super) fn named<T: Copy>(known: &[(&str, T)], name: &str) -> Result<T, Strin
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
-        format!("nothing is called `{name}`; there are {}", known.join(", "))
+        tr!("nothing is called `{name}`; there are {}", known.join(", "), name)
     })
 }
 

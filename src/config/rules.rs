@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// One kind of wrapping. The body form of a text is without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,6 +114,9 @@ impl Rules {
     /// # Errors
     /// In words.
     pub(super) fn named(list: &str) -> std::result::Result<Self, String> {
+        if list.trim().is_empty() {
+            return Err(tr!("names no rule; write none to take nothing off"));
+        }
         if list.trim() == "raw" {
             return Ok(Self::RAW);
         }
@@ -126,9 +130,10 @@ impl Rules {
                     Some((_, rule)) => Self::NONE.with(*rule),
                     None => {
                         let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
-                        return Err(format!(
+                        return Err(tr!(
                             "no rule is called `{name}`; there are raw, all, none, {}",
-                            known.join(", ")
+                            known.join(", "),
+                            name
                         ));
                     }
                 },

@@ -1,13 +1,14 @@
 //! Reads numbers as people write them: `10M`, `16MiB`, `24h`.
 
 use super::Span;
+use tr::tr;
 
 /// A count: `250000`, `1e7`, `10M`, `10m`.
 ///
 /// # Errors
 /// In words, with examples.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
-    scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], "250000, 1e7 or 10M")
+    scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], &tr!("250000, 1e7 or 10M"))
 }
 
 /// A window: a number of messages, or a length of time (`500ms`, `90s`, `30m`, `24h`, `7d`). Here `10M` means ten million
@@ -21,7 +22,7 @@ pub(crate) fn window(text: &str) -> Result<Span, String> {
     messages
         .map(Span::Messages)
         .or_else(|_| time())
-        .map_err(|_| "write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)".to_owned())
+        .map_err(|_| tr!("write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)"))
 }
 
 /// A length of time, in milliseconds.
@@ -30,9 +31,9 @@ pub(crate) fn window(text: &str) -> Result<Span, String> {
 /// In words, with examples.
 pub(crate) fn duration(text: &str) -> Result<u64, String> {
     let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
-    let examples = "90s, 30m, 24h or 7d";
+    let examples = &tr!("90s, 30m, 24h or 7d");
     if !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
-        return Err(format!("no length of time: its unit is missing; write {examples}"));
+        return Err(tr!("no length of time: its unit is missing; write {examples}", examples));
     }
     scaled(text, &units, examples)
 }
@@ -68,7 +69,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         ("t", 1e12),
         ("b", 1.0),
     ];
-    scaled(text, &units, "65536, 64KiB, 16MiB or 2GB")
+    scaled(text, &units, &tr!("65536, 64KiB, 16MiB or 2GB"))
 }
 
 /// A similarity of 0 to 1, in thousandths.
@@ -78,7 +79,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 pub(crate) fn similarity(text: &str) -> Result<u32, String> {
     match text.parse::<f64>() {
         Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
-        _ => Err("write a number between 0 and 1, 0.5 for example".to_owned()),
+        _ => Err(tr!("write a number between 0 and 1, 0.5 for example")),
     }
 }
 
@@ -89,12 +90,12 @@ fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, Stri
     // Below 2^53 every whole number is exact.
     const MOST: f64 = 9007199254740992.0;
     match number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor) {
-        value if value.is_finite() && value > MOST => Err(format!("too large; the most is {MOST}")),
+        value if value.is_finite() && value > MOST => Err(tr!("too large; the most is {MOST}", MOST)),
         value if value.fract() == 0.0 && value >= 0.0 => Ok(value as u64),
-        value if value < 0.0 => Err(format!("less than nothing; write {examples}")),
+        value if value < 0.0 => Err(tr!("less than nothing; write {examples}", examples)),
         _ => Err(match unknown_unit(text, units) {
-            Some(unit) => format!("`{unit}` is no unit; write {examples}"),
-            None => format!("not a whole number; write {examples}"),
+            Some(unit) => tr!("`{unit}` is no unit; write {examples}", unit, examples),
+            None => tr!("not a whole number; write {examples}", examples),
         }),
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::ids::Ids;
 use crate::near::NearStage;
 use crate::record::Pos;
+use tr::tr;
 
 /// Messages between two measurements of memory.
 pub(super) const CHECK: u64 = 1 << 10;
@@ -48,13 +49,14 @@ pub(super) fn check(state: &State, config: &Config) -> Result<()> {
     }
     let smaller = match (config.near, config.exact) {
         (NearMode::Hybrid, ExactMode::Bloom | ExactMode::Verified) => {
-            "; a smaller --verify-window or --capacity needs less"
+            tr!("; a smaller --verify-window or --capacity needs less")
         }
-        (NearMode::Hybrid, _) => "; a smaller --verify-window needs less",
-        (_, ExactMode::Bloom | ExactMode::Verified) => "; a smaller --capacity needs less",
-        _ => "",
+        (NearMode::Hybrid, _) => tr!("; a smaller --verify-window needs less"),
+        (_, ExactMode::Bloom | ExactMode::Verified) => tr!("; a smaller --capacity needs less"),
+        _ => String::new(),
     };
-    let reason = format!("{given} bytes are too few for these options, which need {}MB{smaller}", least / MEGABYTE);
+    let reason =
+        tr!("{given} bytes are too few for these options, which need {}MB{smaller}", least / MEGABYTE, given, smaller);
     Err(Error::config("--max-memory", reason))
 }
 

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use tr::tr;
+
 use crate::report::heat::HeatMap;
 use crate::report::table::Table;
 
@@ -68,7 +70,7 @@ impl Agreement {
     /// The matrices as pictures.
     pub(crate) fn heat_maps(&self) -> [HeatMap; 2] {
         self.measures().map(|(title, _, values)| HeatMap {
-            title: format!("{title}, in hundredths 一致度"),
+            title: tr!("{}, in hundredths", title),
             names: self.methods.iter().map(|name| (*name).to_owned()).collect(),
             values: values.clone(),
         })

@@ -4,6 +4,7 @@
 use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Shingle, Weights};
 use crate::error::{Error, Result};
 use crate::methods::{CATALOGUE, Method};
+use tr::tr;
 
 /// A configuration with a name.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'s
     let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
     if let Some(unknown) = wanted.iter().find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
         let known: Vec<&str> = names().collect();
-        let reason = format!("no engine or method is called `{unknown}`; there are {}", known.join(", "));
+        let reason = tr!("no engine or method is called `{unknown}`; there are {}", known.join(", "), unknown);
         return Err(Error::config("--engine", reason));
     }
     let engines = ENGINES.iter().filter(|engine| wanted.is_empty() || is(engine.name));

@@ -11,6 +11,7 @@ use super::{Experiment, Input, Progress, Truth, read};
 use crate::error::{Error, Result};
 use crate::generate::Random;
 use crate::generate::edits::{Edit, Editor};
+use tr::tr;
 
 /// Texts that are edited, pairs and messages that are drawn, if `--sample` does not say.
 const DRAWN: usize = 2000;
@@ -32,7 +33,7 @@ fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
     let read::Labelled { texts, pairs, groups, undecided } =
         read::labelled(input.source, &options.by, options.truth == Truth::Auto)?;
     if pairs.is_empty() {
-        return Err(Error::config("--truth", format!("pairs: {} holds no decided pair", input.name)));
+        return Err(Error::config("--truth", tr!("pairs: {} holds no decided pair", input.name)));
     }
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
     let words = format!(
@@ -159,7 +160,7 @@ fn edited(input: Input, options: &Experiment) -> Result<Sample> {
         }
     }
     if pairs.is_empty() {
-        return Err(Error::config("--truth", format!("edits: {name} holds no text that could be edited")));
+        return Err(Error::config("--truth", tr!("edits: {name} holds no text that could be edited", name)));
     }
     let words = format!(
         "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \

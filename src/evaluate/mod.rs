@@ -40,6 +40,7 @@ use agreement::Agreement;
 use finds::Find;
 pub use pool::Pool;
 use tally::{Counts, LengthIn};
+use tr::tr;
 pub use truth_on::TruthOn;
 
 /// Where the truth comes from.
@@ -231,7 +232,7 @@ impl Experiment {
             Truth::Indel(least) | Truth::Levenshtein(least) | Truth::Pooled(least)
                 if !(least > 0.0 && least <= 1.0) =>
             {
-                Some(("--truth", format!("a similarity of {least} is out of range; use one above 0, up to 1")))
+                Some(("--truth", tr!("a similarity of {least} is out of range; use one above 0, up to 1", least)))
             }
             Truth::Auto | Truth::Pairs | Truth::Cluster(_) | Truth::Edits
                 if self.truth_on != TruthOn::Body || self.least_words > 0 || !self.further.is_empty() =>
@@ -243,25 +244,25 @@ impl Experiment {
                 };
                 Some((
                     option,
-                    "does nothing without a truth by similarity; say --truth indel, levenshtein or pooled".to_owned(),
+                    tr!("does nothing without a truth by similarity; say --truth indel, levenshtein or pooled"),
                 ))
             }
             _ if self.further.iter().any(|least| !(*least > 0.0 && *least <= 1.0)) => {
-                Some(("--truth", "a similarity is out of range; use those above 0, up to 1".to_owned()))
+                Some(("--truth", tr!("a similarity is out of range; use those above 0, up to 1")))
             }
             Truth::Auto | Truth::Pairs | Truth::Cluster(_) if self.whole_files => {
-                Some(("--whole-files", "files have no labels; say --truth indel:0.8, pooled:0.8 or edits".to_owned()))
+                Some(("--whole-files", tr!("files have no labels; say --truth indel:0.8, pooled:0.8 or edits")))
             }
             _ if methods.is_empty() && self.reading.is_of_methods() => {
                 let option = if self.reading.language.is_some() { "--lang" } else { "--normalise" };
-                Some((option, "only methods read so; name some with --engine".to_owned()))
+                Some((option, tr!("only methods read so; name some with --engine")))
             }
             _ if self.whole_files && !self.by.is_empty() => {
-                Some(("--by", "whole files have no fields to group by; leave out --by or --whole-files".to_owned()))
+                Some(("--by", tr!("whole files have no fields to group by; leave out --by or --whole-files")))
             }
-            _ if self.sample == Some(0) => Some(("--sample", "0 texts are nothing to measure".to_owned())),
+            _ if self.sample == Some(0) => Some(("--sample", tr!("0 texts are nothing to measure"))),
             _ if !(0.0..=1.0).contains(&self.min_precision) => {
-                Some(("--min-precision", format!("{} is out of range; use 0 to 1", self.min_precision)))
+                Some(("--min-precision", tr!("{} is out of range; use 0 to 1", self.min_precision)))
             }
             _ => None,
         };
@@ -289,7 +290,7 @@ impl Truth {
 pub fn evaluate(input: Input, options: &Experiment, progress: Progress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();
-    found.ok_or_else(|| Error::config("--truth", "nothing to measure"))
+    found.ok_or_else(|| Error::config("--truth", tr!("nothing to measure")))
 }
 
 /// The same under each least similarity of the truth: messages are read and signed once. `pairs` is written a line of JSON for each pair
@@ -359,7 +360,7 @@ fn measured_on(
         report.pool = Pool::of(finds, sample);
     }
     if options.sweep.is_some() && report.sweep.is_empty() {
-        return Err(Error::config("--sweep", "none of these engines can be set to any of these thresholds"));
+        return Err(Error::config("--sweep", tr!("none of these engines can be set to any of these thresholds")));
     }
     Ok(report)
 }

@@ -1,8 +1,10 @@
 //! The part of a page that shows misjudged pairs.
 
+use tr::tr;
+
 use super::{EngineScores, MISJUDGED, Misjudged, Told};
 use crate::near::difference::{Piece, cut, pieces};
-use crate::report::{Markup, clean, counted, html, lines, paragraph};
+use crate::report::{Markup, clean, grouped, html, lines, paragraph};
 
 /// Rules of style that it needs.
 pub(super) const STYLE: &str = include_str!("page.css");
@@ -22,22 +24,25 @@ pub(super) fn misjudged(rows: &[EngineScores]) -> Markup {
 }
 
 fn of_engine(engine: &str, found: &[Misjudged], is_open: bool) -> Markup {
-    let sides = [(false, "Dropped, though no repeat 误删"), (true, "Kept, though a repeat 漏删")];
+    let sides = [(false, tr!("Dropped, though no repeat")), (true, tr!("Kept, though a repeat"))];
     let of_side = |is_repeat| found.iter().filter(move |kind| kind.is_repeat == is_repeat);
     let count = |is_repeat| of_side(is_repeat).map(|kind| kind.count).sum::<u64>();
     html! {
-        h2 { "Misjudged by " (clean(engine)) " 误判" } "\n"
+        h2 { (tr!("Misjudged by {}", clean(engine))) } "\n"
         @if found.is_empty() {
-            (paragraph("No pair is."))
+            (paragraph(&tr!("No pair is.")))
         } @else {
             p class="soft" {
-                "A is the earlier message, B the later one; " del { "what only A has" } " and " ins { "what only B has" }
-                " are marked. Of each kind the first " (MISJUDGED) " pairs are shown, of each text " (CHARACTERS)
-                " characters. " del { "只见于前文" } "与" ins { "只见于后文" } "的文字已标出。"
+                (tr!(
+                    "A is the earlier message, B the later one. Of each kind the first {} pairs are shown, of each text {} characters. It is marked what differs:",
+                    MISJUDGED,
+                    CHARACTERS
+                ))
+                " " del { (tr!("what only A has")) } " " ins { (tr!("what only B has")) }
             }
             "\n"
             @for (is_repeat, title) in sides {
-                @if count(is_repeat) > 0 { h3 { (title) ": " (counted(count(is_repeat), "pair")) } "\n" }
+                @if count(is_repeat) > 0 { h3 { (title) ": " (grouped(count(is_repeat))) } "\n" }
                 @for kind in of_side(is_repeat) { (of_kind(kind, is_open)) }
             }
         }
@@ -45,13 +50,13 @@ fn of_engine(engine: &str, found: &[Misjudged], is_open: bool) -> Markup {
 }
 
 fn of_kind(kind: &Misjudged, is_open: bool) -> Markup {
-    let name = if kind.value.is_empty() { "all" } else { &kind.value };
+    let name = if kind.value.is_empty() { tr!("all") } else { kind.value.clone() };
     let shown = kind.pairs.len() as u64;
     html! {
         details open[is_open] {
             summary {
-                strong { (clean(name)) } " " (counted(kind.count, "pair"))
-                @if shown < kind.count { ", the first " (shown) }
+                strong { (clean(&name)) } " " (grouped(kind.count))
+                @if shown < kind.count { (tr!(", the first {}", shown)) }
             }
             "\n"
             ol { "\n" @for told in &kind.pairs { (of_pair(told)) } }

@@ -9,6 +9,7 @@ use super::finds::{Find, Partners};
 use super::sample::{Pairs, Sample};
 use crate::error::{Error, Result};
 use crate::report::table::Table;
+use tr::tr;
 
 /// The pairs that the methods of a report find (Zelenkov & Segalovich 2007: 17.47 million, of which 68 % were true).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -111,7 +112,7 @@ impl Pool {
 pub(super) fn write(finds: &[&Find], sample: &Sample, out: &mut dyn Write) -> Result<()> {
     if !matches!(sample.pairs, Pairs::All(_)) || finds.is_empty() {
         let reason =
-            "needs methods (--engine catalogue) and a truth of all pairs (--truth indel, levenshtein or pooled)";
+            tr!("needs methods (--engine catalogue) and a truth of all pairs (--truth indel, levenshtein or pooled)");
         return Err(Error::config("--pairs", reason));
     }
     let failed = |error| Error::io("--pairs".to_owned(), error);

@@ -10,13 +10,14 @@ use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::Source;
+use tr::tr;
 
 /// The string in a field of a pair.
 fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {
     match record.get(field) {
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(place.error(format!("field `{field}` is not a string"))),
-        None => Err(place.error(format!("no field `{field}`"))),
+        Some(_) => Err(place.error(tr!("field `{field}` is not a string", field))),
+        None => Err(place.error(tr!("no field `{field}`", field))),
     }
 }
 
@@ -27,8 +28,8 @@ fn value(place: &Location<'_>, record: &Map<String, Value>, field: &FieldPath) -
     match keys.fold(first, |value, key| value?.get(key)) {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(Value::Number(number)) => Ok(number.to_string()),
-        Some(_) => Err(place.error(format!("field `{}` is neither a string nor a number", field.spelled()))),
-        None => Err(place.error(format!("no field `{}`", field.spelled()))),
+        Some(_) => Err(place.error(tr!("field `{}` is neither a string nor a number", field.spelled()))),
+        None => Err(place.error(tr!("no field `{}`", field.spelled()))),
     }
 }
 
@@ -61,10 +62,10 @@ impl Grouping {
         let (mut groups, mut groups_of) = (Vec::new(), vec![Vec::new(); cases]);
         for (number, ((field, value), cases)) in self.members.into_iter().enumerate() {
             let field = fields[field].spelled();
-            let group = u16::try_from(number)
-                .ok()
-                .filter(|group| usize::from(*group) < MOST_GROUPS)
-                .ok_or_else(|| Error::config("--by", format!("`{field}` has more than {MOST_GROUPS} values")))?;
+            let group =
+                u16::try_from(number).ok().filter(|group| usize::from(*group) < MOST_GROUPS).ok_or_else(|| {
+                    Error::config("--by", tr!("`{field}` has more than {MOST_GROUPS} values", field, MOST_GROUPS))
+                })?;
             cases.into_iter().for_each(|case| groups_of[case].push(group));
             groups.push(Group { field: field.to_owned(), value });
         }
@@ -88,12 +89,11 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
         let is_pair = |record: &Map<String, Value>| ["a", "b", "label"].iter().all(|field| record.contains_key(*field));
         if guess && found.texts.is_empty() && !record.as_ref().is_ok_and(is_pair) {
             return Err(place.error(
-                "not a labelled pair with fields `a`, `b` and `label`; say where the truth is: --truth cluster:FIELD, indel:0.8 or edits",
+                tr!("not a labelled pair with fields `a`, `b` and `label`; say where the truth is: --truth cluster:FIELD, indel:0.8 or edits"),
             ));
         }
         let record = record.map_err(|error| {
-            place
-                .error(format!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
+            place.error(tr!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
         })?;
         let (a, b) = (string(place, &record, "a")?, string(place, &record, "b")?);
         let is_repeat = match record.get("label").map(Value::as_u64) {
@@ -103,8 +103,8 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
                 found.undecided += 1;
                 return Ok(true);
             }
-            Some(_) => return Err(place.error("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)")),
-            None => return Err(place.error("no field `label`")),
+            Some(_) => return Err(place.error(tr!("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)"))),
+            None => return Err(place.error(tr!("no field `label`"))),
         };
         for (number, field) in fields.iter().enumerate() {
             match value(place, &record, field) {
@@ -140,7 +140,7 @@ pub(super) fn messages(input: Input, options: &Experiment, most: usize) -> Resul
     let name = input.name.clone();
     let found = any_messages(input, options, most)?;
     if found.texts.is_empty() {
-        return Err(Error::config("FILE", format!("{name} holds no message")));
+        return Err(Error::config("FILE", tr!("{name} holds no message", name)));
     }
     Ok((found, name))
 }
@@ -174,7 +174,7 @@ fn any_messages(input: Input, options: &Experiment, most: usize) -> Result<Messa
             return Ok(true);
         };
         let lacks = |field: &FieldPath, option: &str| {
-            place.error(format!("no field `{}` with a string or a number; {option} names it", field.spelled()))
+            place.error(tr!("no field `{}` with a string or a number; {option} names it", field.spelled(), option))
         };
         if let Some(cluster) = cluster {
             let Some(value) = parsed.id else { return Err(lacks(cluster, "--truth cluster:FIELD")) };

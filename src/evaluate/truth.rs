@@ -8,6 +8,7 @@ use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
 use super::truth_on::TruthOn;
 use super::{Experiment, Input, Progress, Truth};
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Messages that are compared each with each, if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
 const COMPARED: usize = 10_000;
@@ -62,7 +63,7 @@ pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
         groups_of.retain(|_| of_groups.next().is_some_and(|enough| *enough));
     }
     if texts.is_empty() {
-        let reason = format!("none of the {read} messages has {} words; try fewer", options.least_words);
+        let reason = tr!("none of the {read} messages has {} words; try fewer", options.least_words, read);
         return Err(Error::config("--least-words", reason));
     }
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;

@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
+use tr::tr;
+
 use super::agreement::Agreement;
 use super::pool::Pool;
 use super::tally::{Counts, LengthIn};
 use super::{EngineScores, Evaluation, Slice, SweepPoint, page};
 use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::{Table, owned};
-use crate::report::{Markup, html, json, paragraph, styled_page};
+use crate::report::{Markup, headline, html, json, paragraph, styled_page};
 
 const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
@@ -35,6 +37,13 @@ fn cell(counts: &Counts) -> String {
     [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
 }
 
+impl Slice {
+    /// Whether it has the counts of a kind of case, all together.
+    pub(super) fn is_total(&self, of: &str) -> bool {
+        self.of == of && self.field.is_empty() && self.length.is_empty()
+    }
+}
+
 impl EngineScores {
     /// What is shown of a slice.
     fn cell(&self, at: usize) -> String {
@@ -43,7 +52,7 @@ impl EngineScores {
 
     /// The counts of a kind of case, all together.
     fn total(&self, of: &str) -> Option<&Slice> {
-        self.slices.iter().find(|slice| slice.of == of && slice.field.is_empty() && slice.length.is_empty())
+        self.slices.iter().find(|slice| slice.is_total(of))
     }
 }
 
@@ -56,6 +65,23 @@ impl SweepPoint {
 }
 
 impl Evaluation {
+    /// The engine with the best F1 on pairs, and what it reaches; the first of several. Nothing if there is no F1.
+    pub(crate) fn best(&self) -> Option<(String, String)> {
+        let rows = self.engines.iter().filter_map(|row| {
+            let counts = &row.slices.iter().find(|slice| slice.is_total("pairs"))?.counts;
+            Some((counts.f1()?, row.engine, counts))
+        });
+        let (_, engine, counts) = rows.reduce(|best, row| if row.0 > best.0 { row } else { best })?;
+        let [f1, precision, recall] = [counts.f1(), counts.precision(), counts.recall()].map(|share| rate(share, 3));
+        Some((f1, tr!("{}: precision {}, recall {}", engine, precision, recall)))
+    }
+
+    /// The same in a line, for a terminal; empty if there is none.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lead(&self) -> String {
+        self.best().map_or_else(String::new, |(f1, words)| format!("F1 {f1} · {words}"))
+    }
+
     /// The thresholds to take, a sentence for each engine that was swept.
     pub(crate) fn advice(&self) -> Vec<String> {
         let mut sentences = Vec::new();
@@ -211,7 +237,7 @@ impl Evaluation {
 
     /// The pictures: precision over recall, with a point where each engine stands, and recall by length.
     pub(crate) fn charts(&self) -> Vec<Chart> {
-        let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::default() };
+        let axis = |label: String| Axis { label, ..Axis::default() };
         let series = |points: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>,
                       line: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>|
          -> Vec<Series> {
@@ -220,7 +246,7 @@ impl Evaluation {
                 shade: number as f64 / self.engines.len().max(2).saturating_sub(1) as f64,
                 points: points(row).into_iter().map(|(x, y)| Point { x, y, ..Point::default() }).collect(),
                 line: line(row),
-                theirs: false,
+                ..Series::default()
             };
             self.engines.iter().enumerate().map(of).collect()
         };
@@ -241,19 +267,19 @@ impl Evaluation {
         let names = named.map(|(_, name)| (*name).to_owned()).collect();
         vec![
             Chart {
-                title: "Precision and recall over the threshold 精确率与召回率".into(),
-                x: axis("recall 召回率 (points: as configured)"),
-                y: axis("precision 精确率"),
+                title: tr!("Precision and recall over the threshold"),
+                x: axis(tr!("recall (points: as configured)")),
+                y: axis(tr!("precision")),
                 series: series(&stands, &curve),
                 level: None,
             },
             Chart {
-                title: "Recall by length of the shorter 各长度的召回率".into(),
+                title: tr!("Recall by length of the shorter"),
                 x: Axis {
                     names,
-                    ..axis(if self.length_in == LengthIn::Words { "words 词数" } else { "characters 字数" })
+                    ..axis(if self.length_in == LengthIn::Words { tr!("words") } else { tr!("characters") })
                 },
-                y: axis("recall 召回率"),
+                y: axis(tr!("recall")),
                 series: series(&by_length, &by_length),
                 level: None,
             },
@@ -274,13 +300,14 @@ impl Evaluation {
     fn body(&self) -> Markup {
         let tables = self.tables();
         html! {
+            @if let Some((f1, words)) = self.best() { (headline(&format!("F1 {f1}"), &words)) }
             (paragraph(&self.source))
             @for sentence in self.advice() { (paragraph(&sentence)) }
             @for (number, found) in tables.iter().enumerate() {
                 (found.html())
                 @if number == 0 {
-                    @for chart in self.charts() { (chart.svg()) }
-                    @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.svg()) }
+                    @for chart in self.charts() { (chart.html()) }
+                    @for map in self.agreement.iter().flat_map(Agreement::heat_maps) { (map.html()) }
                 }
             }
             (page::misjudged(&self.engines))

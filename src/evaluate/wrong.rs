@@ -7,6 +7,7 @@ use super::{Misjudged, Told};
 use crate::config::Config;
 use crate::error::Result;
 use crate::explain::Explainer;
+use crate::locale::in_english;
 
 /// Wrongly judged pairs of one kind.
 #[derive(Default)]
@@ -60,7 +61,7 @@ impl Wrong {
         let mut explainer = Explainer::new(config)?;
         let mut told = |(a, b): (usize, usize)| {
             let [a, b] = [a, b].map(|at| sample.texts[at].clone());
-            let reason = explainer.explain(&a, &b).reason;
+            let reason = in_english(|| explainer.explain(&a, &b)).reason;
             Told { a, b, reason }
         };
         let of_kind = |((is_repeat, group), Kind { count, pairs }): ((bool, Option<u16>), Kind)| {

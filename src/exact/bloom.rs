@@ -43,6 +43,7 @@ use super::standard::{Functions, Standard};
 use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, VERIFIED_BLOOM_ERROR};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
+use tr::tr;
 
 /// A Bloom filter over digests, or several asked one after another, that knows how full it was meant to get.
 ///
@@ -269,7 +270,7 @@ const SAMPLE: usize = 1 << 20;
 fn too_large() -> Error {
     Error::config(
         "--capacity",
-        "this machine has no memory for so large a Bloom filter (see --bloom-bits and --bloom-error)",
+        tr!("this machine has no memory for so large a Bloom filter (see --bloom-bits and --bloom-error)"),
     )
 }
 

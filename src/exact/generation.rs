@@ -47,7 +47,7 @@ fn paper_trie() -> Result<Trie> {
     #[cfg(not(feature = "lab"))]
     let trie = Err(crate::error::Error::config(
         "--exact",
-        "paper-trie is of the laboratory, without which this quchong was built (its feature `lab`); use trie",
+        tr::tr!("paper-trie is of the laboratory, without which this quchong was built (its feature `lab`); use trie"),
     ));
     trie
 }

@@ -4,6 +4,9 @@ mod reason;
 mod show;
 
 use serde::Serialize;
+use show::Pieces;
+#[cfg(feature = "cli")]
+pub(crate) use show::Tone;
 
 use crate::compare::{Comparer, Print};
 use crate::config::{Config, NearMode};
@@ -43,6 +46,9 @@ pub struct Explanation {
     pub differs: Option<Vec<[String; 2]>>,
     /// B's body with its differences marked: `-A's-+B's+`; `None` as above.
     pub marked: Option<String>,
+    /// The same, in pieces.
+    #[serde(skip)]
+    pub(crate) pieces_of_b: Option<Pieces>,
     /// `kept`, `exact` or `near`.
     pub verdict: &'static str,
     /// The engine that found a near repeat.
@@ -108,6 +114,7 @@ impl Explainer {
         let (a, b) = (self.read(a), self.read(b));
         let (x, y) = (Spelled::new(&a.clean.body.text), Spelled::new(&b.clean.body.text));
         let found = differences(&x, &y);
+        let marked = found.as_ref().map(|found| show::marked(&x, &y, found));
         let mut verifier = Verifier::new(self.config.policy());
         verifier.read(b.gist.view());
         let alike = verifier.alike(a.gist.view(), b.gist.view());
@@ -124,7 +131,8 @@ impl Explainer {
             distance: a.simhash.zip(b.simhash).map(|(a, b)| (a ^ b).count_ones()),
             similarity: share(alike.similarity),
             b_in_a: share(alike.share),
-            marked: found.as_ref().map(|found| show::marked(&x, &y, found)),
+            marked: marked.as_ref().map(|pieces| pieces.iter().map(|(_, text)| text.as_str()).collect()),
+            pieces_of_b: marked,
             differs: found.map(|found| found.iter().map(pair).collect()),
             verdict: verdict.name(),
             engine: if let Verdict::Near { engine, .. } = verdict { Some(engine.name()) } else { None },

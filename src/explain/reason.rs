@@ -10,6 +10,7 @@ use crate::near::thresholds::SHORT;
 use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
+use tr::tr;
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.
 const ALIKE: u32 = 400;
@@ -22,27 +23,31 @@ pub(super) struct Why {
 
 /// The reason for the verdict on the two messages, whose bodies are `spelled`.
 pub(super) fn why(config: &Config, verdict: Verdict, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
-    let only = |reason: &str| Why { reason: reason.to_owned(), otherwise: Vec::new() };
+    let only = |reason| Why { reason, otherwise: Vec::new() };
     if let Verdict::Exact { .. } = verdict
         && config.exact.errs()
         && config.exact != ExactMode::Bloom
     {
         return only(match (config.exact, a.print.printed.digest == b.print.printed.digest) {
-            (ExactMode::PaperBloom, true) => "the paper's hashes of the texts are equal, BKDR and AP",
+            (ExactMode::PaperBloom, true) => tr!("the paper's hashes of the texts are equal, BKDR and AP"),
             (ExactMode::PaperBloom, false) => {
-                "the texts differ, but a mark of the paper's filter is the same (BKDR or AP modulo --bloom-bits): it drops a new message"
+                tr!(
+                    "the texts differ, but a mark of the paper's filter is the same (BKDR or AP modulo --bloom-bits): it drops a new message"
+                )
             }
-            _ => "the hashes that the paper's trie squares are equal, as those of two texts among 2^31 or 2^32 can be",
+            _ => tr!(
+                "the hashes that the paper's trie squares are equal, as those of two texts among 2^31 or 2^32 can be"
+            ),
         });
     }
     if let Verdict::Exact { .. } = verdict {
         return only(match config.exact_on {
-            ExactOn::Canonical => "the canonical forms are equal",
-            ExactOn::Raw => "the texts are equal, byte for byte",
+            ExactOn::Canonical => tr!("the canonical forms are equal"),
+            ExactOn::Raw => tr!("the texts are equal, byte for byte"),
         });
     }
     match config.near {
-        NearMode::None => only("the canonical forms differ, and there is no near stage (--near none)"),
+        NearMode::None => only(tr!("the canonical forms differ, and there is no near stage (--near none)")),
         NearMode::Hybrid => by_rule(config, [a, b], spelled),
         NearMode::SimHash => by_distance(config, a, b),
         NearMode::MinHash => by_signatures(config, !verdict.is_kept(), a, b),
@@ -53,38 +58,40 @@ const NO_BODY: &str = "a message of nothing but wrapping is no near repeat";
 
 fn by_distance(config: &Config, a: &Message, b: &Message) -> Why {
     let Some((a, b)) = a.simhash.zip(b.simhash) else {
-        return Why { reason: NO_BODY.to_owned(), otherwise: Vec::new() };
+        return Why { reason: tr!(NO_BODY), otherwise: Vec::new() };
     };
     let (distance, limit) = ((a ^ b).count_ones(), config.max_distance);
     let otherwise = match distance {
         0 => vec![],
-        _ if distance <= limit => vec![format!("kept up to --max-distance {}", distance - 1)],
-        _ if distance <= MAX_DISTANCE => vec![format!("dropped from --max-distance {distance} on")],
-        _ => vec![format!("kept at any --max-distance, which goes up to {MAX_DISTANCE}")],
+        _ if distance <= limit => vec![tr!("kept up to --max-distance {}", distance - 1)],
+        _ if distance <= MAX_DISTANCE => vec![tr!("dropped from --max-distance {distance} on", distance)],
+        _ => vec![tr!("kept at any --max-distance, which goes up to {MAX_DISTANCE}", MAX_DISTANCE)],
     };
     Why { reason: far(distance, limit), otherwise }
 }
 
 fn far(distance: u32, limit: u32) -> String {
-    let bits = if distance == 1 { "bit" } else { "bits" };
-    format!("the fingerprints differ in {distance} {bits} of 64, and up to {limit} are near")
+    tr!(
+        "the fingerprints differ in {n} bit of 64, and up to {limit} are near"
+            | "the fingerprints differ in {n} bits of 64, and up to {limit} are near" % distance,
+        limit = limit
+    )
 }
 
 fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Why {
     let Some((a, b)) = a.print.printed.signature.as_deref().zip(b.print.printed.signature.as_deref()) else {
-        return Why { reason: NO_BODY.to_owned(), otherwise: Vec::new() };
+        return Why { reason: tr!(NO_BODY), otherwise: Vec::new() };
     };
     let mille = minhash::similarity(a, b);
-    let found =
-        format!("estimated similarity of the shingles {}, and {} is near", share(mille), share(config.similarity));
+    let found = tr!("estimated similarity of the shingles {}, and {} is near", share(mille), share(config.similarity));
     if !dropped && mille >= config.similarity {
-        return Why { reason: format!("{found}, but the signatures share no band"), otherwise: Vec::new() };
+        return Why { reason: tr!("{found}, but the signatures share no band", found), otherwise: Vec::new() };
     }
     let otherwise = match mille {
         1000 => vec![],
-        _ if dropped => vec![format!("kept from --similarity {} on", share(mille + 1))],
-        0 => vec!["kept at any --similarity".to_owned()],
-        _ => vec![format!("dropped up to --similarity {}, if the signatures then share a band", share(mille))],
+        _ if dropped => vec![tr!("kept from --similarity {} on", share(mille + 1))],
+        0 => vec![tr!("kept at any --similarity")],
+        _ => vec![tr!("dropped up to --similarity {}, if the signatures then share a band", share(mille))],
     };
     Why { reason: found, otherwise }
 }
@@ -116,14 +123,16 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
     match always {
         (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
-            otherwise.push(format!("kept from --similarity {} on", share(setting + 1)));
+            otherwise.push(tr!("kept from --similarity {} on", share(setting + 1)));
         }
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
-            otherwise.push(format!("dropped up to --similarity {}", share(setting)));
+            otherwise.push(tr!("dropped up to --similarity {}", share(setting)));
         }
-        (Decision::No(Reason::Unlike(_)), _) => otherwise.push("kept at any --similarity".to_owned()),
-        (Decision::No(_), always) if always != reason => otherwise.push(format!("kept at any --similarity: {always}")),
-        (Decision::No(_), _) => otherwise.push("kept at any --similarity".to_owned()),
+        (Decision::No(Reason::Unlike(_)), _) => otherwise.push(tr!("kept at any --similarity")),
+        (Decision::No(_), always) if always != reason => {
+            otherwise.push(tr!("kept at any --similarity: {always}", always))
+        }
+        (Decision::No(_), _) => otherwise.push(tr!("kept at any --similarity")),
     }
     let setting = match decide(1, Guard::Off).0 {
         Decision::Equal => 1000,
@@ -132,9 +141,9 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
     };
     if config.guard != Guard::Off && !dropped {
         if setting >= config.similarity {
-            otherwise.push("dropped with --guard off".to_owned());
+            otherwise.push(tr!("dropped with --guard off"));
         } else if kept_always && setting > 0 {
-            otherwise.push(format!("dropped with --guard off up to --similarity {}", share(setting)));
+            otherwise.push(tr!("dropped with --guard off up to --similarity {}", share(setting)));
         }
     }
     // Of nothing but topics there is no fingerprint.
@@ -142,8 +151,11 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         let distance = (x ^ y).count_ones();
         let then = distance <= config.max_distance;
         if then != dropped {
-            let (then, far) = (if then { "dropped" } else { "kept" }, far(distance, config.max_distance));
-            otherwise.push(format!("{then} more than {} messages after A: {far}", config.verify_window));
+            let (far, window) = (far(distance, config.max_distance), config.verify_window);
+            otherwise.push(match then {
+                true => tr!("dropped more than {window} messages after A: {far}", window, far),
+                false => tr!("kept more than {window} messages after A: {far}", window, far),
+            });
         }
     }
     Why { reason, otherwise }
@@ -152,9 +164,6 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
 /// The decision of the rule on two bodies, in words, with the tokens that caused it.
 fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], needed: u32) -> String {
     let is_short = a.tokens.list.len().min(b.tokens.list.len()) < SHORT;
-    let bound = |word: &str| {
-        if is_short { format!(", and {} is {word} for texts so short", share(needed)) } else { String::new() }
-    };
     let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
     let (p, q) = match (decision, place) {
         // Words are shown whole: a single character of a name says little.
@@ -164,32 +173,55 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
     let (old, new) = (cut(a.stretch(&p), SHOWN), cut(b.stretch(&q), SHOWN));
     let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());
     match decision {
-        Decision::Equal if no_b => "both are nothing but topics, and A has those of B".to_owned(),
-        Decision::Equal => "the bodies are equal".to_owned(),
+        Decision::Equal if no_b => tr!("both are nothing but topics, and A has those of B"),
+        Decision::Equal => tr!("the bodies are equal"),
         Decision::Near { similarity, setting: 1000 } if similarity < 1000 => {
-            "one character is taken for another, and nothing else differs".to_owned()
+            tr!("one character is taken for another, and nothing else differs")
         }
         Decision::Near { similarity, .. } => {
-            format!("the bodies are alike: similarity {}{}", share(similarity), bound("enough"))
+            let (found, needed) = (share(similarity), share(needed));
+            match is_short {
+                true => tr!(
+                    "the bodies are alike: similarity {found}, and {needed} is enough for texts so short",
+                    found,
+                    needed
+                ),
+                false => tr!("the bodies are alike: similarity {found}", found),
+            }
         }
-        Decision::Inside { share: inside, .. } => format!("B is inside A: {} of it is there", share(inside)),
+        Decision::Inside { share: inside, .. } => tr!("B is inside A: {} of it is there", share(inside)),
         Decision::No(reason) => match reason {
             Reason::Empty if no_a && no_b => {
-                "both are nothing but topics or wrapping, and share too few topics".to_owned()
+                tr!("both are nothing but topics or wrapping, and share too few topics")
             }
-            Reason::Empty => "one is nothing but topics or wrapping, the other is not".to_owned(),
-            Reason::OtherTopic => "a short remark under another topic is about something else".to_owned(),
+            Reason::Empty => tr!("one is nothing but topics or wrapping, the other is not"),
+            Reason::OtherTopic => tr!("a short remark under another topic is about something else"),
             Reason::Unlike(similarity) => {
-                format!("the bodies differ too much: similarity {}{}", share(similarity), bound("needed"))
+                let (found, needed) = (share(similarity), share(needed));
+                match is_short {
+                    true => {
+                        tr!(
+                            "the bodies differ too much: similarity {found}, and {needed} is needed for texts so short",
+                            found,
+                            needed
+                        )
+                    }
+                    false => tr!("the bodies differ too much: similarity {found}", found),
+                }
             }
             Reason::Scattered => {
-                format!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens")
+                tr!("the bodies say it in other words: too little of B is in common runs of {RUN} tokens", RUN)
             }
-            Reason::Long => format!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats"),
-            Reason::Added => format!("B adds a passage: {new}"),
-            Reason::Replaced => format!("other words stand in a place of the text: {old} / {new}"),
-            Reason::Fact(Conflict::Sign(x, y)) => format!("a fact differs (sign): {x} / {y}"),
-            Reason::Fact(conflict) => format!("a fact differs ({}): {old} / {new}", conflict.name()),
+            Reason::Long => {
+                tr!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats", LONGEST)
+            }
+            Reason::Added => tr!("B adds a passage: {new}", new),
+            Reason::Replaced => tr!("other words stand in a place of the text: {old} / {new}", old, new),
+            Reason::Fact(Conflict::Sign(x, y)) => tr!("a fact differs (sign): {x} / {y}", x, y),
+            Reason::Fact(conflict) => {
+                let name = conflict.name();
+                tr!("a fact differs ({}): {old} / {new}", tr!(name), old, new)
+            }
         },
     }
 }

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::{Explanation, Forms};
+use crate::locale::columns;
 use crate::near::align::Gap;
 use crate::near::difference::{MOST, Spelled, cut};
+use tr::tr;
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;
@@ -13,62 +15,124 @@ const CONTEXT: usize = 6;
 /// Characters of a stretch in the marked text.
 const STRETCH: usize = 16;
 
+/// What a piece of an explanation is, for those who show it in colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// Nothing in particular.
+    Plain,
+    /// What is asked for: the verdict.
+    Strong,
+    /// What only A has.
+    Lacks,
+    /// What only B has.
+    Adds,
+}
+
+/// A text in pieces.
+pub(crate) type Pieces = Vec<(Tone, String)>;
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "A, the earlier message\n{}B, the later message\n{}A and B", self.a, self.b)?;
-        line(f, "canonical", if self.equal { "equal" } else { "different" })?;
-        line(f, "distance", &self.distance.map_or("-".to_owned(), |bits| format!("{bits} of 64 bits")))?;
-        line(f, "similarity", &format!("{:.3}", self.similarity))?;
-        line(f, "B in A", &format!("{:.3}", self.b_in_a))?;
-        line(f, "differs", self.marked.as_deref().unwrap_or("(too long to be aligned)"))?;
+        self.pieces().iter().try_for_each(|(_, text)| f.write_str(text))
+    }
+}
+
+impl Explanation {
+    /// What [`Display`](fmt::Display) writes, in pieces.
+    pub(crate) fn pieces(&self) -> Pieces {
+        let plain = |text: String| (Tone::Plain, text);
+        let mut out = vec![
+            plain(tr!("A, the earlier message") + "\n"),
+            plain(self.a.to_string()),
+            plain(tr!("B, the later message") + "\n"),
+            plain(self.b.to_string()),
+            plain(tr!("A and B") + "\n"),
+            plain(line("canonical", &if self.equal { tr!("equal") } else { tr!("different") })),
+            plain(line("distance", &self.distance.map_or("-".to_owned(), |bits| tr!("{bits} of 64 bits", bits)))),
+            plain(line("similarity", &format!("{:.3}", self.similarity))),
+            plain(line("B in A", &format!("{:.3}", self.b_in_a))),
+        ];
+        match &self.pieces_of_b {
+            Some(pieces) if !pieces.is_empty() => {
+                out.push(plain(format!("  {} ", padded("differs"))));
+                out.extend(shown(pieces));
+                out.push(plain("\n".to_owned()));
+            }
+            Some(_) => out.push(plain(line("differs", ""))),
+            None => out.push(plain(line("differs", &tr!("(too long to be aligned)")))),
+        }
         let verdict = match (self.verdict, self.engine) {
-            ("kept", _) => "kept".to_owned(),
-            (repeat, None) => format!("dropped, {repeat} repeat"),
-            (repeat, Some(engine)) => format!("dropped, {repeat} repeat ({engine})"),
+            ("kept", _) => tr!("B is kept"),
+            ("exact", None) => tr!("B is dropped, exact repeat"),
+            (_, None) => tr!("B is dropped, near repeat"),
+            ("exact", Some(engine)) => tr!("B is dropped, exact repeat ({engine})", engine),
+            (_, Some(engine)) => tr!("B is dropped, near repeat ({engine})", engine),
         };
-        writeln!(f, "B is {verdict}: {}", self.reason)?;
-        self.otherwise.iter().try_for_each(|otherwise| writeln!(f, "  otherwise    {otherwise}"))
+        out.push((Tone::Strong, verdict));
+        out.push(plain(format!(": {}\n", self.reason)));
+        out.extend(self.otherwise.iter().map(|otherwise| plain(format!("  {} {otherwise}\n", padded("otherwise")))));
+        out
     }
 }
 
 impl fmt::Display for Forms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        line(f, "canonical", &self.canonical)?;
-        line(f, "body", &self.body)?;
-        line(f, "topics", &self.topics.join(" "))?;
-        line(f, "tokens", &format!("{}: {}", self.tokens.len(), self.tokens.join(" ")))?;
-        line(f, "facts", &self.facts.join(" "))?;
-        line(f, "shingles", &format!("{}: {}", self.shingles.len(), self.shingles.join(" ")))?;
-        line(f, "fingerprint", self.fingerprint.as_deref().unwrap_or_default())
+        let tokens = format!("{}: {}", self.tokens.len(), self.tokens.join(" "));
+        let shingles = format!("{}: {}", self.shingles.len(), self.shingles.join(" "));
+        f.write_str(&line("canonical", &self.canonical))?;
+        f.write_str(&line("body", &self.body))?;
+        f.write_str(&line("topics", &self.topics.join(" ")))?;
+        f.write_str(&line("tokens", &tokens))?;
+        f.write_str(&line("facts", &self.facts.join(" ")))?;
+        f.write_str(&line("shingles", &shingles))?;
+        f.write_str(&line("fingerprint", self.fingerprint.as_deref().unwrap_or_default()))
     }
 }
 
-fn line(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
+fn line(name: &str, value: &str) -> String {
     let value = if value.is_empty() { "-".to_owned() } else { cut(value, SHOWN) };
-    writeln!(f, "  {name:<12} {value}")
+    format!("  {} {value}\n", padded(name))
+}
+
+/// The name of a line in the language of the user, as wide as all names.
+fn padded(name: &str) -> String {
+    let name = tr!(name);
+    format!("{name}{:1$}", "", 12_usize.saturating_sub(columns(&name)))
+}
+
+/// As many pieces as a line has room for; the last character is an ellipsis if there are more.
+fn shown(pieces: &Pieces) -> Pieces {
+    let length: usize = pieces.iter().map(|(_, text)| text.chars().count()).sum();
+    let (mut room, mut out) = (if length > SHOWN { SHOWN - 1 } else { length }, Pieces::new());
+    for (tone, text) in pieces {
+        out.push((*tone, text.chars().take(room).collect()));
+        room = room.saturating_sub(text.chars().count());
+    }
+    if length > SHOWN {
+        out.push((Tone::Plain, "…".to_owned()));
+    }
+    out
 }
 
 /// B's body with its differences from A's: `-A's-+B's+`, and some of the common text around each.
-pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> String {
-    let mut marked = String::new();
+pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> Pieces {
+    let mut marked = Pieces::new();
     let mut end = 0;
     for (index, (p, q)) in gaps.iter().take(MOST).enumerate() {
         let place = b.place(q);
         let between = &b.text[end..place.start.max(end)];
-        marked += &shortened(between, index > 0, true);
-        for (sign, stretch) in [('-', a.stretch(p)), ('+', b.stretch(q))] {
+        marked.push((Tone::Plain, shortened(between, index > 0, true)));
+        for (tone, sign, stretch) in [(Tone::Lacks, '-', a.stretch(p)), (Tone::Adds, '+', b.stretch(q))] {
             if !stretch.is_empty() {
-                marked.push(sign);
-                marked += &cut(stretch, STRETCH);
-                marked.push(sign);
+                marked.push((tone, format!("{sign}{}{sign}", cut(stretch, STRETCH))));
             }
         }
         end = place.end.max(end);
     }
     if gaps.len() > MOST {
-        marked += &format!(" … and {} more", gaps.len() - MOST);
+        marked.push((Tone::Plain, tr!(" … and {} more", gaps.len() - MOST)));
     } else if !gaps.is_empty() {
-        marked += &shortened(&b.text[end..], true, false);
+        marked.push((Tone::Plain, shortened(&b.text[end..], true, false)));
     }
     marked
 }

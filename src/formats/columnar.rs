@@ -20,6 +20,7 @@ use super::input::Input;
 use crate::error::{Error, Result};
 pub(crate) use read::RowReader;
 pub(crate) use rows::Rows;
+use tr::tr;
 pub(crate) use write::RowWriter;
 
 /// Why Parquet is not read from a stream.
@@ -28,5 +29,5 @@ pub(crate) const NO_STREAM: &str = "Parquet is read from its end: save it whole 
 /// # Errors
 /// [`Error::Io`] if the input cannot be read from its end.
 pub(crate) fn check(input: &Input) -> Result<()> {
-    if input.is_file() { Ok(()) } else { Err(Error::invalid(input.name(), NO_STREAM)) }
+    if input.is_file() { Ok(()) } else { Err(Error::invalid(input.name(), tr!(NO_STREAM))) }
 }

@@ -34,6 +34,7 @@ use utf_32::Order;
 
 use crate::error::{Error, Result};
 pub(crate) use finder::{Finder, Finding};
+use tr::tr;
 
 /// UTF-32, or an encoding of the WHATWG Encoding Standard whose lines can be read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,9 +90,10 @@ impl Encoding {
             Some(encoding) => Ok(Some(Self::of(encoding))),
             None => Err(Error::config(
                 "--encoding",
-                format!(
+                tr!(
                     "`{label}` cannot be read; use auto, utf-8, gb18030, big5, utf-16, utf-16le, utf-16be, utf-32, windows-1251, koi8-r, ibm866 \
-                     or another label of the WHATWG Encoding Standard"
+                     or another label of the WHATWG Encoding Standard",
+                    label
                 ),
             )),
         }

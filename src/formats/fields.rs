@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// A text of an input, as a message shows it: the first characters of its first line, and whether there are more.
 pub(crate) fn shortened(text: &str) -> String {
@@ -18,7 +19,7 @@ pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names = names.map(shortened);
     let mut listed = names.by_ref().take(LISTED).collect::<Vec<_>>();
     let more = names.count();
-    listed.extend((more > 0).then(|| format!("{more} more")));
+    listed.extend((more > 0).then(|| tr!("{more} more", more)));
     listed.join(", ")
 }
 
@@ -111,7 +112,7 @@ impl FieldPath {
             None if path.split('.').any(str::is_empty) => {
                 return Err(Error::config(
                     option,
-                    format!("`{path}` is no path; use a name, a.b.c or a JSON pointer like /a/b"),
+                    tr!("`{path}` is no path; use a name, a.b.c or a JSON pointer like /a/b", path),
                 ));
             }
             None => path.split('.').map(str::to_owned).collect(),
@@ -132,7 +133,7 @@ impl FieldPath {
             None => paths.split(',').map(|path| Self::parse(option, path)).collect::<Result<_>>(),
         }?;
         if all.len() > Further::MOST {
-            return Err(Error::config(option, format!("`{paths}` are too many; name at most {}", Further::MOST)));
+            return Err(Error::config(option, tr!("`{paths}` are too many; name at most {}", Further::MOST, paths)));
         }
         Ok(all)
     }
@@ -207,7 +208,7 @@ impl ScopeOf {
             return Ok(());
         };
         if value.starts_with(['{', '[']) {
-            let reason = format!("field `{}` (--scope) is no string, number, true or false", field.spelled());
+            let reason = tr!("field `{}` (--scope) is no string, number, true or false", field.spelled());
             return Err(Fault { kind: FaultKind::NotAString, reason });
         }
         // 7 and "7" are the same: a table does not tell them apart.

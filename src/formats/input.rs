@@ -10,6 +10,7 @@ use super::compression::{Compression, Unpacker};
 use crate::error::{Error, Result};
 use follow::Follower;
 pub(crate) use follow::{Followed, Following, Stop};
+use tr::tr;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl Input {
         let is_folder = |file: &File| file.metadata().is_ok_and(|about| about.is_dir());
         match file {
             Ok(file) if is_folder(&file) => {
-                Err(Error::io(self.name(), io::Error::other("is a folder; name the files in it")))
+                Err(Error::io(self.name(), io::Error::other(tr!("is a folder; name the files in it"))))
             }
             Ok(file) => Ok(Unpacker::new(Box::new(file))),
             Err(error) => Err(self.failed(error)),
@@ -88,7 +89,7 @@ impl Input {
 
     fn failed(&self, error: io::Error) -> Error {
         let is_missing = error.kind() == io::ErrorKind::NotFound;
-        let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no such file; name one that is there");
+        let missing = || io::Error::new(io::ErrorKind::NotFound, tr!("there is no such file; name one that is there"));
         Error::io(self.name(), if is_missing { missing() } else { error })
     }
 }

@@ -11,6 +11,7 @@ use super::fields::line_content;
 use super::input::Format;
 use super::source::Source;
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Longest line, in bytes, of inputs that are read whole.
 pub const MAX_LINE: usize = 16 << 20;
@@ -35,7 +36,9 @@ impl Location<'_> {
     #[cfg(feature = "lab")]
     pub(crate) fn has_layout(&self, layout: Layout<'_>, reflow: bool) -> Result<()> {
         match reflow && matches!(layout, Layout::Lines) {
-            true => Err(self.error("--reflow: each line is a message of its own; --whole-files takes files whole")),
+            true => {
+                Err(self.error(tr!("--reflow: each line is a message of its own; --whole-files takes files whole")))
+            }
             false => Ok(()),
         }
     }
@@ -81,7 +84,8 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
             let bytes = bytes.strip_prefix(BOM).unwrap_or(&bytes);
             let text = str::from_utf8(bytes).map_err(|error| {
                 let breaks = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
-                Location { file: &name, line: breaks as u64 + 1 }.error("not UTF-8; --encoding names another encoding")
+                Location { file: &name, line: breaks as u64 + 1 }
+                    .error(tr!("not UTF-8; --encoding names another encoding"))
             })?;
             if !text.trim().is_empty() && !take(&name, text)? {
                 return Ok(());
@@ -91,7 +95,7 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
         if batch.format == Format::Parquet {
             return Err(Error::invalid(
                 &*batch.file,
-                "is Parquet, whose rows are the messages; leave --whole-files out",
+                tr!("is Parquet, whose rows are the messages; leave --whole-files out"),
             ));
         }
         for line in &batch.lines {
@@ -106,14 +110,14 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
 fn readable(batch: &Batch, line: &Line, place: &Location<'_>) -> Result<()> {
     match line.part {
         Part::TooLong => {
-            Err(place.error(format!("the line is too long: more than {} MiB; cut it into messages", MAX_LINE >> 20)))
+            Err(place.error(tr!("the line is too long: more than {} MiB; cut it into messages", MAX_LINE >> 20)))
         }
         Part::Undecodable => {
-            Err(place.error(format!("the line is not {}; --encoding names another encoding", batch.encoding())))
+            Err(place.error(tr!("the line is not {}; --encoding names another encoding", batch.encoding())))
         }
-        Part::Misquoted => Err(place.error(
-            "the row has a quote that is not closed, or text behind one; double quotes that are part of the text",
-        )),
+        Part::Misquoted => Err(place.error(tr!(
+            "the row has a quote that is not closed, or text behind one; double quotes that are part of the text"
+        ))),
         Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
     }
 }

@@ -13,6 +13,7 @@ pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, shortened};
 use super::time::milliseconds;
 use path_finder::{Found, PathFinder};
+use tr::tr;
 
 /// Fields that a parser names one of each, and those of them that nearly all look for.
 const SINGLE: usize = 5;
@@ -50,14 +51,14 @@ impl Parser {
         let fault = |kind, reason: &str| Err(Fault { kind, reason: reason.to_owned() });
         match line.part {
             Part::Undecodable => {
-                let reason = format!("not {} (--encoding names another encoding)", batch.encoding());
+                let reason = tr!("not {} (--encoding names another encoding)", batch.encoding());
                 fault(FaultKind::InvalidEncoding, &reason)
             }
             Part::Misquoted => {
                 fault(FaultKind::InvalidCsv, &misquoted(&batch.bytes[line.start..line.end], batch.layout()))
             }
             Part::TooLong => {
-                fault(FaultKind::LineTooLong, "the line is too long to be judged (--max-line sets the limit)")
+                fault(FaultKind::LineTooLong, &tr!("the line is too long to be judged (--max-line sets the limit)"))
             }
             Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {
                 self.parse(&batch.bytes[line.start..line.end], batch.layout())
@@ -75,7 +76,7 @@ impl Parser {
         let text =
             simdutf8::basic::from_utf8(content).or_else(|_| std::str::from_utf8(content)).map_err(|error| Fault {
                 kind: FaultKind::InvalidUtf8,
-                reason: format!(
+                reason: tr!(
                     "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
                     error.valid_up_to() + 1
                 ),
@@ -100,7 +101,7 @@ impl Parser {
         for (depth, key) in field.keys().iter().enumerate() {
             value = value.and_then(|value| value.get(key));
             if value.is_some_and(serde_json::Value::is_null) {
-                return format!(": `{}` is null", field.keys()[..=depth].join("."));
+                return tr!(": `{}` is null", field.keys()[..=depth].join("."));
             }
         }
         String::new()
@@ -149,7 +150,7 @@ impl Parser {
         let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
         read.map_err(|error| Fault {
             kind: FaultKind::InvalidJson,
-            reason: format!("not JSON: {}", without_line(&error)),
+            reason: tr!("not JSON: {}", without_line(&error)),
         })?;
         Ok(found)
     }
@@ -161,19 +162,19 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
     let Some(text) = text else {
         return Err(Fault {
             kind: FaultKind::MissingField,
-            reason: format!("no field `{name}`{} (--field names another)", Parser::nothing_above(field, line)),
+            reason: tr!("no field `{name}`{} (--field names another)", Parser::nothing_above(field, line), name),
         });
     };
     if text.get() == "null" {
-        let reason = format!("field `{name}` is null, and a message is a string");
+        let reason = tr!("field `{name}` is null, and a message is a string", name);
         return Err(Fault { kind: FaultKind::NotAString, reason });
     }
     if !text.get().starts_with('"') {
-        return Err(Fault { kind: FaultKind::NotAString, reason: format!("field `{name}` is not a string") });
+        return Err(Fault { kind: FaultKind::NotAString, reason: tr!("field `{name}` is not a string", name) });
     }
     json_str(text.get()).map_err(|error| Fault {
         kind: FaultKind::InvalidJson,
-        reason: format!("field `{name}` is not text: {}", without_line(&error)),
+        reason: tr!("field `{name}` is not text: {}", without_line(&error), name),
     })
 }
 
@@ -182,13 +183,15 @@ fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
     let row = row.trim_ascii_end();
     let is_open = matches!(layout, Layout::Table(table) if table.is_open(&String::from_utf8_lossy(row)));
     let reason = match is_open {
-        true => "a field begins with a quote that is not closed; close it, or double it where it is part of the text",
-        false => "text stands behind the last quote of a field; double the quotes that are part of the text",
+        true => {
+            tr!("a field begins with a quote that is not closed; close it, or double it where it is part of the text")
+        }
+        false => tr!("text stands behind the last quote of a field; double the quotes that are part of the text"),
     };
     match memchr::memchr_iter(b'\n', row).count() {
-        0 => reason.to_owned(),
-        1 => format!("{reason}; the line behind it is taken for part of it"),
-        lines => format!("{reason}; {lines} lines behind it are taken for part of it"),
+        0 => reason,
+        1 => tr!("{reason}; the line behind it is taken for part of it", reason),
+        lines => tr!("{reason}; {lines} lines behind it are taken for part of it", reason, lines),
     }
 }
 

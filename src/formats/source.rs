@@ -22,6 +22,7 @@ use crate::config::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
 use open::Open;
+use tr::tr;
 
 /// Hears of an input's encoding.
 type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
@@ -84,7 +85,7 @@ impl Source {
         let kind = |format: Format| (format.delimiter(), format == Format::Parquet);
         for (input, format) in inputs.iter().zip(&formats) {
             if kind(*format) != kind(formats[0]) {
-                let reason = format!(
+                let reason = tr!(
                     "is not a table like {}; kept records leave as they came, and one output cannot hold both (--format reads all alike)",
                     inputs[0].name()
                 );
@@ -132,7 +133,7 @@ impl Source {
     pub(crate) fn check_resume(&self) -> Result<()> {
         let is_parquet = |input: &&Input| self.format.of(input) == Format::Parquet;
         self.inputs.as_slice().iter().find(is_parquet).map_or(Ok(()), |input| {
-            let reason = format!("{} is Parquet, over which no run can be taken up; leave it out", input.name());
+            let reason = tr!("{} is Parquet, over which no run can be taken up; leave it out", input.name());
             Err(Error::config("--resume", reason))
         })
     }
@@ -193,7 +194,7 @@ impl Source {
             if !is_file && self.format.of(&input).delimiter().is_some() && place.lines > 0 {
                 return Err(Error::config(
                     "--resume",
-                    "a table that comes by a pipe cannot be taken up: its header has gone by",
+                    tr!("a table that comes by a pipe cannot be taken up: its header has gone by"),
                 ));
             }
             if !is_file {

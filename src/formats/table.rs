@@ -18,6 +18,7 @@ use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_c
 use super::time::milliseconds;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
+use tr::tr;
 
 /// The name of the column with the verdict.
 pub(crate) const COLUMN: &str = "quchong";
@@ -85,7 +86,12 @@ impl Table {
 
     fn no_column(&self, option: &str, field: &FieldPath) -> String {
         let names = listed(self.names.iter().map(String::as_str));
-        format!("no column `{}`, but {names}; {option} takes one of these names, or a number", field.spelled())
+        tr!(
+            "no column `{}`, but {names}; {option} takes one of these names, or a number",
+            field.spelled(),
+            names,
+            option
+        )
     }
 
     /// The record in a row without its line end.
@@ -100,9 +106,10 @@ impl Table {
         let found = fields.len();
         if fields.iter().skip(self.names.len()).any(|field| !field.is_empty()) && !self.names.is_empty() {
             let names = self.names.len();
-            let reason = format!(
+            let reason = tr!(
                 "the row has {}, and the header {names}; put a field with the delimiter in it in quotes",
-                counted(found)
+                counted(found),
+                names
             );
             return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
@@ -111,8 +118,7 @@ impl Table {
         if older.is_some_and(|older| {
             serde_json::from_str::<serde_json::Value>(&older).is_ok_and(|note| note.get("raw").is_some())
         }) {
-            let reason =
-                "an earlier run could not read the row, and left it under `raw` in column `quchong`".to_owned();
+            let reason = tr!("an earlier run could not read the row, and left it under `raw` in column `quchong`");
             return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
         let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
@@ -138,10 +144,11 @@ impl Table {
                 let text = Cow::Owned(joined(text));
                 Ok(Parsed { text, id, has_other_id: false, time, seq, value: of, scope, lacks_scope })
             }
-            None => Err(missing(format!(
+            None => Err(missing(tr!(
                 "the row has {}, and column `{field}` would be number {}",
                 counted(found),
-                text + 1
+                text + 1,
+                field
             ))),
         }
     }
@@ -189,7 +196,7 @@ impl Table {
 }
 
 fn counted(fields: usize) -> String {
-    format!("{fields} field{}", if fields == 1 { "" } else { "s" })
+    tr!("{n} field" | "{n} fields" % fields)
 }
 
 /// What a field says: what stands in its quotes, doubled ones as one, and what stands behind them.

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use super::input::Format;
 use crate::config::Span;
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Numbers from here on are milliseconds, smaller ones seconds: as seconds it is in the year 5138, as milliseconds in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
@@ -50,10 +51,13 @@ pub(crate) fn rfc3339(time: i64, per_second: i64) -> Option<String> {
 /// # Errors
 /// [`Error::Config`].
 pub(crate) fn check_times(format: Format, window: Option<Span>) -> Result<()> {
-    let reason =
-        "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field)";
     match (format, window) {
-        (Format::Lines, Some(Span::Time { .. })) => Err(Error::config("--window", reason)),
+        (Format::Lines, Some(Span::Time { .. })) => Err(Error::config(
+            "--window",
+            tr!(
+                "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field)"
+            ),
+        )),
         _ => Ok(()),
     }
 }

@@ -41,6 +41,7 @@ mod words;
 use crate::error::{Error, Result};
 pub use collection::{Choices, Collection, Document, Reading};
 pub use signature::{Alike, Signature};
+use tr::tr;
 
 /// A paper that a method is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,7 +172,7 @@ impl Method {
 pub fn find(option: &'static str, name: &str) -> Result<&'static Method> {
     CATALOGUE.iter().copied().find(|method| method.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().map(|method| method.id).collect();
-        Error::config(option, format!("no method is called `{name}`; there are {}", known.join(", ")))
+        Error::config(option, tr!("no method is called `{name}`; there are {}", known.join(", "), name))
     })
 }
 

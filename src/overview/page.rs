@@ -1,24 +1,29 @@
 //! Writes the overview as a page.
 
 use maud::PreEscaped;
+use tr::tr;
 
-use super::{KINDS, Member, Overview, STEP, STEPS};
+use super::top::Counted;
+use super::{Member, Overview, Reason, Reasoned, STEP, STEPS, times};
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
 use crate::formats::time::rfc3339;
-use crate::report::chart::{Axis, Chart, Point, Series};
-use crate::report::{Markup, counted, grouped, html, html_table, paragraph, share, styled_page};
+use crate::report::chart::{Axis, Chart, Column, Point, Series};
+use crate::report::{Markup, grouped, headline, html, html_table, lines, paragraph, percent, share, styled_page};
 use crate::run::Totals;
 
 /// Clusters on the page.
 const SHOWN: usize = 25;
 
+/// The three kinds of messages, and their shades.
+fn kinds() -> [(String, f64); 3] {
+    [(tr!("kept"), 0.15), (tr!("exact"), 0.79), (tr!("near"), 1.0)]
+}
+
 /// Marks before and after the part of the page that differs between two runs over the same input.
 pub(crate) const TIMED: [&str; 2] = ["<!-- times: not reproducible -->", "<!-- end of times -->"];
 
-const STYLE: &str = "h2{font-size:1.15rem;margin:2rem 0 .4rem}.soft{color:var(--soft);font-size:13px}\
-                     .clusters th:last-child{text-align:left}.clusters td:last-child{white-space:normal;text-align:left;min-width:14rem;overflow-wrap:anywhere}\
-                     .words td:first-child,.words th:first-child{text-align:left}";
+const STYLE: &str = include_str!("page.css");
 
 impl Overview {
     /// A page that needs no other file. Outside the [marks](TIMED) it is the same for the same input, options and seed.
@@ -27,21 +32,34 @@ impl Overview {
         let [kept, exact, near] = [self.verdicts[0], self.verdicts[1], self.verdicts[2..].iter().sum()];
         let errors = self.faults.iter().sum::<u64>();
         let [kept, exact, near, blank, errors] = [kept, exact, near, self.blank, errors].map(grouped);
-        let records = counted(self.judged(), "record");
-        let untimed = counted(self.untimed, "message");
+        let records = grouped(self.judged());
+        let [dropped, messages] = [self.dropped(), self.dropped() + self.verdicts[0]];
         let body = html! {
-            (paragraph(&format!(
-                "{name}: {records} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}."
+            (headline(
+                &percent(dropped, messages),
+                &tr!("{} of {} messages dropped", grouped(dropped), grouped(messages)),
+            ))
+            (self.bar())
+            (paragraph(&tr!(
+                "{name}: {records} records = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}.",
+                name,
+                records,
+                kept,
+                exact,
+                near,
+                blank,
+                errors
             )))
-            (self.shares())
-            h2 { "Over time 随时间" } "\n"
+            (self.unjudged())
+            h2 { (tr!("Over time")) } "\n"
             @if self.untimed > 0 {
-                p class="soft" { (untimed) " without a time that can be read are not in this chart." } "\n"
+                p class="soft" { (tr!("{} messages without a time that can be read are not in these charts.", grouped(self.untimed))) } "\n"
             }
-            (self.over_time().svg())
-            h2 { "Lengths 长度" } "\n"
-            (self.over_lengths().svg())
+            @for chart in self.over_time() { (chart.html()) }
+            (self.why())
             (self.largest())
+            h2 { (tr!("Lengths")) } "\n"
+            (self.over_lengths().html())
             @if let Some(health) = totals.filter { (filter(health)) }
             (PreEscaped(TIMED[0])) "\n"
             (self.throughput(totals))
@@ -50,92 +68,171 @@ impl Overview {
         styled_page("quchong dedup", STYLE, &body)
     }
 
-    fn shares(&self) -> Markup {
-        let all = self.judged();
-        let row = |name: &str, count: u64| {
-            let part = if all == 0 { 0.0 } else { 100.0 * count as f64 / all as f64 };
-            (vec![name.to_owned(), grouped(count), format!("{part:.2} %")], false)
-        };
-        let verdicts = KINDS.iter().zip(self.verdicts).filter(|(_, count)| *count > 0);
-        let faults = FaultKind::NAMED.iter().map(|(name, _)| format!("error 无法判断 ({name})"));
-        let faults = faults.zip(self.faults).filter(|(_, count)| *count > 0);
-        let blank = Some(("blank 空行", self.blank)).filter(|(_, count)| *count > 0);
-        let rows = verdicts.map(|(name, count)| row(name, count));
-        let rows = rows.chain(blank.map(|(name, count)| row(name, count)));
-        let rows = rows.chain(faults.map(|(name, count)| row(&name, count)));
-        let table = html_table(&["verdict 判定", "records 条数", "share 占比"], rows);
-        html! { h2 { "Verdicts 判定" } "\n" div class="words" { (table) } }
+    fn dropped(&self) -> u64 {
+        self.verdicts[1] + self.verdicts[2]
     }
 
-    fn over_time(&self) -> Chart {
-        let (width, begin) = (self.course.width(), self.course.stretches().next().map_or(0, |(start, _)| start));
-        let (unit, name) = match (self.timed, self.course.stretches().count() as u64 * width) {
-            (false, _) => (1, "message"),
-            (true, 0..600) => (1, "second"),
-            (true, 600..36_000) => (60, "minute"),
-            (true, 36_000..864_000) => (3600, "hour"),
-            (true, _) => (86_400, "day"),
+    /// A bar of the kinds of messages, and a line for each.
+    fn bar(&self) -> Markup {
+        let all: u64 = self.verdicts.iter().sum();
+        let kinds = || kinds().into_iter().zip(self.verdicts);
+        let look = |shade: f64| format!("--h:{:.0}", 290.0 - 265.0 * shade);
+        html! {
+            @if all > 0 {
+                div class="shares" aria-hidden="true" {
+                    @for ((_, shade), count) in kinds().filter(|(_, count)| *count > 0) {
+                        span style={ (look(shade)) ";flex-grow:" (count) } {}
+                    }
+                }
+                "\n"
+                ul class="keys" {
+                    @for ((name, shade), count) in kinds() {
+                        li { i style=(look(shade)) {} (name) " " strong { (percent(count, all)) } " " (grouped(count)) }
+                    }
+                }
+                "\n"
+            }
+        }
+    }
+
+    /// What is no message.
+    fn unjudged(&self) -> Markup {
+        let faults = FaultKind::NAMED.iter().map(|(name, _)| tr!("error ({})", name));
+        let blank = std::iter::once((tr!("blank"), self.blank));
+        let rows = faults.zip(self.faults).chain(blank).filter(|(_, count)| *count > 0);
+        let rows: Vec<_> = rows.map(|(name, count)| (vec![name, grouped(count)], false)).collect();
+        let head = [tr!("not judged"), tr!("records")];
+        html! { @if !rows.is_empty() { (html_table(&head.each_ref().map(String::as_str), rows.into_iter())) } }
+    }
+
+    /// Which share of the messages was kept and dropped at which time, and how many they were.
+    fn over_time(&self) -> [Chart; 2] {
+        let (width, stretches) = (self.course.width() as f64, self.course.stretches().collect::<Vec<_>>());
+        let (first, last) =
+            (stretches.first().map_or(0, |(start, _)| *start), stretches.last().map_or(0, |(start, _)| *start));
+        let x = Axis {
+            label: match rfc3339(first, 1).filter(|_| self.timed) {
+                Some(first) => tr!("time (UTC), from {}", first),
+                None => tr!("messages so far"),
+            },
+            ticks: if self.timed { times::ticks(first, last + self.course.width() as i64) } else { Vec::new() },
+            ..Axis::default()
         };
-        let since = if self.timed { rfc3339(begin, 1) } else { None };
-        let since = since.map_or_else(String::new, |time| format!(" since {time}"));
+        let series = |is_share: bool| {
+            let of = |(kind, (name, shade)): (usize, (String, f64))| {
+                let column = |(start, counts): &(i64, [u64; 3])| {
+                    let all: u64 = counts.iter().sum();
+                    let scale = if is_share { all as f64 } else { 1.0 };
+                    let [low, high] = [kind, kind + 1].map(|kinds| counts[..kinds].iter().sum::<u64>() as f64 / scale);
+                    let start = *start as f64;
+                    (all > 0).then_some(Column { x: (start, start + width), y: (low, high) })
+                };
+                let area = stretches.iter().filter_map(column).collect();
+                Series { name, shade, area, ..Series::default() }
+            };
+            kinds().into_iter().enumerate().map(of).collect()
+        };
+        let shares = Axis { label: tr!("share"), shares: true, ..Axis::default() };
+        let counts = axis(tr!("messages in each {}", self.stretch()));
+        [
+            Chart {
+                title: tr!("Shares of kept and dropped messages"),
+                x: x.clone(),
+                y: shares,
+                series: series(true),
+                level: None,
+            },
+            Chart { title: tr!("Messages kept and dropped"), x, y: counts, series: series(false), level: None },
+        ]
+    }
+
+    /// The length of a stretch of time, in words.
+    fn stretch(&self) -> String {
+        let width = self.course.width();
+        let (unit, name) = match (self.timed, width) {
+            (false, _) => (1, tr!("messages")),
+            (true, 0..120) => (1, tr!("seconds")),
+            (true, 120..7200) => (60, tr!("minutes")),
+            (true, 7200..172_800) => (3600, tr!("hours")),
+            (true, _) => (86_400, tr!("days")),
+        };
         let length = width as f64 / f64::from(unit);
-        let length = if length.fract() == 0.0 { grouped(length as u64) } else { format!("{length:.2}") };
-        let plural = if length == "1" { "" } else { "s" };
-        let names = ["kept 保留", "exact 相同", "near 近似"];
-        let lines = names.iter().enumerate().map(|(kind, name)| {
-            let place = |start: i64| (start - begin) as f64 / f64::from(unit);
-            line(name, kind, self.course.stretches().map(|(start, counts)| (place(start), counts[kind] as f64)))
-        });
-        Chart {
-            title: "Kept and repeated 保留与重复".to_owned(),
-            x: axis(format!("{name}s{since} 先后")),
-            y: axis(format!("messages in each {length} {name}{plural} 条数")),
-            series: lines.collect(),
-            level: None,
+        let length =
+            if length < 10.0 && length.fract() > 0.0 { format!("{length:.1}") } else { grouped(length.round() as u64) };
+        format!("{length} {name}")
+    }
+
+    /// The largest clusters, those with most repeats first.
+    fn clusters(&self) -> Vec<&Counted<Member>> {
+        self.clusters.largest(SHOWN).collect()
+    }
+
+    /// Why messages were dropped, with one for each reason, and a link to its cluster if that is on the page.
+    fn why(&self) -> Markup {
+        let place = |pos: u64| self.clusters().iter().position(|cluster| cluster.value.pos == pos);
+        html! {
+            @if !self.reasons.is_empty() {
+                h2 { (tr!("Why messages were dropped")) } "\n"
+                ol class="texts" {
+                    "\n"
+                    @for (reason, Reasoned { count, text, of, .. }) in &self.reasons {
+                        li {
+                            b { (percent(*count, self.dropped())) }
+                            p { (reason.words()) ": " (grouped(*count)) }
+                            span class="soft" {
+                                (tr!("such as")) " " q { (lines(text)) }
+                                @if let Some((pos, id)) = of {
+                                    " · " (tr!("repeats {}", lines(id)))
+                                    @if let Some(place) = place(*pos) {
+                                        " · " a href={ "#k" (place + 1) } { (tr!("cluster {}", place + 1)) }
+                                    }
+                                }
+                            }
+                        }
+                        "\n"
+                    }
+                }
+                "\n"
+            }
         }
     }
 
     fn over_lengths(&self) -> Chart {
         let last = self.lengths.iter().filter_map(|counts| counts.iter().rposition(|count| *count > 0)).max();
         let lines =
-            ["kept 保留", "dropped 去掉"].iter().zip(&self.lengths).enumerate().map(|(kind, (name, counts))| {
+            [tr!("kept"), tr!("dropped")].into_iter().zip(&self.lengths).enumerate().map(|(kind, (name, counts))| {
                 let shown = counts.iter().take(last.map_or(0, |last| last + 1)).enumerate();
-                line(name, 2 * kind, shown.map(|(step, count)| (step as f64 * f64::from(STEP), *count as f64)))
+                line(&name, 2 * kind, shown.map(|(step, count)| (step as f64 * f64::from(STEP), *count as f64)))
             });
         let longest = (STEPS as u32 - 1) * STEP;
         Chart {
-            title: "Lengths of messages 消息长度".to_owned(),
-            x: axis(format!("characters 字数 (from; the point at {longest} is of all that are longer)")),
-            y: axis(format!("messages in each {STEP} characters 条数")),
+            title: tr!("Lengths of messages"),
+            x: axis(tr!("characters (from; the point at {} is of all that are longer)", longest)),
+            y: axis(tr!("messages in each {} characters", STEP)),
             series: lines.collect(),
             level: None,
         }
     }
 
     fn largest(&self) -> Markup {
-        let rows = self.clusters.largest(SHOWN).map(|counted| {
-            let Member { of, text } = &counted.value;
-            let error =
-                if counted.error == 0 { String::new() } else { format!(" (or {} less)", grouped(counted.error)) };
-            (vec![grouped(counted.count) + &error, of.clone(), text.replace(['\n', '\r', '\t'], " ")], false)
-        });
-        let rows: Vec<_> = rows.collect();
+        let clusters = self.clusters();
         html! {
-            h2 { "Largest clusters 最大的簇" } "\n"
-            @if rows.is_empty() {
-                (paragraph("No message repeats another that is known."))
+            h2 { (tr!("Largest clusters")) } "\n"
+            @if clusters.is_empty() {
+                (paragraph(&tr!("No message repeats another that is known.")))
             } @else {
                 p class="soft" {
-                    "Repeats of one kept message, and how the last of them begins; " code { "quchong clusters --html" }
-                    " has all of their wordings."
+                    (tr!("Repeats of one kept message, and how the last of them begins. `quchong clusters --html` has all of their wordings."))
                 }
                 "\n"
-                div class="clusters" {
-                    (html_table(&["repeats 重复", "kept 保留的编号", "such as 例如"], rows.into_iter()))
+                ol class="texts" {
+                    "\n"
+                    @for (number, found) in clusters.into_iter().enumerate() { (cluster(number + 1, found)) }
                 }
+                "\n"
             }
             @if self.unknown > 0 {
-                p { (counted(self.unknown, "repeat")) " of what a Bloom filter does not know." } "\n"
+                p { (tr!("{} repeats of what a Bloom filter does not know.", grouped(self.unknown))) } "\n"
             }
         }
     }
@@ -144,21 +241,58 @@ impl Overview {
         let stretches: Vec<_> = self.throughput.stretches().collect();
         let rates = rates(&stretches, self.throughput.width() as i64, (totals.seconds * 1e3) as i64, self.batches);
         let chart = Chart {
-            title: "Throughput 吞吐量".to_owned(),
-            x: axis("seconds since the start 秒".to_owned()),
-            y: axis("records per second 条/秒".to_owned()),
+            title: tr!("Throughput"),
+            x: axis(tr!("seconds since the start")),
+            y: axis(tr!("records per second")),
             series: vec![line("", 0, rates.into_iter())],
             level: None,
         };
         let rate = self.judged() as f64 / totals.seconds.max(1e-9);
         let memory = totals.peak_memory_bytes;
-        let memory =
-            memory.map_or_else(String::new, |bytes| format!(", peak memory {} MB", grouped(bytes / 1_000_000)));
-        let words = format!("{:.1} s, {} records/s{memory}.", totals.seconds, grouped(rate as u64));
+        let memory = memory
+            .map_or_else(String::new, |bytes| tr!(", peak memory {}", format!("{} MB", grouped(bytes / 1_000_000))));
+        let words = tr!(
+            "{} s, {} records/s{}. This part is another one in each run.",
+            format!("{:.1}", totals.seconds),
+            grouped(rate as u64),
+            memory
+        );
         html! {
-            h2 { "Throughput 吞吐量" } "\n"
-            (paragraph(&format!("{words} This part is another one in each run.")))
-            (chart.svg())
+            h2 { (tr!("Throughput")) } "\n"
+            (paragraph(&words))
+            (chart.html())
+        }
+    }
+}
+
+/// A cluster with its number on the page.
+fn cluster(number: usize, found: &Counted<Member>) -> Markup {
+    let Counted { count, error, value: Member { of, text, exact, .. } } = found;
+    let near = count - error - exact;
+    html! {
+        li id={ "k" (number) } {
+            b { (grouped(*count)) " ×" }
+            p dir="auto" { (lines(text)) }
+            span class="soft" {
+                (tr!("repeats of {} · exact {} · near {}", lines(of), grouped(*exact), grouped(near)))
+                @if *error > 0 { (tr!(" (or {} less)", grouped(*error))) }
+            }
+        }
+        "\n"
+    }
+}
+
+impl Reason {
+    fn words(self) -> String {
+        let tenths =
+            |missing: u32| format!("{:.1} – {:.1}", f64::from(10 - missing) / 10.0, f64::from(11 - missing) / 10.0);
+        match self {
+            Self::Equal => tr!("the same text"),
+            Self::Rule(0) => tr!("the same but for wrapping and punctuation"),
+            Self::Rule(missing) => tr!("similarity {}", tenths(missing)),
+            Self::SimHash(bits) => tr!("fingerprints differ in {} bits", bits),
+            Self::MinHash(0) => tr!("estimated similarity {}", "1.0"),
+            Self::MinHash(missing) => tr!("estimated similarity {}", tenths(missing)),
         }
     }
 }
@@ -189,19 +323,19 @@ fn rates(stretches: &[(i64, [u64; 1])], width: i64, end: i64, batches: u64) -> V
 fn filter(health: FilterHealth) -> Markup {
     let FilterHealth { bits, hashes, rounds, capacity, inserted, fill, expected_error, .. } = health;
     let rows = [
-        ("bits 位数", grouped(bits)),
-        ("hash functions 散列函数", hashes.to_string()),
-        ("rounds 轮数", rounds.to_string()),
-        ("texts that it was sized for 设计容量", grouped(capacity)),
-        ("texts in it 已有条数", grouped(inserted)),
-        ("bits set 填充率", format!("{:.2} %", 100.0 * fill)),
-        ("predicted error 预测误判率", share(expected_error)),
+        (tr!("bits"), grouped(bits)),
+        (tr!("hash functions"), hashes.to_string()),
+        (tr!("rounds"), rounds.to_string()),
+        (tr!("texts that it was sized for"), grouped(capacity)),
+        (tr!("texts in it"), grouped(inserted)),
+        (tr!("bits set"), format!("{:.2} %", 100.0 * fill)),
+        (tr!("predicted error"), share(expected_error)),
     ];
-    let rows = rows.into_iter().map(|(name, value)| (vec![name.to_owned(), value], false));
+    let rows = rows.into_iter().map(|(name, value)| (vec![name, value], false));
     html! {
-        h2 { "Filter 布隆过滤器" } "\n"
-        @if inserted > capacity { (paragraph("It holds more than it was sized for.")) }
-        div class="words" { (html_table(&["Bloom filter", ""], rows)) }
+        h2 { (tr!("Filter")) } "\n"
+        @if inserted > capacity { (paragraph(&tr!("It holds more than it was sized for."))) }
+        div class="words" { (html_table(&[&tr!("Bloom filter"), ""], rows)) }
     }
 }
 
@@ -213,7 +347,7 @@ fn axis(label: String) -> Axis {
 fn line(name: &str, number: usize, places: impl Iterator<Item = (f64, f64)>) -> Series {
     let line: Vec<(f64, f64)> = places.collect();
     let points = line.iter().map(|(x, y)| Point { x: *x, y: *y, ..Point::default() }).collect();
-    Series { name: name.to_owned(), shade: number as f64 / 2.0, points, line, theirs: false }
+    Series { name: name.to_owned(), shade: number as f64 / 2.0, points, line, ..Series::default() }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The most frequent keys in bounded memory: Space-Saving (Metwally, Agrawal & El Abbadi 2005, "Efficient computation of
-//! frequent
-//! and top-k elements in data streams").
+//! frequent and top-k elements in data streams").
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +20,7 @@ pub(crate) struct Counted<V> {
     pub(crate) count: u64,
     /// The count taken over from the key that this one replaced; 0 if there was room.
     pub(crate) error: u64,
-    /// The value of the last addition.
+    /// What the last addition made.
     pub(crate) value: V,
 }
 
@@ -32,8 +31,10 @@ impl<V> Top<V> {
         Self { most, counted: BTreeMap::new(), order: BTreeSet::new() }
     }
 
-    /// Adds a key once, in time logarithmic in the number of keys.
-    pub(crate) fn add(&mut self, key: u64, value: V) {
+    /// Adds a key once, in time logarithmic in the number of keys; `value` makes its value of that before, if there is one.
+    /// Returns its count.
+    pub(crate) fn add(&mut self, key: u64, value: impl FnOnce(Option<&V>) -> V) -> u64 {
+        let value = value(self.counted.get(&key).map(|known| &known.value));
         let before = self.counted.get(&key).map(|known| (known.count, known.error));
         let (count, error) = before.unwrap_or_else(|| {
             let rarest = if self.counted.len() < self.most { None } else { self.order.pop_first() };
@@ -45,6 +46,7 @@ impl<V> Top<V> {
         self.order.remove(&(count, Reverse(key)));
         self.order.insert((count + 1, Reverse(key)));
         self.counted.insert(key, Counted { count: count + 1, error, value });
+        count + 1
     }
 
     /// The keys with the largest counts, at most `number`, in falling order. Of equal counts, the smaller key comes first.
@@ -64,7 +66,7 @@ mod tests {
             let mut top = Top::new(most);
             let mut truth = BTreeMap::<u64, u64>::new();
             for key in &keys {
-                top.add(*key, *key);
+                top.add(*key, |_| *key);
                 *truth.entry(*key).or_default() += 1;
             }
             let found: Vec<_> = top.largest(most).collect();

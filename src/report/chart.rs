@@ -1,7 +1,9 @@
-//! Charts as SVG text: axes, marks, lines and a legend, legible on light and on dark paper.
+//! Charts as SVG text: axes, marks, lines and areas, legible on light and on dark paper. On a page the words around the drawing are
+//! text of the page, which breaks its lines on a telephone; a document of its own has them in the drawing.
 
 #[cfg(feature = "lab")]
 use maud::PreEscaped;
+use tr::tr;
 
 use super::{Markup, clean, html};
 
@@ -12,8 +14,12 @@ pub(crate) struct Axis {
     pub(crate) label: String,
     /// Whether it is logarithmic; then values must be above 0.
     pub(crate) log: bool,
+    /// Whether its values are shares, which are told in per cent from 0 to 100.
+    pub(crate) shares: bool,
     /// Names of the values 0, 1, 2…, if it shows things instead of numbers.
     pub(crate) names: Vec<String>,
+    /// Values with a label, and its ends, if others than numbers are to be written there.
+    pub(crate) ticks: Vec<(f64, String)>,
 }
 
 /// A point. Coordinates are in the units of the axes.
@@ -36,7 +42,7 @@ pub(crate) struct Point {
 pub(crate) struct Series {
     /// Its name in the legend; none if empty.
     pub(crate) name: String,
-    /// Its colour, 0..=1 along the scale.
+    /// Its colour, 0..=1 along the scale. The shapes of its points and the dashes of its line go by its place among the series.
     pub(crate) shade: f64,
     /// Whether it is somebody else's: in the colour of marks, hollow in the legend too.
     pub(crate) theirs: bool,
@@ -44,6 +50,17 @@ pub(crate) struct Series {
     pub(crate) points: Vec<Point>,
     /// A line through these: what theory says.
     pub(crate) line: Vec<(f64, f64)>,
+    /// An area of columns, in order.
+    pub(crate) area: Vec<Column>,
+}
+
+/// A column of an area.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Column {
+    /// Where it begins and ends along the horizontal axis.
+    pub(crate) x: (f64, f64),
+    /// And along the vertical axis.
+    pub(crate) y: (f64, f64),
 }
 
 /// A chart.
@@ -61,35 +78,39 @@ pub(crate) struct Chart {
     pub(crate) level: Option<(f64, String)>,
 }
 
-/// Width of a chart in pixels.
-pub(crate) const WIDTH: f64 = 760.0;
-/// Height of a chart in pixels.
-pub(crate) const HEIGHT: f64 = 400.0;
-// Room for the labels of the axes; the legend takes what its names need.
-const LEFT: f64 = 76.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 52.0;
+/// Width of a drawing in pixels.
+const WIDTH: f64 = 640.0;
+/// Height of a drawing in pixels.
+const HEIGHT: f64 = 340.0;
+// Room for the labels of the axes.
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = WIDTH - 22.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = HEIGHT - 28.0;
 
 /// Colours and type of every chart. `--l` and `--c` are lightness and chroma, so that one hue serves both papers.
-pub(crate) const STYLE: &str = "\
-:root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--soft:#5c636b;--grid:#e3e6ea;--l:.55;--c:.15;--mark:#c2185b}
-@media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e8eb;--soft:#a3abb4;--grid:#2c3239;--l:.77;--c:.13;--mark:#ff6fa5}}
-svg.chart text{fill:var(--ink);font:12px system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif}
-svg.chart .soft{fill:var(--soft)}svg.chart .title{font-size:15px;font-weight:600}
-svg.chart .grid{stroke:var(--grid);fill:none}svg.chart .level{stroke:var(--soft);stroke-dasharray:5 4}
-svg.chart .s{--k:oklch(var(--l) var(--c) var(--h));stroke:var(--k);fill:var(--k)}
-svg.chart .s.plain{--k:var(--soft)}svg.chart .s.theirs{--k:var(--mark);stroke-width:2}svg.chart .theirs circle{fill:var(--paper)}svg.chart .s .bar{opacity:.45}svg.chart .s .line{fill:none;stroke-width:1.4;opacity:.75}svg.chart .hollow{fill:var(--paper)}
-svg.chart .ring{fill:none;stroke:var(--mark);stroke-width:2.5}svg.chart text.ringed{fill:var(--mark);font-weight:600}
-svg.heat rect{fill:oklch(var(--l) var(--c) 250);fill-opacity:var(--a)}svg.heat text.cell{font-size:9px}
-svg.chart .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
-";
+pub(crate) const STYLE: &str = include_str!("chart.css");
+
+/// Shapes of points around a place, so that series are told apart without colours.
+const SHAPES: [&str; 8] = [
+    "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
+    "m-3-3h6v6h-6z",
+    "m0-4.2l4 7h-8z",
+    "m0-4.4l4.4 4.4l-4.4 4.4l-4.4-4.4z",
+    "m0 4.2l4-7h-8z",
+    "m-1.2-4.2h2.4v3h3v2.4h-3v3h-2.4v-3h-3v-2.4h3z",
+    "m-2.1-3.8l2.1 2.1l2.1-2.1l1.7 1.7l-2.1 2.1l2.1 2.1l-1.7 1.7l-2.1-2.1l-2.1 2.1l-1.7-1.7l2.1-2.1l-2.1-2.1z",
+    "m0-4.6l1.3 2.8l3.1.4l-2.3 2.1l.6 3.1l-2.7-1.5l-2.7 1.5l.6-3.1l-2.3-2.1l3.1-.4z",
+];
+
+/// Dashes of lines. There is no common divisor of their number and that of the shapes.
+const DASHES: [&str; 5] = ["none", "7 3", "2 3", "10 3 2 3", "4 2 1 2 1 2"];
 
 /// From values to pixels.
 struct Scale {
     low: f64,
     high: f64,
-    log: bool,
-    names: Vec<String>,
+    axis: Axis,
     from: f64,
     to: f64,
 }
@@ -99,27 +120,37 @@ impl Scale {
         let usable = values.filter(|v| v.is_finite() && (!axis.log || *v > 0.0));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = match (low.is_finite(), axis.log) {
-            _ if !axis.names.is_empty() => (-0.5, axis.names.len() as f64 - 0.5),
+            // Names behind the last that has a value would take room from the others.
+            (true, _) if !axis.names.is_empty() => (-0.5, high + 0.5),
+            _ if axis.shares => (0.0, 1.0),
             (false, log) => (if log { -1.0 } else { 0.0 }, 1.0),
+            _ if !axis.ticks.is_empty() => (low, high),
             (true, true) => (low.log10() - 0.04, high.log10() + 0.04),
             (true, false) => (0.0, high * 1.05),
         };
         let high = if high > low { high } else { low + 1.0 };
-        Self { low, high, log: axis.log, names: axis.names.clone(), from, to }
+        Self { low, high, axis: axis.clone(), from, to }
     }
 
     fn at(&self, value: f64) -> f64 {
-        let value = if self.log { value.max(1e-300).log10() } else { value };
+        let value = if self.axis.log { value.max(1e-300).log10() } else { value };
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.from + share * (self.to - self.from)
     }
 
     fn ticks(&self) -> Vec<(f64, String)> {
-        if !self.names.is_empty() {
-            return self.names.iter().enumerate().map(|(at, name)| (at as f64, name.clone())).collect();
+        if !self.axis.ticks.is_empty() {
+            return self.axis.ticks.clone();
+        }
+        if !self.axis.names.is_empty() {
+            let places = (0..).map(f64::from).zip(&self.axis.names).take_while(|(at, _)| *at < self.high);
+            return places.map(|(at, name)| (at, name.clone())).collect();
+        }
+        if self.axis.shares {
+            return (0..=4).map(|quarter| (f64::from(quarter) / 4.0, format!("{} %", 25 * quarter))).collect();
         }
         let span = self.high - self.low;
-        if self.log {
+        if self.axis.log {
             let step = (span / 8.0).ceil().max(1.0) as i32;
             let mut tens: Vec<i32> = (self.low.ceil() as i32..=self.high.floor() as i32).collect();
             tens.retain(|ten| ten % step == 0);
@@ -128,10 +159,21 @@ impl Scale {
         let raw = span / 6.0;
         let ten = 10f64.powf(raw.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|s| s * ten).find(|s| *s >= raw).unwrap_or(ten);
-        let places = usize::try_from(-(step.log10().floor() as i64)).unwrap_or(0);
         let count = (self.high / step).floor() as i64;
-        (0..=count).map(|i| (i as f64 * step, format!("{:.places$}", i as f64 * step))).collect()
+        (0..=count).map(|i| (i as f64 * step, brief(i as f64 * step, step))).collect()
     }
+}
+
+/// A value on an axis of such steps, in few digits: `0.25`, `500`, `20k`, `1.5M`.
+fn brief(value: f64, step: f64) -> String {
+    let (divisor, unit) = match step {
+        1e6.. => (1e6, "M"),
+        1e3.. => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    let places = usize::try_from(-((step / divisor).log10().floor() as i64)).unwrap_or(0);
+    let unit = if value == 0.0 { "" } else { unit };
+    format!("{:.places$}{unit}", value / divisor)
 }
 
 fn superscript(number: i32) -> String {
@@ -140,90 +182,46 @@ fn superscript(number: i32) -> String {
 }
 
 impl Chart {
-    /// The chart as an `svg` element; it needs [`STYLE`].
-    pub(crate) fn svg(&self) -> Markup {
-        self.svg_at(None)
-    }
-
-    /// The same, so far from the top of the document.
-    fn svg_at(&self, top: Option<f64>) -> Markup {
-        let points = || self.series.iter().flat_map(|s| s.points.iter());
-        let lines = || self.series.iter().flat_map(|s| s.line.iter());
-        let xs = points().map(|p| p.x).chain(lines().map(|p| p.0));
-        let ys = points().flat_map(|p| [p.y, p.interval.map_or(p.y, |i| i.1)]).chain(lines().map(|p| p.1));
-        let x = Scale::new(&self.x, xs, LEFT, self.right());
-        let y = Scale::new(&self.y, ys.chain(self.level.iter().map(|l| l.0)), HEIGHT - BOTTOM, TOP);
+    /// The chart as a `figure` of a page; it needs [`STYLE`].
+    pub(crate) fn html(&self) -> Markup {
         let title = clean(&self.title);
         html! {
-            svg y=[top] xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label=(title)
-                viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) {
-                title { (title) }
-                text class="title" x=(LEFT) y="22" { (title) }
-                (self.axes(&x, &y))
-                @for (number, series) in self.series.iter().enumerate() { (self.series(number, series, &x, &y)) }
-                (self.level(&y))
-                @for point in points().filter(|point| point.marked) { (self.ring(point, &x, &y)) }
+            figure {
+                figcaption { (title) }
+                p class="soft" { (clean(&self.y.label)) }
+                svg class="chart" role="img" aria-label=(title) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } { (self.drawing()) }
+                p class="soft x" { (clean(&self.x.label)) }
+                @if self.series.iter().any(|series| !series.name.is_empty()) {
+                    ul class="keys" {
+                        @for (number, series) in self.named() {
+                            li { svg class="chart" viewBox="0 0 34 14" aria-hidden="true" { (key(number, series)) } (clean(&series.name)) }
+                        }
+                    }
+                }
             }
             "\n"
         }
     }
 
-    /// Where the drawing ends and the legend begins.
-    fn right(&self) -> f64 {
-        let width = |name: &str| name.chars().map(|c| if c.is_ascii() { 6.4 } else { 12.0 }).sum::<f64>();
-        WIDTH - 40.0 - self.series.iter().map(|series| width(&series.name)).fold(40.0, f64::max)
+    /// The series of the legend, with their places.
+    fn named(&self) -> impl Iterator<Item = (usize, &Series)> {
+        self.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty())
     }
 
-    fn axes(&self, x: &Scale, y: &Scale) -> Markup {
-        let (right, bottom) = (self.right(), HEIGHT - BOTTOM);
-        let (middle, half) = ((LEFT + right) / 2.0, (TOP + bottom) / 2.0);
+    /// Axes, series and marks, in [`WIDTH`] and [`HEIGHT`].
+    fn drawing(&self) -> Markup {
+        let points = || self.series.iter().flat_map(|s| s.points.iter());
+        let lines = || self.series.iter().flat_map(|s| s.line.iter());
+        let columns = || self.series.iter().flat_map(|s| s.area.iter());
+        let xs = points().map(|p| p.x).chain(lines().map(|p| p.0)).chain(columns().flat_map(|c| [c.x.0, c.x.1]));
+        let ys = points().flat_map(|p| [p.y, p.interval.map_or(p.y, |i| i.1)]).chain(lines().map(|p| p.1));
+        let ys = ys.chain(columns().map(|c| c.y.1)).chain(self.level.iter().map(|l| l.0));
+        let (x, y) = (Scale::new(&self.x, xs, LEFT, RIGHT), Scale::new(&self.y, ys, BOTTOM, TOP));
         html! {
-            @for (value, label) in x.ticks() {
-                @let at = format!("{:.1}", x.at(value));
-                path class="grid" d={ "M" (at) " " (TOP) "V" (bottom) } {}
-                text class="soft" x=(at) y=(bottom + 18.0) text-anchor="middle" { (clean(&label)) }
-            }
-            @for (value, label) in y.ticks() {
-                @let at = y.at(value);
-                path class="grid" d={ "M" (LEFT) " " (format_args!("{at:.1}")) "H" (right) } {}
-                text class="soft" x=(LEFT - 8.0) y=(format_args!("{:.1}", at + 4.0)) text-anchor="end" { (clean(&label)) }
-            }
-            text x=(middle) y=(HEIGHT - 12.0) text-anchor="middle" { (clean(&self.x.label)) }
-            text transform={ "translate(18 " (half) ") rotate(-90)" } text-anchor="middle" { (clean(&self.y.label)) }
-        }
-    }
-
-    /// The points and the line of a series, and its name in the legend.
-    fn series(&self, number: usize, series: &Series, x: &Scale, y: &Scale) -> Markup {
-        // Many names stand closer.
-        let step = (HEIGHT - TOP - 10.0).min(19.0 * self.series.len() as f64) / self.series.len().max(1) as f64;
-        let size = step.min(15.0) * 0.8;
-        let (at, base) = (self.right() + 14.0, TOP + 10.0 + step * number as f64);
-        let name = clean(&series.name);
-        let class = match series.theirs {
-            true => "s theirs",
-            false if name.is_empty() => "s plain",
-            false => "s",
-        };
-        let line: Vec<String> = series.line.iter().map(|p| format!("{:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
-        html! {
-            g class=(class) style={ "--h:" (format_args!("{:.0}", 290.0 - 265.0 * series.shade)) } {
-                @if !name.is_empty() { title { (name) } }
-                @if !line.is_empty() { polyline class="line" points=(line.join(" ")) {} }
-                @for p in &series.points {
-                    @let (px, py) = (format!("{:.1}", x.at(p.x)), format!("{:.1}", y.at(p.y)));
-                    @if let Some((low, high)) = p.interval {
-                        path class="bar" d={ "M" (px) (format_args!(" {:.1}V{:.1}", y.at(low), y.at(high))) } {}
-                    }
-                    circle class=(if p.hollow { "pt hollow" } else { "pt" }) cx=(px) cy=(py) r="3.2" {}
-                }
-                @if !name.is_empty() { circle cx=(at) cy=(format_args!("{:.1}", base - 4.0)) r="4" {} }
-            }
-            @if !name.is_empty() {
-                text x=(at + 10.0) y=(format_args!("{base:.1}")) style={ "font-size:" (format_args!("{size:.1}")) "px" } {
-                    (name)
-                }
-            }
+            (axes(&x, &y))
+            @for (number, series) in self.series.iter().enumerate() { (drawn(number, series, &x, &y)) }
+            (self.level(&y))
+            @for point in points().filter(|point| point.marked) { (ring(point, &x, &y)) }
         }
     }
 
@@ -231,44 +229,165 @@ impl Chart {
         html! {
             @if let Some((value, label)) = &self.level {
                 @let at = y.at(*value);
-                path class="level" d={ "M" (LEFT) " " (format_args!("{at:.1}")) "H" (self.right()) } {}
+                path class="level" d={ "M" (LEFT) " " (format_args!("{at:.1}")) "H" (RIGHT) } {}
                 text class="soft halo" x=(LEFT + 6.0) y=(format_args!("{:.1}", at - 6.0)) { (clean(label)) }
             }
         }
     }
+}
 
-    /// A ring around the recommended point.
-    fn ring(&self, point: &Point, x: &Scale, y: &Scale) -> Markup {
-        let (px, py) = (x.at(point.x), y.at(point.y));
-        // Towards the middle, so that the words stay on the paper.
-        let is_right = px > (TOP + HEIGHT - BOTTOM) / 2.0 + 200.0;
-        let (tx, anchor) = if is_right { (px - 13.0, "end") } else { (px + 13.0, "start") };
-        let base = py + if py > HEIGHT - BOTTOM - 20.0 { -12.0 } else { 16.0 };
-        let [px, py, tx, base] = [px, py, tx, base].map(|place| format!("{place:.1}"));
-        html! {
-            circle class="ring" cx=(px) cy=(py) r="8" {}
-            text class="ringed halo" x=(tx) y=(base) text-anchor=(anchor) { "recommended 推荐" }
+fn axes(x: &Scale, y: &Scale) -> Markup {
+    html! {
+        @for (value, label) in y.ticks() {
+            @let at = y.at(value);
+            path class="grid" d={ "M" (LEFT) " " (format_args!("{at:.1}")) "H" (RIGHT) } {}
+            text class="soft" x=(LEFT - 8.0) y=(format_args!("{:.1}", at + 4.0)) text-anchor="end" { (clean(&label)) }
+        }
+        @for (value, label) in x.ticks() {
+            @let at = format!("{:.1}", x.at(value));
+            path class="grid" d={ "M" (at) " " (TOP) "V" (BOTTOM) } {}
+            text class="soft" x=(at) y=(BOTTOM + 20.0) text-anchor="middle" { (clean(&label)) }
         }
     }
 }
 
-/// Charts under each other as one SVG document.
+/// How a series looks, by its place among the others: its class and its hue.
+fn look(number: usize, series: &Series) -> (String, String) {
+    let kind = match series.theirs {
+        true => " theirs",
+        false if series.name.is_empty() => " plain",
+        false if !series.area.is_empty() => " filled",
+        false if number % 2 == 1 => " odd",
+        false => "",
+    };
+    (format!("s{kind}"), format!("--h:{:.0}", 290.0 - 265.0 * series.shade))
+}
+
+fn shape(number: usize, series: &Series) -> &'static str {
+    SHAPES[if series.theirs || series.name.is_empty() { 0 } else { number % SHAPES.len() }]
+}
+
+fn dashes(number: usize, series: &Series) -> &'static str {
+    DASHES[if series.name.is_empty() { 0 } else { number % DASHES.len() }]
+}
+
+/// The area, the line and the points of a series.
+fn drawn(number: usize, series: &Series, x: &Scale, y: &Scale) -> Markup {
+    let line: Vec<String> = series.line.iter().map(|p| format!("{:.1},{:.1}", x.at(p.0), y.at(p.1))).collect();
+    let (class, style) = look(number, series);
+    html! {
+        g class=(class) style=(style) {
+            @if !series.name.is_empty() { title { (clean(&series.name)) } }
+            @if !series.area.is_empty() { path class="area" d=(outline(&series.area, x, y)) {} }
+            @if !line.is_empty() {
+                polyline class="line" stroke-dasharray=(dashes(number, series)) points=(line.join(" ")) {}
+            }
+            @for p in &series.points {
+                @let (px, py) = (format!("{:.1}", x.at(p.x)), format!("{:.1}", y.at(p.y)));
+                @if let Some((low, high)) = p.interval {
+                    path class="bar" d={ "M" (px) (format_args!(" {:.1}V{:.1}", y.at(low), y.at(high))) } {}
+                }
+                path class=(if p.hollow { "pt hollow" } else { "pt" }) d={ "M" (px) " " (py) (shape(number, series)) } {}
+            }
+        }
+    }
+}
+
+/// The outline of columns, around those that touch each other.
+fn outline(columns: &[Column], x: &Scale, y: &Scale) -> String {
+    let mut out = String::new();
+    for run in columns.chunk_by(|a, b| a.x.1 >= b.x.0) {
+        let there = run.iter().map(|c| format!("V{:.1}H{:.1}", y.at(c.y.1), x.at(c.x.1)));
+        let back = run.iter().rev().map(|c| format!("V{:.1}H{:.1}", y.at(c.y.0), x.at(c.x.0)));
+        out.extend(run.first().map(|first| format!("M{:.1} {:.1}", x.at(first.x.0), y.at(first.y.0))));
+        out.extend(there.chain(back));
+        out.push('Z');
+    }
+    out
+}
+
+/// How a series looks, for the legend: 34 pixels wide and 14 high.
+fn key(number: usize, series: &Series) -> Markup {
+    let (class, style) = look(number, series);
+    html! {
+        g class=(class) style=(style) {
+            @if series.area.is_empty() {
+                @if !series.line.is_empty() {
+                    path class="line" stroke-dasharray=(dashes(number, series)) d="M1 7H33" {}
+                }
+                path class=(if series.theirs { "pt hollow" } else { "" }) d={ "M17 7" (shape(number, series)) } {}
+            } @else {
+                rect x="8" y="1" width="18" height="12" rx="2" {}
+            }
+        }
+    }
+}
+
+/// A ring around the recommended point.
+fn ring(point: &Point, x: &Scale, y: &Scale) -> Markup {
+    let (px, py) = (x.at(point.x), y.at(point.y));
+    // Towards the middle, so that the words stay on the paper.
+    let (tx, anchor) = if px > (LEFT + RIGHT) / 2.0 { (px - 13.0, "end") } else { (px + 13.0, "start") };
+    let base = py + if py > BOTTOM - 20.0 { -12.0 } else { 16.0 };
+    let [px, py, tx, base] = [px, py, tx, base].map(|place| format!("{place:.1}"));
+    html! {
+        circle class="ring" cx=(px) cy=(py) r="8" {}
+        text class="ringed halo" x=(tx) y=(base) text-anchor=(anchor) { (tr!("recommended")) }
+    }
+}
+
+/// Charts under each other as one SVG document, with their words in it.
 #[cfg(feature = "lab")]
 pub(crate) fn document(charts: &[Chart]) -> String {
-    let height = HEIGHT * charts.len() as f64;
+    let longest = |chart: &Chart| chart.named().map(|(_, series)| width(&series.name)).fold(0.0, f64::max);
+    let wide = WIDTH + 60.0 + charts.iter().map(longest).fold(0.0, f64::max);
+    let tall = HEIGHT + 90.0;
+    let height = tall * charts.len() as f64;
     let svg = html! {
         (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
-        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (height) } width=(WIDTH) height=(height) {
+        svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox={ "0 0 " (wide) " " (height) } width=(wide) height=(height) {
             "\n"
             style { (PreEscaped(STYLE)) }
             "\n"
             rect width="100%" height="100%" style="fill:var(--paper)" {}
             "\n"
-            @for (number, chart) in charts.iter().enumerate() { (chart.svg_at(Some(HEIGHT * number as f64))) }
+            @for (number, chart) in charts.iter().enumerate() {
+                g transform={ "translate(0 " (tall * number as f64) ")" } { (worded(chart)) }
+                "\n"
+            }
         }
         "\n"
     };
     svg.into_string()
+}
+
+/// A chart with its words around it.
+#[cfg(feature = "lab")]
+fn worded(chart: &Chart) -> Markup {
+    // Many names stand closer.
+    let count = chart.named().count().max(1) as f64;
+    let step = (BOTTOM - TOP).min(19.0 * count) / count;
+    html! {
+        text class="title" x="16" y="24" { (clean(&chart.title)) }
+        text class="soft" x="16" y="42" { (clean(&chart.y.label)) }
+        g transform="translate(0 46)" {
+            (chart.drawing())
+            @for (place, (number, series)) in chart.named().enumerate() {
+                @let base = TOP + step * place as f64;
+                g transform={ "translate(" (RIGHT + 8.0) " " (format_args!("{base:.1}")) ")" } {
+                    (key(number, series))
+                    text x="40" y="11" style={ "font-size:" (format_args!("{:.1}", step.min(15.0) * 0.8)) "px" } { (clean(&series.name)) }
+                }
+            }
+            text class="soft" x=((LEFT + RIGHT) / 2.0) y=(HEIGHT + 12.0) text-anchor="middle" { (clean(&chart.x.label)) }
+        }
+    }
+}
+
+/// About how wide a name is, in pixels.
+#[cfg(feature = "lab")]
+fn width(name: &str) -> f64 {
+    name.chars().map(|c| if c.is_ascii() { 6.4 } else { 12.0 }).sum()
 }
 
 #[cfg(test)]
@@ -297,7 +416,7 @@ mod tests {
         let names = vec!["一".to_owned(), "<二>".to_owned(), "三".to_owned()];
         let x = Axis { names, ..Axis::default() };
         let series = vec![Series { points, ..Series::default() }];
-        let svg = Chart { title: String::new(), x, y: Axis::default(), series, level: None }.svg().into_string();
+        let svg = Chart { title: String::new(), x, y: Axis::default(), series, level: None }.html().into_string();
         assert!(svg.contains(">一</text>") && svg.contains(">&lt;二&gt;</text>"), "{svg}");
     }
 
@@ -306,7 +425,7 @@ mod tests {
         for log in [true, false] {
             let axis = Axis { log, ..Axis::default() };
             let chart = Chart { title: String::new(), x: axis.clone(), y: axis, series: vec![], level: None };
-            assert!(!chart.svg().into_string().contains("NaN") && !chart.svg().into_string().contains("inf"));
+            assert!(!chart.html().into_string().contains("NaN") && !chart.html().into_string().contains("inf"));
         }
     }
 }

@@ -17,24 +17,25 @@ pub(crate) struct HeatMap {
 const CELL: f64 = 22.0;
 /// Room for the names of rows and columns.
 const NAMES: f64 = 118.0;
-/// Room for the title.
-const TITLE: f64 = 34.0;
 
 impl HeatMap {
-    /// The map as an `svg` element; it needs [`STYLE`](super::chart::STYLE).
-    pub(crate) fn svg(&self) -> Markup {
+    /// The map as a `figure` of a page; it needs [`STYLE`](super::chart::STYLE).
+    pub(crate) fn html(&self) -> Markup {
         let side = CELL * self.names.len() as f64;
         // Names of columns lean to the right.
-        let (width, height) = (NAMES + side + NAMES / 2.0, TITLE + NAMES + side + 8.0);
+        let (width, height) = (NAMES + side + NAMES / 2.0, NAMES + side + 8.0);
         let title = clean(&self.title);
         html! {
-            svg xmlns="http://www.w3.org/2000/svg" class="chart heat" role="img" aria-label=(title)
-                viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) {
-                title { (title) }
-                text class="title" x="8" y="22" { (title) }
-                @for (number, name) in self.names.iter().enumerate() { (name_at(number, name)) }
-                @for (row, values) in self.values.iter().enumerate() {
-                    @for (column, value) in values.iter().enumerate() { (self.cell(row, column, *value)) }
+            figure class="heat" {
+                figcaption { (title) }
+                div class="wide" {
+                    svg class="chart heat" role="img" aria-label=(title) viewBox={ "0 0 " (width) " " (height) }
+                        width=(width) height=(height) {
+                        @for (number, name) in self.names.iter().enumerate() { (name_at(number, name)) }
+                        @for (row, values) in self.values.iter().enumerate() {
+                            @for (column, value) in values.iter().enumerate() { (self.cell(row, column, *value)) }
+                        }
+                    }
                 }
             }
             "\n"
@@ -42,7 +43,7 @@ impl HeatMap {
     }
 
     fn cell(&self, row: usize, column: usize, value: f64) -> Markup {
-        let (x, y) = (NAMES + CELL * column as f64, TITLE + NAMES + CELL * row as f64);
+        let (x, y) = (NAMES + CELL * column as f64, NAMES + CELL * row as f64);
         let [of, with] = [row, column].map(|at| clean(self.names.get(at).map_or("", String::as_str)));
         let shade = value.clamp(0.0, 1.0);
         html! {
@@ -60,9 +61,9 @@ impl HeatMap {
 /// A name of a row and of a column.
 fn name_at(number: usize, name: &str) -> Markup {
     let (at, name) = (CELL * (number as f64 + 0.5), clean(name));
-    let (x, y) = (NAMES + at + 4.0, TITLE + NAMES - 6.0);
+    let (x, y) = (NAMES + at + 4.0, NAMES - 6.0);
     html! {
-        text x=(NAMES - 6.0) y=(TITLE + NAMES + at + 4.0) text-anchor="end" { (name) }
+        text x=(NAMES - 6.0) y=(NAMES + at + 4.0) text-anchor="end" { (name) }
         text transform={ "translate(" (x) " " (y) ") rotate(-60)" } { (name) }
     }
 }
@@ -75,7 +76,7 @@ mod tests {
     fn every_cell_is_drawn_and_names_are_text() {
         let names = vec!["a<b".to_owned(), "乙".to_owned()];
         let svg =
-            HeatMap { title: "题".into(), names, values: vec![vec![1.0, -0.25], vec![0.5, 1.0]] }.svg().into_string();
+            HeatMap { title: "题".into(), names, values: vec![vec![1.0, -0.25], vec![0.5, 1.0]] }.html().into_string();
         assert_eq!(svg.matches("<rect").count(), 4);
         assert!(
             svg.contains("a&lt;b · 乙: -0.250") && svg.contains("--a:0.000") && svg.contains(">50</text>"),

@@ -17,6 +17,15 @@ pub(crate) use table::html_table;
 #[cfg(feature = "lab")]
 pub(crate) use table::markdown_table;
 
+/// The language of pages.
+fn language() -> &'static str {
+    #[cfg(feature = "cli")]
+    if crate::locale::is_chinese() {
+        return "zh";
+    }
+    "en"
+}
+
 /// Head and foot of a page that needs nothing but itself.
 #[cfg(feature = "lab")]
 pub(crate) fn page(title: &str, body: &Markup) -> String {
@@ -24,18 +33,13 @@ pub(crate) fn page(title: &str, body: &Markup) -> String {
 }
 
 /// Rules of style of every page, behind those of [charts](STYLE).
-const PAGE: &str = "\
-body{background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,'Noto Sans CJK SC','PingFang SC','Microsoft \
-YaHei',sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}svg.chart{display:block;width:100%;\
-height:auto;margin:1.5rem 0}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;\
-font-size:13px}th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}\
-th{color:var(--soft);font-weight:600}tr.recommended td{color:var(--mark);font-weight:600}";
+const PAGE: &str = include_str!("page.css");
 
 /// As [`page`], with more rules of style.
 pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
-        html lang="en" {
+        html lang=(language()) {
             "\n"
             head {
                 meta charset="utf-8";
@@ -52,6 +56,22 @@ pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
         "\n"
     };
     page.into_string()
+}
+
+/// What a page begins with: the one number, and what it is of.
+pub(crate) fn headline(number: &str, words: &str) -> Markup {
+    html! { p class="headline" { strong { (clean(number)) } (clean(words)) } "\n" }
+}
+
+/// A part of a whole in per cent, with a digit behind the point where it is below 10.
+#[cfg(feature = "cli")]
+pub(crate) fn percent(part: u64, of: u64) -> String {
+    let percent = if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
+    let places = usize::from(part > 0 && percent < 10.0);
+    match part > 0 && percent < 0.05 {
+        true => "< 0.1 %".to_owned(),
+        false => format!("{percent:.places$} %"),
+    }
 }
 
 /// A paragraph.
@@ -102,6 +122,13 @@ mod tests {
     fn counts_are_legible() {
         assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([counted(1, "text"), counted(1000, "text")], ["1 text", "1,000 texts"]);
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn small_parts_are_not_nothing() {
+        let told = [(0, 0), (0, 7), (1, 3), (1, 12), (3, 6031), (7, 7)].map(|(part, of)| super::percent(part, of));
+        assert_eq!(told, ["0 %", "0 %", "33 %", "8.3 %", "< 0.1 %", "100 %"]);
     }
 
     #[test]

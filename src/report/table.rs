@@ -61,18 +61,25 @@ pub(crate) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<Strin
     out
 }
 
-/// A table in HTML; the flag of a row marks it as the recommended one.
+/// A table in HTML; the flag of a row marks it as the recommended one. Words stand at the left and may be broken, numbers at the right.
 pub(crate) fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> Markup {
+    let rows: Vec<_> = rows.collect();
+    let is_word = |cell: &String| cell.starts_with(|c: char| c.is_alphabetic()) || cell.starts_with("--");
+    let class = |column: usize| rows.iter().any(|(row, _)| row.get(column).is_some_and(is_word)).then_some("words");
+    let classes: Vec<Option<&str>> = (0..head.len()).map(class).collect();
+    let class = |column: usize| classes.get(column).copied().flatten();
     html! {
         div class="wide" {
             table {
                 "\n"
-                thead { tr { @for cell in head { th { (clean(cell)) } } } }
+                thead { tr { @for (at, cell) in head.iter().enumerate() { th class=[class(at)] { (clean(cell)) } } } }
                 "\n"
                 tbody {
                     "\n"
-                    @for (row, marked) in rows {
-                        tr class=[marked.then_some("recommended")] { @for cell in &row { td { (clean(cell)) } } }
+                    @for (row, marked) in &rows {
+                        tr class=[marked.then_some("recommended")] {
+                            @for (at, cell) in row.iter().enumerate() { td class=[class(at)] { (clean(cell)) } }
+                        }
                         "\n"
                     }
                 }

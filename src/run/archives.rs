@@ -17,6 +17,7 @@ use crate::near::Searcher;
 use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::store::open::Opened;
 use crate::text::Clean;
+use tr::tr;
 
 /// All archives of a run, in the order in which they are asked.
 #[derive(Default)]
@@ -59,7 +60,7 @@ impl Archives {
     /// [`Error::State`] if there is none, if it is damaged, or if it was made under options that decide otherwise; [`Error::Io`].
     pub fn add_folder(&mut self, folder: &Path, config: &Config) -> Result<()> {
         if !Opened::is_there(folder) {
-            let reason = "there is no state in this folder; name that of a --state, or files: 'archive/*.jsonl'";
+            let reason = tr!("there is no state in this folder; name that of a --state, or files: 'archive/*.jsonl'");
             return Err(Error::state(folder.display().to_string(), reason));
         }
         let opened = Opened::read(folder)?;

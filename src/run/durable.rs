@@ -30,6 +30,7 @@ use crate::record::Pos;
 use crate::store::open::Opened;
 use crate::store::{Commit, Store, Sync, begin_of_bytes, from_bytes, to_bytes};
 use refusals::{emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
+use tr::tr;
 
 /// What a run is over: the same for the run that takes it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,14 +182,15 @@ impl Durable {
                 let good = opened.go_back(|commit| outputs_have(commit, &plan.outputs))?;
                 if !good {
                     let reason =
-                        format!("an output is not as the last run left it; give back the file, or {otherwise}");
+                        tr!("an output is not as the last run left it; give back the file, or {otherwise}", otherwise);
                     return Err(Error::state(folder, reason));
                 }
                 progress = opened.last().map(progress_of).transpose()?.map_or(last, |(_, progress)| progress);
                 source.go_on(&progress.place, |bytes| read.write(bytes))?;
                 if plan.note.files && read.finish() != progress.read {
-                    let reason = format!(
-                        "the input is not what the last run read: its beginning has changed; give back the file, or {otherwise}"
+                    let reason = tr!(
+                        "the input is not what the last run read: its beginning has changed; give back the file, or {otherwise}",
+                        otherwise
                     );
                     return Err(Error::state(folder, reason));
                 }
@@ -350,7 +352,7 @@ fn expected(config: &mut Config, plan: &Plan<'_>, opened: &Opened) -> Result<Opt
     let found = opened.last().map(progress_of).transpose()?;
     let Some((old, last)) = &found else { return Ok(None) };
     if plan.resume.is_some() {
-        same_run(&folder, old, &plan.note, otherwise(old, last))?;
+        same_run(&folder, old, &plan.note, &otherwise(old, last))?;
         if last.closed {
             refuse_grown(&folder, &plan.outputs, last)?;
         }
@@ -360,7 +362,7 @@ fn expected(config: &mut Config, plan: &Plan<'_>, opened: &Opened) -> Result<Opt
         }
     } else if !last.ended && old.files && !plan.abandon {
         // Its messages are known, but for some of them there is no output yet.
-        let reason = format!(
+        let reason = tr!(
             "the last run, over {}, did not come to its end; go on with it by --resume, or give up what it has not \
              written by --abandon",
             old.inputs.join(" ")

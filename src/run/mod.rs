@@ -62,6 +62,7 @@ use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 use sink::Sink;
 pub use totals::{Dropped, Errors, StateBytes, Totals};
+use tr::tr;
 use unjudged::Inputs;
 pub use unjudged::Unjudged;
 
@@ -211,7 +212,9 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     let started = Instant::now();
     let threads_work = match job.threads {
         1..=MAX_THREADS => Ok(()),
-        threads => Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}"))),
+        threads => {
+            Err(Error::config("--threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS)))
+        }
     };
     let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
     let backing = threads_work.and_then(|()| match job.durable {
@@ -319,7 +322,7 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
         });
         // A channel that closes is the end of the input, which this is not.
         if catch_unwind(read).is_err() {
-            let fault = "reading failed; this is a fault of quchong, please report it";
+            let fault = tr!("reading failed; this is a fault of quchong, please report it");
             let _ = sender.blocking_send(Err(Error::io("<input>", std::io::Error::other(fault))));
         }
     };

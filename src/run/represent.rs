@@ -15,6 +15,7 @@ use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::{Part, Source};
 use crate::formats::time::milliseconds;
 use crate::record::{Pos, RecordId};
+use tr::tr;
 
 /// Which message of a cluster stands for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Represent {
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let by = |field: &str, order| {
-            let field = FieldPath::parse("--represent", field).map_err(|_| format!("`{field}` is no field"))?;
+            let field = FieldPath::parse("--represent", field).map_err(|_| tr!("`{field}` is no field", field))?;
             Ok(Self::By(field, order))
         };
         match (name, rest.split_once('=')) {
@@ -66,9 +67,8 @@ impl Represent {
             ("listed", Some((field, list))) if !field.is_empty() && !list.is_empty() => {
                 by(field, Order::Listed(list.split(',').map(str::to_owned).collect()))
             }
-            _ => Err("there are first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD and \
-                      listed:FIELD=A,B: for example largest:likes or listed:source=xinhua,weibo"
-                .to_owned()),
+            _ => Err(tr!("there are first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD and \
+                      listed:FIELD=A,B: for example largest:likes or listed:source=xinhua,weibo")),
         }
     }
 
@@ -314,8 +314,8 @@ impl Choice {
         }
         sink.finish()?;
         if (pos, bytes) != (before.r#in, before.bytes_in) {
-            let reason = "is not what it was in the first pass; what was written of it is wrong";
-            return Err(Error::io("the input", io::Error::new(io::ErrorKind::InvalidData, reason)));
+            let reason = tr!("is not what it was in the first pass; what was written of it is wrong");
+            return Err(Error::io(tr!("the input"), io::Error::new(io::ErrorKind::InvalidData, reason)));
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use crate::parallel::ordered;
 use crate::record::{Judged, RecordId};
 use crate::store::Sync;
 use crate::store::open::Opened;
+use tr::tr;
 
 /// A message as a program hands it over.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -106,10 +107,13 @@ impl Session {
 
     fn over(config: Config, threads: usize, backing: Backing) -> Result<Self> {
         if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(Error::config("--threads", format!("{threads} is not from 1 to {MAX_THREADS}")));
+            return Err(Error::config(
+                "--threads",
+                tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS),
+            ));
         }
         if config.recount {
-            let reason = "this state counts repeats for `quchong dedup`, and nobody could ask for them here";
+            let reason = tr!("this state counts repeats for `quchong dedup`, and nobody could ask for them here");
             return Err(Error::config("--recount", reason));
         }
         config.refuse_scope()?;

@@ -14,6 +14,7 @@ use crate::formats::parse::{Fault, FaultKind, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{Likeness, RecordId, Verdict};
 pub use stream::{Stream, Written};
+use tr::tr;
 
 /// Which records go to the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl Sink {
         let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
             if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
-                let reason = format!(
+                let reason = tr!(
                     "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
                     batch.encoding()
                 );

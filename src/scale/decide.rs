@@ -11,6 +11,7 @@ use super::rows::{Cell, Column, RowIn, RowOut, Rows, checked, whole};
 use super::{Edge, Repeat};
 use crate::error::Result;
 use crate::record::{Likeness, Pos};
+use tr::tr;
 
 /// How edges are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -111,11 +112,11 @@ pub(crate) fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
         let by = match (distance, similarity) {
             (Some(bits @ ..=64), None) => Likeness::Distance(bits),
             (None, Some(mille @ ..=1000)) => Likeness::Similarity(mille),
-            _ => return Err("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000".to_owned()),
+            _ => return Err(tr!("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000")),
         };
         checked(b)?;
         if a > b || a == b && !(same && b < from.0) {
-            return Err(format!("`a` is {a} and `b` is {b}: `a` is the earlier one"));
+            return Err(tr!("`a` is {a} and `b` is {b}: `a` is the earlier one", a, b));
         }
         edges.push(Edge { a: Pos(a), b: Pos(b), by, same });
         Ok(())

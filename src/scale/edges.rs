@@ -13,6 +13,7 @@ use super::tables::Tables;
 use super::{Edge, position};
 use crate::error::Result;
 use crate::record::{Likeness, Pos};
+use tr::tr;
 
 /// In a bucket of at most so many, each is compared with each.
 pub(crate) const HOT: usize = 4096;
@@ -54,14 +55,14 @@ impl Edges {
     pub(crate) fn push(&mut self, row: TableEntry, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let masks = self.tables.masks();
         let mask = *masks.get(row.table).ok_or_else(|| {
-            format!("there is no table {}, only {} of them; --expected must be as for --masks", row.table, masks.len())
+            tr!("there is no table {}, only {} of them; --expected must be as for --masks", row.table, masks.len())
         })?;
         let at = Some((row.table, row.simhash & mask));
         if at < self.at {
-            return Err(format!(
-                "rows are not sorted: table {}, key {:016x} comes behind a larger one",
+            return Err(tr!(
+                "rows are not sorted: table {}, key {} comes behind a larger one",
                 row.table,
-                row.simhash & mask
+                format_args!("{:016x}", row.simhash & mask)
             ));
         }
         if at > self.at {
@@ -131,15 +132,19 @@ impl RowIn for TableEntry {
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
         // All 64 bits, of which the uppermost is a sign to others.
-        let simhash = cells[1].int().ok_or("no `simhash`")?.cast_unsigned();
+        let simhash = cells[1].int().ok_or_else(|| tr!("no `simhash`"))?.cast_unsigned();
         Ok(Self { table: whole(&Self::COLUMNS[0], cells[0])?, simhash, pos: Pos(whole(&Self::COLUMNS[2], cells[2])?) })
     }
 }
 
 fn hexadecimal<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
     let digits = String::deserialize(from)?;
-    u64::from_str_radix(&digits, 16)
-        .map_err(|_| D::Error::custom(format!("`simhash` is {digits:?}, and not 64 bits in hexadecimal digits")))
+    u64::from_str_radix(&digits, 16).map_err(|_| {
+        D::Error::custom(tr!(
+            "`simhash` is {digits}, and not 64 bits in hexadecimal digits",
+            digits = format_args!("{digits:?}")
+        ))
+    })
 }
 
 /// The edges of sorted rows, in JSON `{"table":0,"simhash":"cee730181f492a0a","pos":3}`; how many rows there were.

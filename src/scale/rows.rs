@@ -12,6 +12,7 @@ use crate::formats::columnar::ipc;
 use crate::formats::lines::{MAX_LINE, each_line};
 use crate::formats::source::{Format, Input, Source};
 use crate::record::{Likeness, Pos};
+use tr::tr;
 
 /// How rows stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl Rows {
                 let row = row.map_err(|error: serde_json::Error| {
                     // Its line is the file's, and not the first.
                     let reason = error.to_string().replace(" at line 1 column ", " at column ");
-                    place.error(format!("not a row: {reason}; --help shows what rows are"))
+                    place.error(tr!("not a row: {reason}; --help shows what rows are", reason))
                 })?;
                 take(row).map_err(|reason| place.error(reason))?;
                 Ok(true)
@@ -78,7 +79,7 @@ impl Rows {
 /// It is none, or too large.
 pub(super) fn whole<N: TryFrom<i64>>(column: &Column<'_>, cell: Cell<'_>) -> std::result::Result<N, String> {
     let number = cell.int().ok_or_else(|| format!("no `{}`", column.name))?;
-    N::try_from(number).map_err(|_| format!("`{}` is {number}, and not a whole number from 0", column.name))
+    N::try_from(number).map_err(|_| tr!("`{}` is {number}, and not a whole number from 0", column.name, number))
 }
 
 /// A position that a row of Arrow can have, too.
@@ -86,7 +87,7 @@ pub(super) fn whole<N: TryFrom<i64>>(column: &Column<'_>, cell: Cell<'_>) -> std
 /// # Errors
 /// It is too large.
 pub(super) fn checked(pos: u64) -> std::result::Result<(), String> {
-    i64::try_from(pos).map(drop).map_err(|_| format!("position {pos} is over 2^63 - 1, the last one"))
+    i64::try_from(pos).map(drop).map_err(|_| tr!("position {pos} is over 2^63 - 1, the last one", pos))
 }
 
 /// A row that is written: as a JSON object, or as cells.

@@ -13,6 +13,7 @@ use crate::formats::parse::{Fault, FaultKind, Parser};
 use crate::formats::source::{Input, Source};
 use crate::record::Pos;
 use crate::text::Clean;
+use tr::tr;
 
 /// A record by its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,13 +76,15 @@ impl fmt::Display for Sketch {
 pub(crate) fn check(config: &Config) -> Result<()> {
     config.validate()?;
     if config.near == NearMode::MinHash {
-        return Err(Error::config("--near", "minhash has no sketch; use hybrid, simhash or none"));
+        return Err(Error::config("--near", tr!("minhash has no sketch; use hybrid, simhash or none")));
     }
     match config.exact {
         ExactMode::Verified | ExactMode::Trie | ExactMode::None => Ok(()),
         ExactMode::Bloom | ExactMode::PaperBloom | ExactMode::PaperTrie => Err(Error::config(
             "--exact",
-            "bloom, paper-bloom and paper-trie err by the order in which they fill, which many processes do not share; use verified, trie or none",
+            tr!(
+                "bloom, paper-bloom and paper-trie err by the order in which they fill, which many processes do not share; use verified, trie or none"
+            ),
         )),
     }
 }
@@ -178,8 +181,8 @@ where
                         let given = read.as_ref().ok().and_then(|parsed| parsed.as_ref()?.seq);
                         Some(Pos(given.ok_or_else(|| {
                             place.error(match &read {
-                                Err(fault) => format!("{}; its position cannot be read", fault.reason),
-                                Ok(_) => format!(
+                                Err(fault) => tr!("{}; its position cannot be read", fault.reason),
+                                Ok(_) => tr!(
                                     "no position in field `{}`; name the field of one, a whole number from 0 on",
                                     field.spelled()
                                 ),
@@ -208,10 +211,10 @@ where
                 let read = match cells[0] {
                     Cell::Text(message) if message.len() <= max_line => Ok(Some(message)),
                     Cell::Text(_) => {
-                        let reason = "the text is too long to be judged (--max-line sets the limit)".to_owned();
+                        let reason = tr!("the text is too long to be judged (--max-line sets the limit)");
                         Err(Fault { kind: FaultKind::LineTooLong, reason })
                     }
-                    _ => Err(Fault { kind: FaultKind::NotAString, reason: format!("nothing in column `{text}`") }),
+                    _ => Err(Fault { kind: FaultKind::NotAString, reason: tr!("nothing in column `{text}`", text) }),
                 };
                 self.take(place, pos.map(Pos), read.as_ref().map(|message| *message))
             })
@@ -227,7 +230,7 @@ where
     ) -> Result<()> {
         let pos = pos.unwrap_or(Pos(self.first.0 + self.sketched.records()));
         if i64::try_from(pos.0).is_err() {
-            return Err(place.error(format!("position {} is over 2^63 - 1, the last one", pos.0)));
+            return Err(place.error(tr!("position {} is over 2^63 - 1, the last one", pos.0)));
         }
         let content = match read {
             Ok(Some(text)) => {

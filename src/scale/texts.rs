@@ -17,6 +17,7 @@ use crate::fingerprint::Digest;
 use crate::near::verify_window::{VerifyWindow, digest};
 use crate::record::{Likeness, Pos};
 use crate::text::{Analyser, Clean, Gist};
+use tr::tr;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -60,7 +61,7 @@ impl TextEdges {
     pub(crate) fn new(config: &Config, from: Pos) -> Result<Self> {
         config.validate()?;
         if config.near != NearMode::Hybrid {
-            return Err(Error::config("--near", format!("{} compares no texts; use hybrid", config.near.name())));
+            return Err(Error::config("--near", tr!("{} compares no texts; use hybrid", config.near.name())));
         }
         let length = config.verify_window;
         let span = length.min(MAX_WINDOW - length);
@@ -88,7 +89,7 @@ impl TextEdges {
     pub(crate) fn push(&mut self, message: &Text, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let pos = message.pos;
         if let Some(last) = self.last.filter(|last| pos <= *last) {
-            return Err(format!("positions do not rise: {} comes behind {}", pos.0, last.0));
+            return Err(tr!("positions do not rise: {} comes behind {}", pos.0, last.0));
         }
         self.last = Some(pos);
         self.analyser.forms(&message.text, &mut self.clean);
@@ -135,7 +136,7 @@ impl RowIn for Text {
     const COLUMNS: &'static [Column<'static>] = &[position("pos"), Column::new("text", Kind::Text, Gaps::None)];
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
-        let Cell::Text(text) = cells[1] else { return Err("no `text`".to_owned()) };
+        let Cell::Text(text) = cells[1] else { return Err(tr!("no `text`")) };
         Ok(Self { pos: Pos(whole(&Self::COLUMNS[0], cells[0])?), text: text.to_owned() })
     }
 }

@@ -8,6 +8,7 @@
 //! All numbers are little-endian. So a frame that is changed, left out, doubled or from another file is known where it stands.
 
 use crate::hash::XxHash3_64;
+use tr::tr;
 
 /// What a segment file and HEAD begin with.
 pub(crate) const MAGIC: &[u8; 8] = b"quchong\n";
@@ -58,9 +59,9 @@ pub(crate) fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
 ///
 /// # Errors
 /// A payload of 4 GiB or more, in words.
-pub(crate) fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, &'static str> {
+pub(crate) fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, String> {
     let length =
-        u32::try_from(payload.len()).map_err(|_| "a batch of 4 GiB or more cannot be written down")?.to_le_bytes();
+        u32::try_from(payload.len()).map_err(|_| tr!("a batch of 4 GiB or more cannot be written down"))?.to_le_bytes();
     let sum = checksum(length, payload, sum);
     out.extend(length);
     out.extend(sum.to_le_bytes());
@@ -90,18 +91,18 @@ impl<'b> Frames<'b> {
     pub(crate) fn of(bytes: &'b [u8], segment: u64) -> Result<Self, Flaw> {
         let (expected, sum) = beginning(segment);
         if bytes.len() < BEGINNING {
-            return Err(Flaw::new(bytes.len(), "the file ends within its beginning"));
+            return Err(Flaw::new(bytes.len(), tr!("the file ends within its beginning")));
         }
         let is = |range: std::ops::Range<usize>| bytes[range.clone()] == expected[range];
         if !is(0..8) {
-            return Err(Flaw::new(0, "this is no segment of a quchong state"));
+            return Err(Flaw::new(0, tr!("this is no segment of a quchong state")));
         }
         if !is(8..12) {
             let version = bytes[8..12].iter().rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
-            return Err(Flaw::new(8, format!("format version {version}; this quchong knows {VERSION}")));
+            return Err(Flaw::new(8, tr!("format version {version}; this quchong knows {VERSION}", version, VERSION)));
         }
         if !is(12..BEGINNING) {
-            return Err(Flaw::new(12, "this is another segment than its name says"));
+            return Err(Flaw::new(12, tr!("this is another segment than its name says")));
         }
         Ok(Self { bytes, at: BEGINNING, before: [sum; 2] })
     }
@@ -127,20 +128,20 @@ impl<'b> Frames<'b> {
             return Ok(None);
         }
         let Some((prefix, rest)) = rest.split_first_chunk::<PREFIX>() else {
-            return Err(Flaw::new(at, "the file ends within a frame"));
+            return Err(Flaw::new(at, tr!("the file ends within a frame")));
         };
         let [a, b, c, d, sum @ ..] = *prefix;
         let length = [a, b, c, d];
         let size = u32::from_le_bytes(length) as usize;
         let Some(payload) = rest.get(..size) else {
-            return Err(Flaw::new(at, "the file ends within a frame"));
+            return Err(Flaw::new(at, tr!("the file ends within a frame")));
         };
         let (sum, [stands, should]) = (u64::from_le_bytes(sum), self.before);
         let expected = checksum(length, payload, stands);
         let is_right = sum == expected || stands != should && sum == checksum(length, payload, should);
         (self.at, self.before) = (at + PREFIX + size, [sum, if is_right { sum } else { expected }]);
         if !is_right {
-            return Err(Flaw::new(at, "the checksum of this frame is wrong"));
+            return Err(Flaw::new(at, tr!("the checksum of this frame is wrong")));
         }
         Ok(Some(Frame { end: self.at as u64, sum, payload }))
     }

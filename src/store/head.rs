@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::hash::XxHash3_64;
 
 use super::frame::{Flaw, MAGIC, VERSION};
+use tr::tr;
 
 /// Its name.
 pub(crate) const NAME: &str = "HEAD";
@@ -42,14 +43,14 @@ impl Head {
 
     fn parse(bytes: &[u8]) -> Result<Self, Flaw> {
         let Ok(bytes) = <&[u8; SIZE]>::try_from(bytes) else {
-            return Err(Flaw::new(bytes.len().min(SIZE), format!("{} bytes, not {SIZE}", bytes.len())));
+            return Err(Flaw::new(bytes.len().min(SIZE), tr!("{} bytes, not {SIZE}", bytes.len(), SIZE)));
         };
         let number = |at: usize| bytes[at..at + 8].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
         if XxHash3_64::oneshot(&bytes[..SIZE - 8]) != number(SIZE - 8) {
-            return Err(Flaw::new(0, "its checksum is wrong"));
+            return Err(Flaw::new(0, tr!("its checksum is wrong")));
         }
         if bytes[..8] != *MAGIC || bytes[8..12] != VERSION.to_le_bytes() {
-            return Err(Flaw::new(0, format!("another format than version {VERSION}, which this quchong knows")));
+            return Err(Flaw::new(0, tr!("another format than version {VERSION}, which this quchong knows", VERSION)));
         }
         Ok(Self { first: number(12), segment: number(20), length: number(28), sum: number(36) })
     }

@@ -56,6 +56,7 @@ pub use note::Lost;
 pub use repair::repair;
 pub use rewrite::{Rewritten, compact};
 use segment::name_of;
+use tr::tr;
 pub(crate) use wire::{begin_of_bytes, from_bytes, to_bytes};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.
@@ -249,7 +250,7 @@ impl Lock {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(&path).unwrap_or_default();
-                let reason = format!("in use by process {}; two cannot write to one state", holder.trim());
+                let reason = tr!("in use by process {}; two cannot write to one state", holder.trim());
                 return Err(Error::state(folder.display().to_string(), reason));
             }
             Err(fs::TryLockError::Error(error)) => return Err(io(error)),

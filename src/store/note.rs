@@ -4,6 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Holds what a repair lost until a run has told it.
 const NOTE: &str = "REPAIRED";
@@ -25,10 +26,12 @@ pub struct Lost {
 impl Lost {
     fn note(&self) -> String {
         let Self { places, messages, of } = self;
-        format!(
+        tr!(
             "the state was repaired: {} places could not be read, and with them {messages} of {of} messages, and any behind \
              them, are not known any longer; what repeats one of those is kept once more",
-            places.len()
+            places.len(),
+            messages,
+            of
         )
     }
 }

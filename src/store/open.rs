@@ -12,6 +12,7 @@ use super::segment::{Checked, batch_of, bytes_of, header_of, name_of, refusal, s
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
 use crate::record::Pos;
+use tr::tr;
 
 /// A log that was read and found intact.
 pub struct Opened {
@@ -59,7 +60,7 @@ impl Opened {
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
         Self::refuse_file(folder)?;
         fs::create_dir_all(folder).map_err(|error| {
-            let reason = format!("this folder cannot be made: {error}; name one in a folder where you may write");
+            let reason = tr!("this folder cannot be made: {error}; name one in a folder where you may write", error);
             Error::state(folder.display().to_string(), reason)
         })?;
         let lock = Lock::take(folder)?;
@@ -72,7 +73,7 @@ impl Opened {
     /// [`Error::State`].
     pub(crate) fn refuse_file(folder: &Path) -> Result<()> {
         if folder.exists() && !folder.is_dir() {
-            let reason = "is a file, and a state is a folder; name another one";
+            let reason = tr!("is a file, and a state is a folder; name another one");
             return Err(Error::state(folder.display().to_string(), reason));
         }
         Ok(())
@@ -126,7 +127,11 @@ impl Opened {
                 .as_mut()
                 .is_ok_and(|frames| header_of(frames).is_ok() && frames.next_frame().is_ok_and(|next| next.is_some()));
             if segment != 1 || batches {
-                return Err(refusal(&self.folder, super::head::NAME, &Flaw::new(0, "it is not there, and a log is")));
+                return Err(refusal(
+                    &self.folder,
+                    super::head::NAME,
+                    &Flaw::new(0, tr!("it is not there, and a log is")),
+                ));
             }
         }
         Ok(())
@@ -137,10 +142,10 @@ impl Opened {
         for segment in head.first.. {
             let Some(file) = segment_file(&self.folder, segment)? else {
                 if segment <= head.segment && segments_in(&self.folder)?.is_empty() {
-                    return Err(Error::state(self.folder.display().to_string(), NOTHING));
+                    return Err(Error::state(self.folder.display().to_string(), tr!(NOTHING)));
                 }
                 if segment <= head.segment {
-                    return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, "it is not there")));
+                    return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, tr!("it is not there"))));
                 }
                 return Ok(());
             };
@@ -159,14 +164,18 @@ impl Opened {
                     return Err(refusal(
                         &self.folder,
                         &name,
-                        &Flaw::new(at, "the log is not the one that HEAD speaks of"),
+                        &Flaw::new(at, tr!("the log is not the one that HEAD speaks of")),
                     ));
                 }
                 Err(flaw) if flaw.at < must => return Err(refusal(&self.folder, &name, &flaw)),
                 Err(flaw) => {
                     let (file, lost) = (self.folder.join(name), bytes.len() as u64 - flaw.at);
-                    let broken = "that are being written, or were when the last run broke off, are left out";
-                    self.torn = Some(format!("{}: byte {}: {lost} bytes {broken}", file.display(), flaw.at));
+                    self.torn = Some(tr!(
+                        "{}: byte {}: {lost} bytes that are being written, or were when the last run broke off, are left out",
+                        file.display(),
+                        flaw.at,
+                        lost
+                    ));
                     return Ok(());
                 }
             }
@@ -188,7 +197,7 @@ impl Opened {
         let mut frames = Frames::of(bytes, segment)?;
         let (header, end, sum) = header_of(&mut frames)?;
         if before.is_some_and(|before| before != header.before) {
-            return Err(Flaw::new(super::frame::BEGINNING, "this segment does not continue the one before"));
+            return Err(Flaw::new(super::frame::BEGINNING, tr!("this segment does not continue the one before")));
         }
         let mut run = header.run.clone();
         self.header = Some(header);

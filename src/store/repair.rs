@@ -12,6 +12,7 @@ use super::{Commit, Header};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::record::Pos;
+use tr::tr;
 
 /// Rewrites the log of a folder with all batches that can be read. The damaged files stay, as `….damaged`. What was lost is noted
 /// for the next run to tell.
@@ -23,7 +24,7 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     let mut found = Found::default();
     found.read(folder)?;
     let (Some(header), Some(last)) = (found.header, found.last) else {
-        return Err(Error::state(folder.display().to_string(), NOTHING));
+        return Err(Error::state(folder.display().to_string(), tr!(NOTHING)));
     };
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };
@@ -49,7 +50,7 @@ impl Found {
                 None
             }
             None => {
-                self.lose(folder, head::NAME, &Flaw::new(0, "it is not there"));
+                self.lose(folder, head::NAME, &Flaw::new(0, tr!("it is not there")));
                 None
             }
         };
@@ -62,13 +63,13 @@ impl Found {
         for segment in first..=last {
             let name = name_of(segment);
             let Some(file) = segment_file(folder, segment)? else {
-                self.lose(folder, &name, &Flaw::new(0, "it is not there"));
+                self.lose(folder, &name, &Flaw::new(0, tr!("it is not there")));
                 continue;
             };
             let bytes = bytes_of(&file, folder, segment)?;
             self.segment(folder, segment, &bytes);
             if let Some(head) = head.filter(|head| head.segment == segment && head.length > bytes.len() as u64) {
-                let reason = format!("the file ends here, and had {} bytes", head.length);
+                let reason = tr!("the file ends here, and had {} bytes", head.length);
                 self.lose(folder, &name, &Flaw::new(bytes.len(), reason));
             }
         }
@@ -77,7 +78,7 @@ impl Found {
 
     fn lose(&mut self, folder: &Path, name: &str, flaw: &Flaw) {
         let Flaw { at, reason } = flaw;
-        self.lost.places.push(format!("{}: byte {at}: {reason}", folder.join(name).display()));
+        self.lost.places.push(tr!("{}: byte {at}: {reason}", folder.join(name).display(), at, reason));
     }
 
     fn segment(&mut self, folder: &Path, segment: u64, bytes: &[u8]) {
@@ -110,7 +111,7 @@ impl Found {
             };
             let before = self.last.as_ref().map(|last| last.next.0);
             if before.is_some_and(|before| batch.first < before) {
-                self.lose(folder, &name, &Flaw::new(frame.end as usize, "a batch that came before"));
+                self.lose(folder, &name, &Flaw::new(frame.end as usize, tr!("a batch that came before")));
                 continue;
             }
             // Nobody knows what is before the first batch: a window may have let it go.

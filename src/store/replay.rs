@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::exact::ExactStage;
 use crate::reach::Clock;
 use crate::record::Pos;
+use tr::tr;
 
 impl Opened {
     /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not
@@ -100,7 +101,7 @@ impl Opened {
                 let batch = batch_of(&frame).map_err(refused)?;
                 for message in entries_of(&batch, &whole) {
                     let at = frame.end as usize - frame.payload.len();
-                    each(message.map_err(|_| refused(Flaw::new(at, "a message in this frame cannot be read")))?)?;
+                    each(message.map_err(|_| refused(Flaw::new(at, tr!("a message in this frame cannot be read"))))?)?;
                 }
             }
         }
@@ -109,6 +110,7 @@ impl Opened {
 }
 
 pub(super) fn parsed(folder: &str, header: &Header) -> Result<Config> {
-    let unread = |error: serde_json::Error| Error::state(folder, format!("its configuration cannot be read: {error}"));
+    let unread =
+        |error: serde_json::Error| Error::state(folder, tr!("its configuration cannot be read: {error}", error));
     serde_json::from_str(&header.config).map_err(unread)
 }

@@ -10,6 +10,7 @@ use super::{Header, Payload, entry};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::record::Pos;
+use tr::tr;
 
 /// What was read, or what is wrong with the file.
 pub(super) type Checked<T> = std::result::Result<T, Flaw>;
@@ -22,8 +23,8 @@ pub(super) fn name_of(segment: u64) -> String {
 /// Why a file is refused, and where.
 pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
     let Flaw { at, reason } = flaw;
-    let path = format!("{}: byte {at}", folder.join(name).display());
-    Error::state(path, format!("{reason}; `quchong state repair {}` keeps what is intact", folder.display()))
+    let path = tr!("{}: byte {at}", folder.join(name).display(), at);
+    Error::state(path, tr!("{reason}; `quchong state repair {}` keeps what is intact", folder.display(), reason))
 }
 
 /// The numbers of the segments in a folder, rising.
@@ -62,15 +63,16 @@ pub(super) fn bytes_of(mut file: &File, folder: &Path, segment: u64) -> Result<V
 /// The [`Flaw`] for which there is none.
 pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> {
     let at = frame::BEGINNING;
-    let Frame { end, sum, payload } = frames.next_frame()?.ok_or_else(|| Flaw::new(at, "the file has no header"))?;
-    let header = from_bytes::<Header>(payload).map_err(|_| Flaw::new(at, "the header cannot be read"))?;
+    let Frame { end, sum, payload } =
+        frames.next_frame()?.ok_or_else(|| Flaw::new(at, tr!("the file has no header")))?;
+    let header = from_bytes::<Header>(payload).map_err(|_| Flaw::new(at, tr!("the header cannot be read")))?;
     Ok((header, end, sum))
 }
 
 /// The batch in a frame.
 pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     let at = frame.end as usize - frame.payload.len();
-    from_bytes(frame.payload).map_err(|_| Flaw::new(at, "what the frame holds cannot be read"))
+    from_bytes(frame.payload).map_err(|_| Flaw::new(at, tr!("what the frame holds cannot be read")))
 }
 
 /// The entries of a batch.
@@ -84,5 +86,5 @@ pub(super) fn entries_of<'b>(
 
 /// Why a folder without a state is refused.
 pub(super) fn no_state(folder: &Path) -> Error {
-    Error::state(folder.display().to_string(), "there is no state in this folder; name that of --state")
+    Error::state(folder.display().to_string(), tr!("there is no state in this folder; name that of --state"))
 }

@@ -16,6 +16,7 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
 use crate::text::lexicon;
+use tr::tr;
 
 /// The member of a written configuration that names the lexicon of the repeat rule.
 const LEXICON: &str = "lexicon";
@@ -50,7 +51,7 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect(&self, config: &Config) -> Result<()> {
-        self.alike(config, "begin another state")
+        self.alike(config, &tr!("begin another state"))
     }
 
     /// Refuses a configuration under which other messages would be repeats of those that are remembered; how far back they were
@@ -60,32 +61,40 @@ impl Opened {
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect_archive(&self, config: &Config) -> Result<()> {
         let Config { window, seed, recount, keep, .. } = self.config()?;
-        self.alike(&Config { window, seed, recount, keep, ..config.clone() }, "name another archive")
+        self.alike(&Config { window, seed, recount, keep, ..config.clone() }, &tr!("name another archive"))
     }
 
     fn alike(&self, config: &Config, otherwise: &str) -> Result<()> {
         let Some(header) = &self.header else { return Ok(()) };
         let folder = self.folder.display().to_string();
         if header.algorithm != ALGORITHM {
-            let reason = format!(
+            let reason = tr!(
                 "made by quchong {} with version {} of fingerprints and repeat rule, not {ALGORITHM}; begin a new one",
-                header.program, header.algorithm
+                header.program,
+                header.algorithm,
+                ALGORITHM
             );
             return Err(Error::state(folder, reason));
         }
         let written: Value = serde_json::from_str(&header.config).unwrap_or_default();
         let (old, new) = (written[LEXICON].as_str().unwrap_or("none"), lexicon_version());
         if config.near == NearMode::Hybrid && !written[LEXICON].is_null() && old != new {
-            let reason = format!("made with version {old} of the lexicon, not {new}; begin a new one");
+            let reason = tr!("made with version {old} of the lexicon, not {new}; begin a new one", old, new);
             return Err(Error::state(folder, reason));
         }
-        let old = self.config()?;
+        let made = self.config()?;
         for setting in settings::all().filter(|setting| (setting.decides)(config)) {
-            let (old, new) = (told(setting, &old), told(setting, config));
-            if old != new {
-                let reason = format!("made with {old}, not {new}; use that, or {otherwise}");
-                return Err(Error::state(folder, reason));
+            let (old, new) = (told(setting, &made), told(setting, config));
+            if old == new {
+                continue;
             }
+            let option = format!("--{}", setting.name);
+            let reason = match ((setting.tell)(&made), (setting.tell)(config)) {
+                (None, Some(_)) => tr!("made without {option}; leave it out, or {otherwise}", option, otherwise),
+                (Some(_), None) => tr!("made with {old}; give it, or {otherwise}", old, otherwise),
+                _ => tr!("made with {old}, not {new}; use that, or {otherwise}", old, new, otherwise),
+            };
+            return Err(Error::state(folder, reason));
         }
         Ok(())
     }

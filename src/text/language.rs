@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// A language that the papers' methods have rules for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,9 +36,10 @@ impl Language {
         match Self::NAMED.iter().find(|(known, _)| *known == name) {
             Some((_, language)) => Ok(Some(*language)),
             None if name == "auto" => Ok(None),
-            None => {
-                Err(Error::config("--lang", format!("`{name}` is no language with rules; use auto, zh, ru, uk or en")))
-            }
+            None => Err(Error::config(
+                "--lang",
+                tr!("`{name}` is no language with rules; use auto, zh, ru, uk or en", name),
+            )),
         }
     }
 

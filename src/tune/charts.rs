@@ -2,7 +2,8 @@
 
 use super::{BloomSweep, Measured, Trial, predict};
 use crate::report::chart::{Axis, Chart, Point, Series, document};
-use crate::report::counted;
+use crate::report::grouped;
+use tr::tr;
 
 impl BloomSweep {
     /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.
@@ -24,7 +25,7 @@ impl BloomSweep {
                     shade: i as f64 / ks.len().max(2).saturating_sub(1) as f64,
                     points: rows.iter().map(|row| Point { marked: row.recommended, ..point(row) }).collect(),
                     line: along.filter_map(|bits| Some((bits, line(k, bits)?))).collect(),
-                    theirs: false,
+                    ..Series::default()
                 }
             };
             ks.iter().enumerate().map(of).collect()
@@ -34,43 +35,43 @@ impl BloomSweep {
             let interval = Some((low.max(floor), high.max(floor)));
             Point { x, y: rate.max(floor), interval, hollow: rate == 0.0, marked: false }
         };
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
+        let axis = |label: String, log| Axis { label, log, ..Axis::default() };
         let n = self.distinct as f64;
-        let bits = || axis("bits 位数", true);
+        let bits = || axis(tr!("bits"), true);
         let even = |m: f64| predict::even_bits(self.hash, m as u64);
         let expected = |k, m| Some(predict::rate(self.rule, k, n, even(m))).filter(|rate| *rate >= floor);
         // A recommended size is for the capacity, but here it holds what the others do.
-        let held = format!("holding {}", counted(self.distinct, "text"));
+        let held = grouped(self.distinct);
         let mut diagonal = series(&|row| error(row.predicted.max(floor), row), &|_, _| None);
         diagonal.push(Series { line: vec![(floor, floor), (1.0, 1.0)], ..Series::default() });
         let plain =
             |y: fn(&Trial) -> f64| move |row: &Trial| Point { x: row.bits as f64, y: y(row), ..Point::default() };
         vec![
             Chart {
-                title: format!("Measured against predicted error, {held} 实测误判率与预测误判率"),
-                x: axis("predicted error 预测误判率 (hollow: none seen)", true),
-                y: axis("measured error 实测误判率", true),
+                title: tr!("Measured against predicted error, holding {} texts", held),
+                x: axis(tr!("predicted error (hollow: none seen)"), true),
+                y: axis(tr!("measured error"), true),
                 series: diagonal,
                 level: None,
             },
             Chart {
-                title: format!("Error of a filter {held} 误判率"),
+                title: tr!("Error of a filter holding {} texts", held),
                 x: bits(),
-                y: axis("error 误判率 (points measured, lines predicted)", true),
+                y: axis(tr!("error (points measured, lines predicted)"), true),
                 series: series(&|row| error(row.bits as f64, row), &expected),
-                level: Some((self.target.max(floor), format!("target 目标 {}", self.target))),
+                level: Some((self.target.max(floor), tr!("target {}", self.target))),
             },
             Chart {
-                title: format!("Share of bits set, {held} 填充率"),
+                title: tr!("Share of bits set, holding {} texts", held),
                 x: bits(),
-                y: axis("fill 填充率", false),
+                y: axis(tr!("fill"), false),
                 series: series(&plain(|row| row.fill), &|k, m| Some(predict::fill(self.rule, k, n, m as u64))),
                 level: None,
             },
             Chart {
-                title: "Time of the filter alone, without hashing 每条耗时（不含散列）".into(),
+                title: tr!("Time of the filter alone, without hashing"),
                 x: bits(),
-                y: axis("ns per text 纳秒/条", false),
+                y: axis(tr!("ns per text"), false),
                 series: series(&plain(|row| row.ns_per_text), &|_, _| None),
                 level: None,
             },

@@ -31,6 +31,7 @@ use serde::Serialize;
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::{BloomHash, BloomRule};
+use tr::tr;
 
 /// What to try.
 #[derive(Debug, Clone)]
@@ -78,42 +79,45 @@ impl Grid {
     pub(crate) fn validate(&self) -> Result<()> {
         let wrong = |option, reason: String| Err(Error::config(option, reason));
         if let Some(bits) = self.bits.iter().find(|bits| !(8..=1 << 40).contains(*bits)) {
-            return wrong("--bits", format!("{bits} is out of range; use 8 to 1099511627776"));
+            return wrong("--bits", tr!("{bits} is out of range; use 8 to 1099511627776", bits));
         }
         if let Some(hashes) = self.hashes.iter().find(|hashes| !(1..=64).contains(*hashes)) {
-            return wrong("--hashes", format!("{hashes} is out of range; use 1 to 64"));
+            return wrong("--hashes", tr!("{hashes} is out of range; use 1 to 64", hashes));
         }
         if self.hash == BloomHash::BkdrAp && self.hashes.iter().any(|hashes| *hashes != 2) {
-            return wrong("--hashes", "--hash bkdr-ap is two functions; use --hashes 2".into());
+            return wrong("--hashes", tr!("--hash bkdr-ap is two functions; use --hashes 2"));
         }
         if self.bits.is_empty() || self.hashes.is_empty() {
-            return wrong(if self.bits.is_empty() { "--bits" } else { "--hashes" }, "nothing to try".into());
+            return wrong(if self.bits.is_empty() { "--bits" } else { "--hashes" }, tr!("nothing to try"));
         }
         let settings = self.bits.len().saturating_mul(self.hashes.len());
         if settings > MOST_SETTINGS {
-            return wrong("--bits", format!("{settings} settings with --hashes; try at most {MOST_SETTINGS}"));
+            return wrong(
+                "--bits",
+                tr!("{settings} settings with --hashes; try at most {MOST_SETTINGS}", settings, MOST_SETTINGS),
+            );
         }
         let bits = self.bits.iter().sum::<u64>().saturating_mul(self.hashes.len() as u64);
         if bits / 8 > MOST_BYTES {
-            return wrong(
-                "--bits",
-                "all filters together would take more than 16 GiB; try fewer or smaller ones".into(),
-            );
+            return wrong("--bits", tr!("all filters together would take more than 16 GiB; try fewer or smaller ones"));
         }
         if !(1..=1 << 32).contains(&self.capacity) {
-            return wrong("--capacity", format!("{} is out of range; use 1 to 4294967296", self.capacity));
+            return wrong("--capacity", tr!("{} is out of range; use 1 to 4294967296", self.capacity));
         }
         if !(self.target > 0.0 && self.target < 1.0) {
-            return wrong("--target-error", format!("{} is out of range; use a rate between 0 and 1", self.target));
+            return wrong("--target-error", tr!("{} is out of range; use a rate between 0 and 1", self.target));
         }
         if let Some(probes) = self.probes.filter(|probes| !(1..=100_000_000).contains(probes)) {
-            return wrong("--probes", format!("{probes} is out of range; use 1 to 100000000"));
+            return wrong("--probes", tr!("{} is out of range; use 1 to 100000000", probes));
         }
         let recommended = recommend::recommend(self).map_or(0, |best| best.bits);
         if recommended.saturating_add(bits) / 8 > MOST_BYTES {
-            let reason = format!("the filter for {} texts would have {recommended} bits, and", self.capacity);
-            let reason =
-                format!("{reason} with all others take more than 16 GiB; try a larger --target-error or fewer");
+            let reason = tr!(
+                "the filter for {} texts would have {recommended} bits, and with all others take more than 16 GiB; try a larger \
+                 --target-error or fewer",
+                self.capacity,
+                recommended
+            );
             return wrong("--capacity", reason);
         }
         Ok(())

@@ -15,6 +15,7 @@ use crate::fingerprint::Digest;
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::normalise::canonical_into;
+use tr::tr;
 
 /// Texts handed over at once: two clock readings a setting become nothing, and they stay in the second-level cache.
 pub(super) const CHUNK: usize = 4096;
@@ -87,7 +88,7 @@ impl Contender {
         let stage = ExactStage::new(&Config { exact, capacity, ..Config::default() }).map_err(|_| {
             Error::config(
                 "--capacity",
-                "this machine has no memory for --exact verified of this capacity; try a smaller one",
+                tr!("this machine has no memory for --exact verified of this capacity; try a smaller one"),
             )
         })?;
         Ok(Self::Stage(Box::new(stage), 0))

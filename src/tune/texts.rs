@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::formats::source::{Part, Source};
 use crate::generate::{Generator, Recipe};
+use tr::tr;
 
 /// Texts to try filters on.
 pub enum Texts {
@@ -78,5 +79,8 @@ pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
 
 /// The error for an input without texts.
 pub(crate) fn nothing(option: &'static str) -> Error {
-    Error::config(option, "no text could be read; --field names the member that holds it, --format how records stand")
+    Error::config(
+        option,
+        tr!("no text could be read; --field names the member that holds it, --format how records stand"),
+    )
 }

@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
+use tr::tr;
+
 use super::recommend::MOST_CONFIRMED;
 use super::{BloomSweep, Confirmed, Measured, Recommended, Trial, predict};
 use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
-use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph, share};
+use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph, share};
 
 const HEAD: [&str; 11] = [
     "bits",
@@ -248,9 +250,20 @@ impl BloomSweep {
     pub fn html(&self) -> String {
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
         let body = html! {
+            @if let Some(best) = &self.recommended {
+                (headline(
+                    &tr!("{} bits", grouped(best.bits)),
+                    &tr!(
+                        "{} hash functions, for {} distinct texts and an error of {}",
+                        best.hashes,
+                        grouped(self.capacity),
+                        self.target
+                    ),
+                ))
+            }
             @for words in [Some(best), self.extrapolation(), Some(what), Some(costs)].iter().flatten() { (paragraph(words)) }
             (html_table(&head.each_ref().map(String::as_str), self.cost_cells().map(|row| (row, false))))
-            @for chart in self.charts() { (chart.svg()) }
+            @for chart in self.charts() { (chart.html()) }
             (paragraph(&how))
             (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), row.recommended))))
         };
@@ -315,7 +328,7 @@ mod tests {
                 && markdown.contains("--exact bloom --capacity 1000 --bloom-bits 80 --bloom-hashes 2 --exact-on raw\n"),
             "{markdown}"
         );
-        assert_eq!(html.matches("<circle class=\"pt").count(), 4 * 3);
+        assert_eq!(html.matches("<path class=\"pt").count(), 4 * 3);
         assert_eq!(html.matches("<tr class=\"recommended\">").count(), 1);
         assert!(html.contains("微博&lt;script&gt;&amp;.jsonl") && !html.contains("<script>") && !html.contains("NaN"));
         assert!(!html.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");

@@ -84,11 +84,13 @@ fn a_page_to_leaf_through() {
     assert_eq!(listed, place.done(&["clusters", "in.jsonl"]), "the list is the same with a page and without");
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     for told in [
-        "in.jsonl: 4 messages in 2 clusters, of which 1 has more than one.",
+        "in.jsonl: 4 messages in 2 clusters; clusters of at least 2 messages: 1.",
         "<h2>1. 3 messages</h2>",
-        "kept 保留 1 · exact 相同 1 · near 近似 1 · 2018-10-31T04:00:01Z – 2018-10-31T04:00:03Z",
-        "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花开了，我在东湖边等你</p>",
-        "<b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>开</del><ins>谢</ins>了，我在东湖边等你</p>",
+        "kept 1 · exact 1 · near 1 · 2018-10-31T04:00:01Z – 2018-10-31T04:00:03Z",
+        "<strong>50 %</strong>2 of 4 messages repeat an earlier one",
+        // The most frequent wording first; the kept one is compared with it.
+        "<li class=\"first\"><b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花谢了，我在东湖边等你</p>",
+        "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>谢</del><ins>开</ins>了，我在东湖边等你</p><span class=\"soft\"><mark>kept</mark> &quot;&lt;b&gt;1&quot;</span>",
         "&quot;&lt;b&gt;2&quot; &quot;&lt;b&gt;3&quot;</details>",
     ] {
         assert!(page.contains(told), "{told}\n{page}");
@@ -124,7 +126,7 @@ fn a_page_has_its_limits() {
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     assert!(page.contains("Here are the 200 largest."));
     assert_eq!(page.matches("<section").count(), 200);
-    assert!(page.contains("<h2>1. 60 messages</h2>") && page.contains("… and 9 less frequent wordings."), "{page}");
+    assert!(page.contains("<h2>1. 60 messages</h2>") && page.contains("… and less frequent wordings: 9."), "{page}");
     assert!(!page.contains(&"长".repeat(500)) && page.contains(&format!("{}…", "长".repeat(499))));
 }
 

@@ -261,6 +261,13 @@ fn records_are_found_by_their_ids() {
     let plain = folder.path().join("posts.txt");
     fs::write(&plain, "今天天气真好\n\n明天见\n").unwrap();
     assert_eq!(explain(&["--file", plain.to_str().unwrap(), "1", "3"])["b"]["body"], "明天见");
+    assert_eq!(run(&["--file", plain.to_str().unwrap(), "1", "3"]).stderr, b"");
+
+    // Who has given ids finds out that they were taken for lines.
+    let nameless = folder.path().join("nameless.jsonl");
+    fs::write(&nameless, "{\"text\":\"今天天气真好\"}\n{\"text\":\"明天见\"}\n").unwrap();
+    let said = String::from_utf8(run(&["--file", nameless.to_str().unwrap(), "1", "2"]).stderr).unwrap();
+    assert!(said.contains("what was given are line numbers") && said.lines().count() == 1, "{said}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod against;
 mod arrow;
+mod chinese;
 mod clusters;
 mod compression;
 mod config;
@@ -24,6 +25,7 @@ mod represent;
 mod reproduce;
 mod same_output;
 mod scope;
+mod screen;
 mod tune;
 mod window;
 

@@ -49,12 +49,22 @@ fn it_tells_what_the_summary_does() {
         grouped(number("/dropped/near"))
     );
     assert!(one.contains(&told), "{told}\n{one}");
-    assert!(one.contains("(not-a-string)") && !one.contains("since 2018-10-") && one.contains("texts in it"), "{one}");
+    assert!(one.contains("(not-a-string)") && one.contains("texts in it"), "{one}");
     // By position, every message is in the chart.
     assert!(!one.contains("NaN") && !one.contains("inf"));
     assert!(!one.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
     let timed = page(&place, &["-q", "--time-field", "created_at"]);
-    assert!(timed.contains("since 2018-10-31T0") && timed != one, "{timed}");
+    assert!(timed.contains(">time (UTC), from 2018-10-31T0") && timed.contains(">04:15</text>"), "{timed}");
+    // The one number first, then the areas of three kinds in two charts.
+    let dropped = number("/dropped/exact") + number("/dropped/near");
+    let messages = dropped + number("/kept") - 1;
+    let share = format!("{:.0} %", 100.0 * dropped as f64 / messages as f64);
+    let of = format!("{} of {} messages dropped", grouped(dropped), grouped(messages));
+    let headline = format!("<p class=\"headline\"><strong>{share}</strong>{of}");
+    for page in [&one, &timed] {
+        assert!(page.contains(&headline), "{headline}\n{page}");
+        assert_eq!(page.matches("class=\"area\"").count(), 6);
+    }
 }
 
 #[test]
@@ -64,9 +74,22 @@ fn the_largest_clusters_are_those_of_quchong_clusters() {
     let listed = String::from_utf8(place.done(&["clusters", "in.jsonl", "--sort", "size"])).unwrap();
     let largest: Vec<Value> = listed.lines().take(10).map(|line| serde_json::from_str(line).unwrap()).collect();
     for cluster in &largest {
-        let row = format!("<td>{}</td><td>{}</td>", cluster["count"].as_u64().unwrap() - 1, cluster["id"]);
+        let [count, exact, near] = ["count", "exact", "near"].map(|name| cluster[name].as_u64().unwrap());
+        let row = format!("repeats of {} · exact {exact} · near {near}</span>", cluster["id"]);
+        assert!(page.contains(&format!("<b>{} ×</b>", count - 1)), "{page}");
         assert!(page.contains(&row), "{row}\n{page}");
     }
+    // Reasons add up, and lead to clusters that are there.
+    let reasons = page.split("Why messages were dropped</h2>").nth(1).unwrap().split("</ol>").next().unwrap();
+    let counts = reasons.split("</b><p>").skip(1).map(|rest| {
+        let words = rest.split("</p>").next().unwrap();
+        words.rsplit(": ").next().unwrap().replace(',', "").parse::<u64>().unwrap()
+    });
+    let dropped =
+        ["/dropped/exact", "/dropped/near"].map(|name| totals(&place).pointer(name).unwrap().as_u64().unwrap());
+    assert_eq!(counts.sum::<u64>(), dropped.iter().sum::<u64>(), "{reasons}");
+    let links: Vec<&str> = reasons.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(!links.is_empty() && links.iter().all(|link| page.contains(&format!("<li id=\"{link}\">"))), "{links:?}");
 }
 
 #[test]
@@ -79,11 +102,11 @@ fn posts_and_names_are_no_markup_and_times_may_be_missing() {
     assert_eq!(run.status.code(), Some(3));
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     assert!(
-        page.contains("&lt;script&gt;去重&lt;/script&gt; 第二行") && page.contains("&quot;&lt;i&gt;1&quot;"),
+        page.contains("&lt;script&gt;去重&lt;/script&gt;\n第二行") && page.contains("&quot;&lt;i&gt;1&quot;"),
         "{page}"
     );
-    assert!(!page.contains("<script>") && !page.contains("<b>") && !page.contains("<i>"));
-    assert!(page.contains("2 messages without a time that can be read are not in this chart."));
+    assert!(!page.contains("<script>") && !page.contains("<b>.jsonl") && !page.contains("<i>1"));
+    assert!(page.contains("2 messages without a time that can be read are not in these charts."));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::Command;
 use quchong::Config;
 use quchong::compare::Comparer;
 
-use crate::common::quchong;
+use crate::common::{in_english, quchong};
 
 /// Lines of a README, at most: it is read in five minutes.
 const README_LINES: usize = 200;
@@ -113,6 +113,7 @@ fn run(commands: &[String]) -> Vec<String> {
             .current_dir(&folder)
             .env("PATH", &path)
             .env_remove("QUCHONG_SEED");
+        in_english(&mut shell);
         String::from_utf8(shell.output().unwrap().stdout).unwrap()
     };
     commands.iter().map(printed).collect()

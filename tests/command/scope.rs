@@ -90,7 +90,7 @@ fn a_state_and_an_archive_keep_scopes_apart() {
         let parts = [run(&["first.jsonl", "--state", "state"]), run(&["second.jsonl", "--state", "state"])].concat();
         assert_eq!(String::from_utf8(parts).unwrap(), String::from_utf8(at_once).unwrap(), "{engine:?}");
         let told = place.refused(&[&["dedup", "-q", "in.jsonl", "--state", "state"], engine].concat());
-        assert!(told.contains("made with --scope by, not no --scope"), "{told}");
+        assert!(told.contains("made with --scope by; give it, or"), "{told}");
         fs::remove_dir_all(place.path("state")).unwrap();
     }
     let kept = |args: &[&str]| -> Vec<Value> {

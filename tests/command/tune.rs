@@ -10,11 +10,7 @@ use quchong::exact::bloom::Filter;
 use quchong::fingerprint::Digest;
 
 fn quchong(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_quchong"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    crate::common::quchong().current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap()
 }
 
 fn said(output: &Output) -> String {
@@ -222,7 +218,7 @@ fn beside_the_paper(feed: &[&str], exact: &str) {
     assert_eq!(holds("m = 2·10", "rule all"), ["agrees"], "{table}");
     let sizes = rows.iter().filter(|row| row["series"] == "SimHash, all pairs").map(|row| row["x"].as_f64().unwrap());
     assert_eq!(sizes.collect::<Vec<_>>(), [100.0, 500.0, 1000.0, 2000.0]);
-    assert_eq!(fs::read_to_string(&html).unwrap().matches("<svg ").count(), 7);
+    assert_eq!(fs::read_to_string(&html).unwrap().matches("<figure>").count(), 7);
 }
 
 #[test]
@@ -282,6 +278,7 @@ fn a_filter_that_memory_does_not_hold_is_refused() {
         let script = "ulimit -v 8000000; exec \"$0\" tune bloom Cargo.toml --bits 120000000000 --hashes 1 --capacity 1000 --rule $1";
         let output = Command::new("sh")
             .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("QUCHONG_UI", "en")
             .args(["-c", script, env!("CARGO_BIN_EXE_quchong"), rule])
             .output()
             .unwrap();

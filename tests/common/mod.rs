@@ -112,7 +112,13 @@ pub fn quchong() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quchong"));
     // What seeds a test is no seed of the program.
     command.env_remove("QUCHONG_SEED");
+    in_english(&mut command);
     command
+}
+
+/// Has a command, and what it runs, tell people in English wherever the tests run.
+pub fn in_english(command: &mut Command) {
+    command.env("QUCHONG_UI", "en");
 }
 
 /// The texts of our own pairs as records, B behind its A: so many of them.

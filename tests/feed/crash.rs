@@ -128,6 +128,7 @@ fn a_full_disk_stops_it_cleanly() {
             .args(&args)
             .current_dir(&place.folder)
             .env_remove("QUCHONG_SEED");
+        crate::common::in_english(&mut shell);
         let output = shell.output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         if !output.status.success() {

@@ -76,8 +76,8 @@ fn a_file_is_told_by_its_times() {
                 // Nothing but the end, or the end of the window.
                 "365d" if !window.concat().contains("window=") => assert_eq!(tellings, 1, "{window:?}"),
                 "365d" => {}
-                // The messages come within more than an hour.
-                "10m" => assert!(tellings > 5, "{window:?}: {tellings}"),
+                // The messages come within more than half an hour.
+                "10m" => assert!(tellings > 2, "{window:?}: {tellings}"),
                 _ => assert!(tellings > 80, "{window:?}: {tellings}"),
             }
             assert_eq!(run(&["--recount", every, "-j", "1"]), told, "{window:?} {every}");
@@ -272,8 +272,8 @@ fn what_has_no_place_for_counts_is_refused() {
     // A state has all counts or none.
     place.done(&["dedup", "-q", "--state=plain", "in.jsonl"]);
     let counting = ["dedup", "-q", "--recount=1h", "--output=annotated", "in.jsonl", "--state"];
-    assert!(place.refused(&[&counting[..], &["plain"]].concat()).contains("made with no --recount, not --recount;"));
+    assert!(place.refused(&[&counting[..], &["plain"]].concat()).contains("made without --recount; leave it out, or"));
     place.done(&[&counting[..], &["counting"]].concat());
     let stderr = place.refused(&["dedup", "-q", "--state=counting", "in.jsonl"]);
-    assert!(stderr.contains("made with --recount, not no --recount;"), "{stderr}");
+    assert!(stderr.contains("made with --recount; give it, or"), "{stderr}");
 }

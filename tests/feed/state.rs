@@ -64,7 +64,7 @@ fn only_what_fits_together_goes_on() {
     place.done(&[&args[..], &["--seed", "1"]].concat());
     for (more, said) in [
         (&["--near", "simhash"][..], "made with --near hybrid, not --near simhash"),
-        (&["--window", "5"], "made with no --window, not --window 5"),
+        (&["--window", "5"], "made without --window; leave it out"),
         (&["--seed", "5"], "made with --seed 1, not --seed 5"),
         (&["--similarity", "0.7"], "made with --similarity 0.62, not --similarity 0.7"),
         (&["--resume", "--output", "annotated"], "the last run had --output kept, not annotated"),
@@ -262,8 +262,8 @@ fn what_is_being_written_can_be_looked_at() {
 
 #[test]
 fn what_a_repair_lost_is_told_once() {
-    let place = Place::new(&input(20_000, 16));
-    let args = ["dedup", "--state", "state", "--window", "10000", "-o", "out.jsonl", "in.jsonl"];
+    let place = Place::new(&input(30_000, 16));
+    let args = ["dedup", "--state", "state", "--window", "15000", "-o", "out.jsonl", "in.jsonl"];
     place.done(&args);
     let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
     assert!(segments.len() >= 3, "{segments:?}");
@@ -279,7 +279,7 @@ fn what_a_repair_lost_is_told_once() {
     for (args, tells) in [(&[&args[..], &["--again"]].concat(), true), (&[&args[..], &["--resume"]].concat(), false)] {
         let said = String::from_utf8(place.run(args).stderr).unwrap();
         let told =
-            format!("the state was repaired: 1 places could not be read, and with them {lost} of 20000 messages");
+            format!("the state was repaired: 1 places could not be read, and with them {lost} of 30000 messages");
         assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
     }
     // The rewritten log has no gap.
@@ -296,6 +296,7 @@ fn what_fails_leaves_nothing_behind() {
     for command in ["compact", "repair"] {
         let mut shell = std::process::Command::new("sh");
         let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+        crate::common::in_english(&mut shell);
         shell.args(["-c", script, env!("CARGO_BIN_EXE_quchong"), "state", command, "state"]);
         let output = shell.current_dir(&place.folder).output().unwrap();
         assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"), "{output:?}");

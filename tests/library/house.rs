@@ -6,7 +6,7 @@ use crate::imports::{Sources, circles};
 
 /// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
 const FLOORS: &[&[&str]] = &[
-    &["error", "record", "prefetch", "hash"],
+    &["error", "locale", "record", "prefetch", "hash"],
     &["config", "parallel"],
     &["text", "reach", "formats"],
     &["fingerprint"],
@@ -54,6 +54,9 @@ const DOORS: &[(&str, &str)] = &[
     ("rustix", "cli/stdout.rs"),
     ("chardetng", "formats/encoding/"),
     ("anyhow", "cli/"),
+    ("anstream", "cli/screen.rs"),
+    ("anstyle", "cli/screen.rs"),
+    ("terminal_size", "cli/columns.rs"),
     ("clap", "cli/"),
     ("clap_complete", "cli/packaging.rs"),
     ("clap_mangen", "cli/packaging.rs"),
@@ -61,6 +64,7 @@ const DOORS: &[(&str, &str)] = &[
     ("tracing_subscriber", "cli/log.rs"),
     ("glob", "cli/glob.rs"),
     ("toml", "cli/origins.rs"),
+    ("toml", "locale.rs"),
     ("walkdir", "cli/glob.rs"),
     ("indicatif", "cli/console.rs"),
     ("indicatif", "cli/losses.rs"),

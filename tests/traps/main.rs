@@ -77,6 +77,7 @@ impl Place {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command.env_remove("QUCHONG_SEED");
+        in_english(&mut command);
         command.args(args).current_dir(&self.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -94,6 +95,11 @@ impl Place {
         writer.join().unwrap();
         run
     }
+}
+
+/// Has a command, and what it runs, tell people in English wherever the tests run.
+fn in_english(command: &mut Command) -> &mut Command {
+    command.env("QUCHONG_UI", "en")
 }
 
 fn ended(child: Child) -> Run {

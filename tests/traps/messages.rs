@@ -1,9 +1,9 @@
-//! Every refusal is one line: what, where, and what to do. `QUCHONG_BLESS=1` writes the catalogue again.
+//! Every refusal is one line: what, where, and what to do, in English and in Chinese. `QUCHONG_BLESS=1` writes both catalogues again.
 
 use std::fs;
 use std::path::Path;
 
-use super::{Place, records};
+use super::{Place, ended, records};
 
 /// Commands that are refused. Words of a command are parted by blanks.
 const REFUSED: &[&str] = &[
@@ -37,6 +37,10 @@ const REFUSED: &[&str] = &[
     "dedup -q -q",
     "clusters --sort by-mood in.jsonl",
     "explain one",
+    "in.jsonl",
+    "dedup --normalise '' in.jsonl",
+    "dedup --recount -5m --output annotated in.jsonl",
+    "dedup -q book.xlsx",
     "state info",
     "state bogus",
     "tune bogus",
@@ -214,6 +218,7 @@ const REFUSED: &[&str] = &[
     "dedup in.jsonl --state state -o kept.jsonl",
     "dedup in.jsonl --state state --window 5",
     "dedup in.jsonl --state state --seed 9",
+    "dedup in.jsonl --state state --recount 10m --output annotated",
     "dedup in.jsonl --state state --resume -o other.jsonl",
     "dedup other.jsonl --state state --resume",
     "dedup in.jsonl --state mistyped --resume -o kept.jsonl",
@@ -276,6 +281,7 @@ fn place() -> Place {
         .with("syntax.toml", "quiet = true\nsimilarity 0.5\n")
         .with("unclosed.toml", "field = \"text\n")
         .with("twice.toml", "window = 5\nwindow = 6\n")
+        .with("book.xlsx", b"PK\x03\x04\x14\0")
         .with("out.jsonl", "");
     let dedup = ["dedup", "-q", "in.jsonl", "--seed", "1", "-o", "kept.jsonl", "--state"];
     for state in ["damaged", "gone", "state"] {
@@ -301,30 +307,23 @@ fn place() -> Place {
     place
 }
 
-#[test]
-fn every_refusal_is_one_line_that_says_what_to_do() {
+/// The commands with their exit codes and what they say in a language.
+fn catalogue(ui: &str) -> Vec<(String, i32, String)> {
     let place = place();
-    let (mut catalogue, mut poor) = (String::new(), String::new());
-    for command in REFUSED {
+    let folder = place.0.path().display().to_string();
+    let told = |command: &&str| {
         let words: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
-        let run = place.run(&words);
-        let folder = place.0.path().display().to_string();
-        let said = run.said.replace(&folder, "DIR");
-        let code = run.code.unwrap_or(-1);
-        let is_one = (code == 2 || code == 3) && said.lines().count() == 1 && said.starts_with("quchong: error: ");
-        // Neither gaps in a sentence, nor the system's numbers, nor an option that is named twice.
-        let is_plain = !said.contains("  ")
-            && !said.contains(") (")
-            && !said.contains("..=")
-            && !said.contains("os error")
-            && !said.contains("--normalise: --");
-        if !is_one || !is_plain {
-            poor += &format!("$ quchong {command}\n[{code}] {said}\n");
-        }
-        catalogue += &format!("$ quchong {command}\n[{code}] {said}");
-    }
-    assert!(poor.is_empty(), "{poor}");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/messages.txt");
+        let run = ended(place.command(&words).env("QUCHONG_UI", ui).spawn().unwrap());
+        ((*command).to_owned(), run.code.unwrap_or(-1), run.said.replace(&folder, "DIR"))
+    };
+    REFUSED.iter().map(told).collect()
+}
+
+/// Compares what was said with the catalogue of this name.
+fn compare(told: &[(String, i32, String)], name: &str) {
+    let catalogue: String =
+        told.iter().map(|(command, code, said)| format!("$ quchong {command}\n[{code}] {said}")).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps").join(name);
     if std::env::var_os("QUCHONG_BLESS").is_some() {
         fs::write(path, catalogue).unwrap();
         return;
@@ -334,6 +333,40 @@ fn every_refusal_is_one_line_that_says_what_to_do() {
         assert_eq!(line, expected);
     }
     assert_eq!(catalogue.lines().count(), expected.lines().count());
+}
+
+#[test]
+fn every_refusal_is_one_line_that_says_what_to_do() {
+    let told = catalogue("en");
+    let mut poor = String::new();
+    for (command, code, said) in &told {
+        let is_one = (*code == 2 || *code == 3) && said.lines().count() == 1 && said.starts_with("quchong: error: ");
+        // Neither gaps in a sentence, nor the system's numbers, nor an option that is named twice.
+        let is_plain = !said.contains("  ")
+            && !said.contains(") (")
+            && !said.contains("..=")
+            && !said.contains("os error")
+            && !said.contains("--normalise: --");
+        if !is_one || !is_plain {
+            poor += &format!("$ quchong {command}\n[{code}] {said}\n");
+        }
+    }
+    assert!(poor.is_empty(), "{poor}");
+    compare(&told, "messages.txt");
+}
+
+#[test]
+fn every_refusal_is_told_in_chinese_with_the_same_exit_code() {
+    let told = catalogue("zh");
+    for (command, code, said) in &told {
+        let is_one = (*code == 2 || *code == 3) && said.lines().count() == 1 && said.starts_with("quchong: 错误: ");
+        let behind = said.trim_start_matches("quchong: 错误: ");
+        assert!(is_one && behind.chars().any(|c| ('\u{4e00}'..'\u{a000}').contains(&c)), "{command}: {code} {said}");
+    }
+    let english = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/messages.txt")).unwrap();
+    let codes = english.lines().filter_map(|line| line.strip_prefix('[')?.split_once(']')?.0.parse::<i32>().ok());
+    assert!(codes.eq(told.iter().map(|(_, code, _)| *code)));
+    compare(&told, "messages.zh.txt");
 }
 
 /// The table is for people: no lists of numbers, no bits.

@@ -108,6 +108,7 @@ fn runs_add_to_one_file_one_after_another() {
     let script = r#"( "$0" dedup -q a.txt; "$0" dedup -q b.txt ) >> out.txt && "$0" dedup -q c.txt >> out.txt &&
         exec >> out.txt && "$0" dedup -q a.txt && "$0" dedup -q b.txt | "$0" dedup -q"#;
     let mut shell = Command::new("sh");
+    super::in_english(&mut shell);
     let run = ended(
         shell.args(["-c", script]).arg(super::binary()).current_dir(&place.0).stderr(Stdio::piped()).spawn().unwrap(),
     );
@@ -145,6 +146,7 @@ fn a_terminal_that_goes_away_ends_the_run_cleanly() {
 
     let script = "trap '' HUP; exec \"$0\" dedup -o out.txt";
     let mut shell = Command::new("sh");
+    super::in_english(&mut shell);
     shell.args(["-c", script]).arg(super::binary()).current_dir(&place.0).stdin(Stdio::piped());
     let mut child = shell.stderr(File::create(place.path("said")).unwrap()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

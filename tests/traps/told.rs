@@ -155,6 +155,7 @@ fn a_file_that_the_shell_has_is_no_output() {
         let place = Place::new().with("in.jsonl", records(2)).with("kk", "a line\n");
         let script = format!("\"$0\" dedup -q in.jsonl {args} {shell}");
         let mut command = std::process::Command::new("sh");
+        super::in_english(&mut command);
         let run = command.args(["-c", &script]).arg(&program).current_dir(place.path(".")).output().unwrap();
         let said = String::from_utf8(run.stderr).unwrap() + &place.text("kk");
         assert!(said.contains("the shell has this file for standard ") && !said.contains("wait"), "{args}: {said}");

@@ -14,6 +14,7 @@ use crate::cli::glob::expand;
 use crate::cli::input::Faults;
 use crate::cli::terminal::say;
 use crate::cli::threads;
+use tr::tr;
 
 impl Args {
     /// The archives, read and remembered: folders first, then all files together.
@@ -51,13 +52,15 @@ impl Args {
         let source = |file: &PathBuf| {
             ensure!(
                 file != Path::new("-"),
-                "--against: -: standard input is no archive; name a file, or the folder of a state"
+                tr!("--against: -: standard input is no archive; name a file, or the folder of a state")
             );
             let is_there = file.exists();
             ensure!(
                 is_there,
-                "--against: {}: is not there; name the folder of a state, or a file (a name with a comma cannot be given here)",
-                file.display()
+                tr!(
+                    "--against: {}: is not there; name the folder of a state, or a file (a name with a comma cannot be given here)",
+                    file.display()
+                )
             );
             let source = self.input.beside(self.input.format(), Input::File(file.clone()), parser, tell);
             source.context("--against")
@@ -70,13 +73,15 @@ impl Args {
             record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))
         })?;
         if faults.are_most_of(records) {
-            bail!(
+            bail!(tr!(
                 "--against: most records of these files cannot be judged; name the field that has the message (--field), or other files"
-            );
+            ));
         }
         ensure!(
             scopeless * 2 <= records,
-            "--against: most records of these files have no value in the fields of --scope; name fields that they have, or other files"
+            tr!(
+                "--against: most records of these files have no value in the fields of --scope; name fields that they have, or other files"
+            )
         );
         Ok(())
     }
@@ -88,8 +93,10 @@ impl Args {
         };
         ensure!(
             !self.durable.state.as_ref().is_some_and(is_own),
-            "--against: {}: is the folder of --state, whose messages count anyway; leave --against out",
-            folder.display()
+            tr!(
+                "--against: {}: is the folder of --state, whose messages count anyway; leave --against out",
+                folder.display()
+            )
         );
         Ok(())
     }

@@ -14,11 +14,10 @@ use crate::exact::bloom::Fullness;
 use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind};
 use crate::formats::source::{Batch, Format};
-use crate::report::counted;
 use crate::run::durable;
 use crate::run::represent::Choice;
 use crate::run::sink::{Sink, Stream};
-use crate::run::{self, Job, Naming, Observed, Observer, Totals};
+use crate::run::{self, Dropped, Job, Naming, Observed, Observer, Totals};
 use clap::{ArgMatches, Command, FromArgMatches};
 use serde_json::{Map, Value as Json};
 
@@ -28,8 +27,9 @@ use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
-use crate::cli::terminal::print;
+use crate::cli::terminal::{counted, print};
 use crate::cli::{REFUSED, threads};
+use tr::tr;
 
 /// Records that are looked at.
 const LOOKED_AT: u64 = 1000;
@@ -56,7 +56,7 @@ impl clap::Args for CheckArgs {
         let more = "Shows each setting that is not at its default, and where it comes from; then what is found in the first thousand \
                     records, and what would become of them. Outputs are opened, and left as they are; what was not there is removed \
                     again. A --state is read, and the records are judged as if it had no messages; no --metrics are answered";
-        Args::augment_args(command).about(about).long_about(format!("{about}. {more}")).after_help(
+        Args::augment_args(command).about(about).long_about(format!("{about}\n\n{more}")).after_help(
             "\
 Examples:
   quchong check --config quchong.toml dump.jsonl
@@ -91,7 +91,7 @@ impl Args {
         let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?.cloned());
         let parser = self.parser(config.window, recount)?;
         self.check_outputs(&inputs)?;
-        let teller = ConsoleObserver::new(true, self.log_format(), &config, None).teller().clone();
+        let teller = ConsoleObserver::new(true, self.progress, self.log_format(), &config, None).teller().clone();
         let (mut source, _) = self.sources(&inputs, &parser, None, teller)?;
         self.remember(&mut config);
         self.leave_out_pipes();
@@ -121,7 +121,7 @@ impl Args {
         if doubts(&totals, self.strict, None) {
             return Ok(ExitCode::from(REFUSED));
         }
-        print("nothing would be refused; nothing was written\n".to_owned())
+        print(tr!("nothing would be refused; nothing was written") + "\n")
     }
 
     /// The settings that were given, and where they come from.
@@ -184,11 +184,11 @@ fn spelled(setting: &Setting, value: &str) -> String {
 /// Settings with their origins, in two columns.
 fn rows(found: &[(String, String)]) -> String {
     if found.is_empty() {
-        return "all settings are at their defaults\n".to_owned();
+        return tr!("all settings are at their defaults") + "\n";
     }
     let width = found.iter().map(|(setting, _)| setting.chars().count()).max().unwrap_or(0);
     let rows = found.iter().map(|(setting, origin)| format!("  {setting:width$}  {origin}\n"));
-    "settings that are not at their defaults\n".to_owned() + &rows.collect::<String>()
+    tr!("settings that are not at their defaults") + "\n" + &rows.collect::<String>()
 }
 
 /// What was found in an input.
@@ -276,25 +276,32 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
             records => format!("{name} ({records})"),
         };
         let listed: Vec<String> = fields.iter().take(LISTED).map(field).collect();
-        let more = if fields.len() > LISTED { " and more" } else { "" };
-        let fields = if listed.is_empty() { String::new() } else { format!("; fields {}{more}", listed.join(", ")) };
+        let listed = listed.join(", ");
+        let fields = match fields.len() {
+            0 => String::new(),
+            1..=LISTED => tr!("; fields {listed}", listed),
+            _ => tr!("; fields {listed} and more", listed),
+        };
         let _ = writeln!(told, "{fields}");
     }
     let (records, kept, dropped) = (totals.r#in, totals.kept, totals.dropped);
-    let which = if records < LOOKED_AT { "all" } else { "the first" };
-    let _ = writeln!(
-        told,
-        "{which} {}: {} judged, {kept} kept, {} dropped (exact {}, near {})",
-        counted(records, "record"),
-        kept + dropped.exact + dropped.near,
-        dropped.exact + dropped.near,
-        dropped.exact,
-        dropped.near
+    let looked = counted(records, "record");
+    told += &if records < LOOKED_AT { tr!("all {looked}: ", looked) } else { tr!("the first {looked}: ", looked) };
+    let (Dropped { exact, near }, repeats) = (dropped, dropped.exact + dropped.near);
+    let judged = kept + repeats;
+    told += &tr!(
+        "{judged} judged, {kept} kept, {repeats} dropped (exact {exact}, near {near})",
+        judged,
+        kept,
+        repeats,
+        exact,
+        near
     );
+    told += "\n";
     let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
     let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
     if !kinds.is_empty() {
-        let _ = writeln!(told, "  not judged: {} ({})", totals.errors.total(), kinds.join(", "));
+        let _ = writeln!(told, "{}", tr!("  not judged: {} ({})", totals.errors.total(), kinds.join(", ")));
     }
     for fault in faults {
         let _ = writeln!(told, "  {fault}");

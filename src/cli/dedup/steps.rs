@@ -23,6 +23,7 @@ use crate::cli::glob::expand;
 use crate::cli::input::inputs_of;
 use crate::cli::stdout::Shell;
 use crate::cli::terminal::say;
+use tr::tr;
 
 /// What is read.
 pub(super) struct Inputs<'f> {
@@ -39,10 +40,10 @@ impl<'f> Inputs<'f> {
         let all = inputs_of(files, args.follow);
         ensure!(
             !args.follow || matches!(all[..], [Input::Growing(_)]),
-            "--follow: reads one file; name it, and give each of several feeds a run of its own"
+            tr!("--follow: reads one file; name it, and give each of several feeds a run of its own")
         );
         if all.contains(&Input::Stdin) && io::stdin().is_terminal() {
-            info!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)");
+            info!("{}", tr!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)"));
         }
         let format = args.input.format();
         all.iter().try_for_each(|input| check_times(format.of(input), config.window))?;
@@ -156,7 +157,9 @@ impl Args {
         let represent = Some(&self.represent).filter(|by| **by != Represent::First);
         ensure!(
             represent.is_none() || inputs.files_only,
-            "--represent: reads its input twice; name files, not standard input or a pipe (--represent first reads it once)"
+            tr!(
+                "--represent: reads its input twice; name files, not standard input or a pipe (--represent first reads it once)"
+            )
         );
         Ok(represent)
     }
@@ -209,7 +212,7 @@ impl Args {
         source.follow_on(durable.followed());
         durable.told().iter().for_each(|told| say(told));
         for folder in self.durable.state.iter().filter(|_| durable.found_none && !self.quiet) {
-            info!("--resume: there was no run in {} to go on with; it begins there", folder.display());
+            info!("{}", tr!("--resume: there was no run in {} to go on with; it begins there", folder.display()));
         }
         Ok(Some(durable))
     }
@@ -230,7 +233,7 @@ impl Args {
         let is_headed = inputs.is_headed(self);
         let mut filled = [main, dropped].into_iter().flatten().filter(|target| target.has_records(is_headed));
         let filled = filled.next().map(Target::used_as);
-        let on_stdout = shell.as_ref().filter(|shell| shell.length > 0).map(|_| "standard output".to_owned());
+        let on_stdout = shell.as_ref().filter(|shell| shell.length > 0).map(|_| tr!("standard output"));
         Some(Plan {
             folder,
             any_seed: self.given.0.get("seed").is_none(),
@@ -252,7 +255,7 @@ impl Args {
         let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
         let table = inputs.iter().find(is_table).filter(|_| self.append);
         table.map_or(Ok(()), |table| {
-            bail!("--append: {} is a table, and a file has one header; write to another file", table.name())
+            bail!(tr!("--append: {} is a table, and a file has one header; write to another file", table.name()))
         })
     }
 }

@@ -5,6 +5,7 @@ use super::{SETTING, Setting, Value, When};
 use crate::config::names::named;
 use crate::config::units::count;
 use crate::config::{BloomRule, BloomSize, Config, ExactMode, ExactOn, MAX_ROUNDS, PAPER_ROUNDS, TrieHash};
+use tr::tr;
 
 const EXACT: Setting = Setting { group: "Exact stage", ..SETTING };
 
@@ -43,7 +44,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "exact-on",
         value: Value::Word(&[
-            ("canonical", "The canonical form: width, case, blanks and script do not count"),
+            ("canonical", "The canonical form: width, case, script, and how many blanks of which kind do not count"),
             ("raw", "The text as it came, byte for byte"),
         ]),
         default: "canonical",
@@ -53,7 +54,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| word(&ExactOn::NAMED, config.exact_on),
         decides: |_| true,
         help: "What counts as equal",
-        zh: "什么算相同：规范形式（不计全半角、大小写、空白、繁简），或逐字节的原文",
+        zh: "什么算相同：规范形式（不计全半角、大小写、繁简，以及空白的多少和种类），或逐字节的原文",
         ..EXACT
     },
     Setting {
@@ -79,7 +80,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "1e-3",
         acts: &[WITH_FILTER, When::Without("bloom-bits")],
         read: Some(|config, text| {
-            let rate = text.parse().map_err(|_| "write a rate, 1e-6 for example".to_owned())?;
+            let rate = text.parse().map_err(|_| tr!("write a rate, 1e-6 for example"))?;
             config.bloom = BloomSize::Error(Some(rate));
             Ok(())
         }),

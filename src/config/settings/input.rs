@@ -42,7 +42,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         noted: Some(str::to_owned),
         help: "Also drop messages that repeat a message of an archive: the folder of a --state, or files, which are read first. Several with commas, or the option again. The archive is only read",
         more: "Each message is compared with the whole archive, as if it came right behind it; --window does not apply. The verdict names the archive's message: {\"against\":\"archive\",\"id\":7}. Another run may write to the folder meanwhile; this run sees it as it was at the start. To remember what this run keeps, give it a --state of its own. Takes as much memory as the run that made the archive",
-        zh: "与存档里的消息重复的也去掉。存档可以是 `--state` 的文件夹，也可以是文件（先读完）；有几个就用逗号分隔。存档只读；判定写作 `{\"against\":\"archive\",\"id\":7}`",
+        zh: "与存档里的消息重复的也丢弃。存档可以是 `--state` 的目录，也可以是文件（先读完）；有几个就用逗号分隔。存档只读；判定写作 `{\"against\":\"archive\",\"id\":7}`",
         ..INPUT
     },
     Setting {

@@ -4,6 +4,8 @@
 //! setting would do nothing, the comparison with a stored state, and the line of the table in docs/reference/options.md. To add a setting, write its row
 //! and use its value; a test goes through all rows.
 
+use tr::tr;
+
 mod exact;
 mod input;
 #[cfg(all(feature = "cli", feature = "lab"))]
@@ -173,7 +175,8 @@ impl Setting {
     pub fn check(&self, value: &str) -> Result<(), String> {
         let read = self.read.map_or(Ok(()), |read| read(&mut Config::default(), value));
         read.map_err(|reason| match self.range.filter(|_| reason == values::NO_NUMBER) {
-            Some((range, _)) => format!("{reason}, {range}"),
+            Some((range, _)) => tr!("write a whole number, {range}", range = tr!(range)),
+            None if reason == values::NO_NUMBER => tr!("write a whole number"),
             None => reason,
         })
     }

@@ -193,7 +193,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
         })),
         help: "Wrapping to take off before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation). `-topic` leaves that one on; `raw` takes fingerprints of the text as it came",
-        zh: "近似比较之前去掉哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
+        zh: "近似比较之前剥去哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
         ..NEAR
     },
     Setting {
@@ -205,7 +205,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| word(&MARKUP, config.html),
         help: "Whether messages are HTML",
         more: "Kept messages leave as they came. In plain text `a<b` begins a tag, too",
-        zh: "消息是否为 HTML；`strip`：两个阶段之前先去掉标签和注释，实体还原成字符",
+        zh: "消息是否为 HTML；`strip`：两个阶段之前先除去标签和注释，实体还原成字符",
         ..NEAR
     },
 ];

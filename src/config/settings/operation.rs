@@ -2,6 +2,7 @@
 
 use super::values::whole;
 use super::{SETTING, Setting, Value, When};
+use tr::tr;
 
 const OPERATION: Setting = Setting { group: "Operation", ..SETTING };
 
@@ -66,7 +67,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| match text {
             "random" => Ok(()),
             number => {
-                config.seed = whole(number).map_err(|_| "write a whole number from 0 to 2^64-1, or `random`")?;
+                config.seed = whole(number).map_err(|_| tr!("write a whole number from 0 to 2^64-1, or `random`"))?;
                 Ok(())
             }
         }),

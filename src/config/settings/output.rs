@@ -24,7 +24,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "annotated",
         noted: Some(str::to_owned),
         help: "Which records to write. Dropped and annotated ones carry the verdict in \"quchong\"",
-        zh: "写出哪些记录：保留的、去掉的，或全部；后两种附有判定 `\"quchong\"`",
+        zh: "写出哪些记录：保留的、丢弃的，或全部；后两种附有判定 `\"quchong\"`",
         ..OUTPUT
     },
     Setting {
@@ -57,7 +57,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "dropped.jsonl",
         noted: Some(str::to_owned),
         help: "Also write the dropped records, annotated, to FILE",
-        zh: "另把去掉的记录写到此文件，附有判定",
+        zh: "另把丢弃的记录写到此文件，附有判定",
         ..OUTPUT
     },
     Setting {
@@ -87,7 +87,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         decides: |_| true,
         help: "Keep the first N messages of a cluster: the first message, and the first N-1 that repeat it",
         more: "The verdict of a repeat says which copy it is: {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}, or \"copy\":4 of one that is dropped. To act from the 5th copy on, keep 4. A message that repeats one of --against is always dropped. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
-        zh: "每个簇保留前 N 条：最先的一条，和最先重复它的 N-1 条；重复的判定用 `\"copy\"` 注明是第几条。与 `--against` 所给重复的一律去掉；每条被重复过的消息至多占 60 字节",
+        zh: "每个簇保留前 N 条：最先的一条，和最先重复它的 N-1 条；重复的判定用 `\"copy\"` 注明是第几条。与 `--against` 所给重复的一律丢弃；每条被重复过的消息至多占 60 字节",
         ..OUTPUT
     },
     Setting {
@@ -150,6 +150,31 @@ pub(super) const SETTINGS: &[Setting] = &[
         short: Some('q'),
         help: "Print nothing on standard error but errors",
         zh: "标准错误上只输出错误",
+        ..OUTPUT
+    },
+    Setting {
+        name: "color",
+        value: Value::Word(&[
+            ("auto", "On a terminal, unless NO_COLOR is set; with CLICOLOR_FORCE in a pipe, too"),
+            ("always", "Everywhere"),
+            ("never", "Nowhere"),
+        ]),
+        default: "auto",
+        example: "never",
+        help: "When messages, differences and tables have colours",
+        zh: "何时给消息、差异和表格上色：`auto` 在终端上（设了 NO_COLOR 则不；设了 CLICOLOR_FORCE 则管道里也上色）、`always`、`never`",
+        ..OUTPUT
+    },
+    Setting {
+        name: "progress",
+        value: Value::Word(&[
+            ("auto", "If standard error is a terminal"),
+            ("never", "Nowhere; `-q` turns off all other messages, too"),
+        ]),
+        default: "auto",
+        example: "never",
+        help: "When a bar on standard error shows how far the work is",
+        zh: "何时在标准错误上显示进度条：`auto` 在终端上、`never`；`-q` 则连其他消息也不输出",
         ..OUTPUT
     },
 ];

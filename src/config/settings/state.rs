@@ -11,7 +11,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "state",
         acts: &[],
         help: "Folder that keeps what is remembered. A later run with the same folder goes on from there, also after a crash",
-        zh: "保存记忆的文件夹；以后用同一文件夹的运行接着它继续，崩溃之后也一样",
+        zh: "保存记忆的目录；以后用同一目录的运行接着它继续，崩溃之后也一样",
         ..STATE
     },
     Setting {

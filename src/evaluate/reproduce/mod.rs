@@ -36,6 +36,7 @@ use crate::methods::{CATALOGUE, Reading};
 use pairs::{LEVENSHTEIN, Pair, pairs};
 use papers::{CLAIMS, KOSINOV, View, ZELENKOV};
 use sums::{F1, Rates, Sums, interval, kendall, rates};
+use tr::tr;
 
 /// What to reproduce on.
 #[derive(Debug, Clone)]
@@ -196,7 +197,7 @@ pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Res
     let pool = [candidates.clone().count() as u64, candidates.clone().filter(|pair| pair.is_alike).count() as u64];
     if pool[1] == 0 {
         let reason =
-            "no two messages are alike, so that there is nothing to find; take a collection with near duplicates";
+            tr!("no two messages are alike, so that there is nothing to find; take a collection with near duplicates");
         return Err(Error::config("FILE", reason));
     }
     let mut together = HashMap::new();

@@ -182,7 +182,7 @@ impl Reproduced {
         let body = html! {
             (paragraph(&self.source))
             @for table in self.tables() { (table.html()) }
-            @for map in self.agreement.heat_maps() { (map.svg()) }
+            @for map in self.agreement.heat_maps() { (map.html()) }
         };
         page("quchong reproduce", &body)
     }

@@ -14,6 +14,7 @@ pub use crate::config::BloomRule;
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 use crate::fingerprint::textbook::{ap, bkdr};
+use tr::tr;
 
 /// Where the marks of a text come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -58,8 +59,8 @@ impl Marks {
 
 /// The error for a filter that this machine cannot hold.
 pub(crate) fn no_memory(bits: u64) -> Error {
-    let reason = format!("this machine has no memory for a filter of {bits} bits ({} bytes)", bits.div_ceil(8));
-    Error::config("--bits", format!("{reason}; try fewer bits, a smaller --capacity or a larger --target-error"))
+    let reason = tr!("this machine has no memory for a filter of {bits} bits ({} bytes)", bits.div_ceil(8), bits);
+    Error::config("--bits", tr!("{reason}; try fewer bits, a smaller --capacity or a larger --target-error", reason))
 }
 
 /// A Bloom filter with either rule and either hash.
@@ -80,10 +81,10 @@ impl PaperFilter {
     /// [`Error::Config`] for a size out of range, or for which there is no memory.
     pub(crate) fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
         if !(1..=1 << 40).contains(&bits) {
-            return Err(Error::config("--bits", format!("{bits} is out of range; use 8 to 1099511627776")));
+            return Err(Error::config("--bits", tr!("{bits} is out of range; use 8 to 1099511627776", bits)));
         }
         if !(1..=64).contains(&hashes) || (hash == BloomHash::BkdrAp && hashes != 2) {
-            let reason = format!("{hashes} is out of range; use 1 to 64, and 2 with --hash bkdr-ap");
+            let reason = tr!("{hashes} is out of range; use 1 to 64, and 2 with --hash bkdr-ap", hashes);
             return Err(Error::config("--hashes", reason));
         }
         let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;

@@ -9,6 +9,7 @@ use super::batch::Batch;
 use super::fields::Columns;
 use super::input::Input;
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// The rows of a batch: there are none.
 #[derive(Debug, Clone)]
@@ -69,7 +70,7 @@ pub(crate) fn check(input: &Input) -> Result<()> {
 }
 
 fn absence(input: &Input) -> Error {
-    Error::invalid(input.name(), NO_STREAM)
+    Error::invalid(input.name(), tr!(NO_STREAM))
 }
 
 /// In place of streams of Arrow IPC.
@@ -82,8 +83,7 @@ pub(crate) mod ipc {
     use crate::error::{Error, Result};
     use crate::formats::input::Input;
     use crate::formats::lines::Location;
-
-    const ABSENT: &str = "Arrow, without which this quchong was built (its feature `parquet`)";
+    use tr::tr;
 
     /// # Errors
     /// [`Error::Io`], always.
@@ -92,7 +92,10 @@ pub(crate) mod ipc {
         _: &[Column<'_>],
         _: impl FnMut(&Location<'_>, &[Cell<'_>]) -> Result<()>,
     ) -> Result<()> {
-        Err(Error::invalid(input.name(), format!("it is {ABSENT}")))
+        Err(Error::invalid(
+            input.name(),
+            tr!("it is Arrow, without which this quchong was built (its feature `parquet`)"),
+        ))
     }
 
     /// Writes nothing.
@@ -105,7 +108,10 @@ pub(crate) mod ipc {
         /// # Errors
         /// Always.
         pub(crate) fn new(_: W, _: &[Column<'_>]) -> io::Result<Self> {
-            Err(io::Error::new(io::ErrorKind::Unsupported, format!("rows were to be {ABSENT}")))
+            Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                tr!("rows were to be Arrow, without which this quchong was built (its feature `parquet`)"),
+            ))
         }
 
         pub(crate) fn row(&mut self, _: &[Cell<'_>]) -> io::Result<()> {

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::formats::fields::listed;
 use crate::formats::input::{Following, Input};
 use crate::formats::lines::Location;
+use tr::tr;
 
 /// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
 const BATCH_ROWS: usize = 1 << 16;
@@ -43,7 +44,7 @@ pub(crate) fn each_row(
 ) -> Result<()> {
     let name = input.name();
     let broken = |error: &dyn std::fmt::Display| {
-        Error::invalid(&*name, format!("no whole Arrow IPC stream: {error} (--format names another format)"))
+        Error::invalid(&*name, tr!("no whole Arrow IPC stream: {error} (--format names another format)", error))
     };
     let bytes = Ending { inner: BufReader::new(input.open(&Following::default())?), last: [0; END.len()] };
     let mut stream = StreamReader::try_new(bytes, None).map_err(|error| broken(&error))?;
@@ -62,18 +63,18 @@ pub(crate) fn each_row(
             let lacking =
                 columns.iter().zip(&cells).find(|(column, cell)| column.gaps == Gaps::None && **cell == Cell::Null);
             if let Some((column, _)) = lacking {
-                return Err(place.error(format!("nothing in column `{}`", column.name)));
+                return Err(place.error(tr!("nothing in column `{}`", column.name)));
             }
             take(&place, &cells)?;
         }
     }
     let bytes = stream.get_mut();
     if bytes.last != END {
-        return Err(broken(&"it breaks off"));
+        return Err(broken(&tr!("it breaks off")));
     }
     match bytes.inner.read(&mut [0]) {
         Ok(0) => Ok(()),
-        Ok(_) => Err(broken(&"something comes behind its end")),
+        Ok(_) => Err(broken(&tr!("something comes behind its end"))),
         Err(error) => Err(Error::io(name, error)),
     }
 }
@@ -88,7 +89,7 @@ fn places(fields: &Fields, columns: &[Column<'_>]) -> std::result::Result<Vec<Op
             let names = listed(fields.iter().map(|field| field.name().as_str()));
             return match column.gaps {
                 Gaps::All => Ok(None),
-                Gaps::None | Gaps::Cells => Err(format!("no column `{}`, but {names}", column.name)),
+                Gaps::None | Gaps::Cells => Err(tr!("no column `{}`, but {names}", column.name, names)),
             };
         };
         let has_kind = match column.kind {
@@ -101,7 +102,7 @@ fn places(fields: &Fields, columns: &[Column<'_>]) -> std::result::Result<Vec<Op
             true => Ok(Some(place)),
             false => {
                 let (is, should) = (field.data_type(), data_type(column.kind));
-                Err(format!("column `{}` is {is}, and should be {should}", column.name))
+                Err(tr!("column `{}` is {is}, and should be {should}", column.name, is, should))
             }
         }
     };
@@ -272,9 +273,14 @@ impl Builder {
             (Self::Text(column), Cell::Null) => column.append_null(),
             (Self::Bool(column), Cell::Null) => column.append_null(),
             (Self::Text(_), Cell::Text(text)) => {
-                return Err(io::Error::other(format!("a text of {} bytes is too long for a column", text.len())));
+                return Err(io::Error::other(tr!("a text of {} bytes is too long for a column", text.len())));
             }
-            (_, cell) => return Err(io::Error::other(format!("{cell:?} is of another kind than its column"))),
+            (_, cell) => {
+                return Err(io::Error::other(tr!(
+                    "{cell} is of another kind than its column",
+                    cell = format_args!("{cell:?}")
+                )));
+            }
         }
         Ok(())
     }

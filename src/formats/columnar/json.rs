@@ -14,13 +14,14 @@ use arrow_schema::{DataType, Fields, TimeUnit};
 use serde::Serialize;
 
 use crate::formats::time::rfc3339;
+use tr::tr;
 
 /// The rows as objects of all columns, one a line, and where each line ends. Times are RFC 3339, bytes hexadecimal, decimals numbers with all their digits.
 ///
 /// # Errors
 /// A column is of a type that is not known here.
 pub(super) fn lines(batch: &RecordBatch) -> Result<(Vec<u8>, Vec<usize>), String> {
-    let write = object(batch.schema_ref().fields(), batch.columns()).map_err(|error| format!("column {error}"))?;
+    let write = object(batch.schema_ref().fields(), batch.columns()).map_err(|error| tr!("column {error}", error))?;
     let mut bytes = Vec::new();
     let line = |row| {
         write(row, &mut bytes);
@@ -103,7 +104,7 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
             let (keys, value) = (map.keys(), writer(map.values())?);
             let key: Write<'_> = match keys.data_type() {
                 T::Utf8 | T::LargeUtf8 | T::Utf8View => valid(keys)?,
-                other => return Err(format!(": keys that are {other} have no JSON")),
+                other => return Err(tr!(": keys that are {other} have no JSON", other)),
             };
             Box::new(move |row, out| {
                 let offset = |at| usize::try_from(map.value_offsets()[at]).unwrap_or(0);
@@ -114,7 +115,7 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
                 });
             })
         }
-        other => return Err(format!(": {other} is not written as JSON")),
+        other => return Err(tr!(": {other} is not written as JSON", other)),
     })
 }
 

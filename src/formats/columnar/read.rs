@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Line, Part, Place};
 use crate::formats::fields::{Columns, Parser, Whole, listed};
 use crate::formats::input::{Format, Input};
+use tr::tr;
 
 /// Rows of a batch: of posts about as many bytes as one read of a text file.
 pub(crate) const BATCH_ROWS: usize = 1024;
@@ -48,9 +49,9 @@ impl RowReader {
     pub(crate) fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
         let name: Arc<str> = input.name().into();
         let unreadable = |error: &dyn std::fmt::Display| {
-            Error::invalid(&*name, format!("cannot be read as Parquet: {error} (--format names another format)"))
+            Error::invalid(&*name, tr!("cannot be read as Parquet: {error} (--format names another format)", error))
         };
-        let Input::File(path) = input else { return Err(unreadable(&"no file")) };
+        let Input::File(path) = input else { return Err(unreadable(&tr!("no file"))) };
         let file = File::open(path).map_err(|error| Error::io(&*name, error))?;
         let size = file.metadata().map_err(|error| Error::io(&*name, error))?.len();
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(&error))?;
@@ -97,7 +98,7 @@ impl RowReader {
         if self.about.schema.fields() == before.about.schema.fields() {
             return Ok(());
         }
-        Err(Error::invalid(&*self.name, OTHER_COLUMNS))
+        Err(Error::invalid(&*self.name, tr!(OTHER_COLUMNS)))
     }
 
     /// The next rows; `None` at the end. A file without rows gives one batch of none, which tells its columns.
@@ -113,7 +114,7 @@ impl RowReader {
         self.begun = true;
         let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows)));
         let (in_lines, rows) = rows.map_err(|error| {
-            let reason = format!("{error}; of this input, row {} and all behind it was not judged", self.done + 1);
+            let reason = tr!("{error}; of this input, row {} and all behind it was not judged", self.done + 1, error);
             Error::invalid(&*self.name, reason)
         })?;
         let (bytes, ends) = json::lines(&in_lines).map_err(|reason| Error::invalid(&*self.name, reason))?;
@@ -158,8 +159,10 @@ fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
         _ => return Ok(()),
     };
     let path = column.path().string();
-    Err(format!(
-        "column `{path}` is {kind}, which cannot be written as it is; write it as another type first (a TIMESTAMP, numbers)"
+    Err(tr!(
+        "column `{path}` is {kind}, which cannot be written as it is; write it as another type first (a TIMESTAMP, numbers)",
+        path,
+        kind
     ))
 }
 
@@ -172,12 +175,15 @@ fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usiz
         let spelled = field.spelled();
         let found = member(columns, field.keys()).ok_or_else(|| {
             let names = listed(columns.iter().map(|column| column.name().as_str()));
-            format!(
-                "no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)"
+            tr!(
+                "no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)",
+                spelled,
+                names,
+                option
             )
         })?;
         if option == "--field" && !is_text(found.data_type()) {
-            return Err(format!("column `{spelled}` is {}, not text; --field names another", found.data_type()));
+            return Err(tr!("column `{spelled}` is {}, not text; --field names another", found.data_type(), spelled));
         }
     }
     let is_looked_for =

@@ -14,6 +14,7 @@ use parquet::file::properties::WriterProperties;
 use super::read::OTHER_COLUMNS;
 use super::rows::Rows;
 use crate::formats::table::COLUMN;
+use tr::tr;
 
 /// Most bytes of a row group, as they are written.
 pub(crate) const ROW_GROUP_BYTES: usize = 32 << 20;
@@ -62,7 +63,7 @@ impl RowWriter {
     /// They have other columns than those before.
     pub(crate) fn begin(&mut self, rows: &Rows) -> io::Result<()> {
         if rows.batch.schema().fields() != self.rows.schema().fields() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, OTHER_COLUMNS));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, tr!(OTHER_COLUMNS)));
         }
         self.chosen = vec![false; rows.batch.num_rows()];
         self.rows = rows.batch.clone();

@@ -7,6 +7,7 @@ use liblzma::stream::{Action, Stream};
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 
 use super::{Compression, MOST_MEMORY, MOST_WINDOW, Start};
+use tr::tr;
 
 /// Compressed bytes asked for by one read.
 const READ_SIZE: usize = 64 << 10;
@@ -147,7 +148,7 @@ impl Unpacker {
     /// An error at where the decoder stands.
     fn damaged(&self, of: Compression, kind: io::ErrorKind, what: &str) -> io::Error {
         let at = self.offset + self.at as u64;
-        io::Error::new(kind, format!("the {} data {what} at byte {at}; get the file anew", of.name()))
+        io::Error::new(kind, tr!("the {} data {what} at byte {at}; get the file anew", of.name(), what, at))
     }
 
     /// Goes to the next member; false at the end.
@@ -164,13 +165,17 @@ impl Unpacker {
                 Start::Open => {
                     let nothing = rest.is_empty();
                     if !self.fill()? {
-                        let what = "is followed by something else";
-                        let error = self.damaged(before, io::ErrorKind::InvalidData, what);
+                        let what = tr!("is followed by something else");
+                        let error = self.damaged(before, io::ErrorKind::InvalidData, &what);
                         return if nothing { Ok(false) } else { Err(error) };
                     }
                 }
                 Start::Plain => {
-                    return Err(self.damaged(before, io::ErrorKind::InvalidData, "is followed by something else"));
+                    return Err(self.damaged(
+                        before,
+                        io::ErrorKind::InvalidData,
+                        &tr!("is followed by something else"),
+                    ));
                 }
             }
         }
@@ -197,16 +202,16 @@ impl Read for Unpacker {
                 State::Member { of, more, .. } if self.at == self.packed.len() && !*more => {
                     let of = *of;
                     if !self.fill()? {
-                        return Err(self.damaged(of, io::ErrorKind::UnexpectedEof, "breaks off"));
+                        return Err(self.damaged(of, io::ErrorKind::UnexpectedEof, &tr!("breaks off")));
                     }
                 }
                 State::Member { of, decoder, more } => {
                     let of = *of;
                     let done = match decoder.step(&self.packed[self.at..], out) {
                         Ok(done) if done.read + done.written > 0 || done.ended || self.at == self.packed.len() => done,
-                        Ok(_) => return Err(self.damaged(of, io::ErrorKind::InvalidData, "is damaged")),
+                        Ok(_) => return Err(self.damaged(of, io::ErrorKind::InvalidData, &tr!("is damaged"))),
                         Err(error) => {
-                            let what = format!("cannot be decompressed ({error})");
+                            let what = tr!("cannot be decompressed ({error})", error);
                             return Err(self.damaged(of, io::ErrorKind::InvalidData, &what));
                         }
                     };

@@ -46,6 +46,7 @@ use copies::{Copies, Ledger, copies};
 use folder::{Identity, Known, folder_of, identity, is_same, made, packed, rotated, stamp};
 use held::{Ending, Held};
 use late::Left;
+use tr::tr;
 pub(crate) use trail::{Followed, Following, Stop};
 use watch::Watch;
 
@@ -132,9 +133,9 @@ impl Follower {
         let file = File::open(&path)?;
         let about = file.metadata()?;
         if !about.is_file() {
-            return Err(io::Error::other(
-                "is no file that could grow (--follow is for files; a pipe is read as it comes)",
-            ));
+            return Err(io::Error::other(tr!(
+                "is no file that could grow (--follow is for files; a pipe is read as it comes)"
+            )));
         }
         let mut following = following;
         // What is compressed has other places than those of the file.
@@ -243,7 +244,7 @@ impl Follower {
                 // It has another name by now, or none.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    let reason = format!("{} had its name for a moment and cannot be read: {error}", path.display());
+                    let reason = tr!("{} had its name for a moment and cannot be read: {error}", path.display(), error);
                     return Err(io::Error::new(error.kind(), reason));
                 }
             }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Part};
 use crate::formats::fields::{FieldPath, line_content};
 use crate::formats::table::{LINES, Rows, Table};
+use tr::tr;
 
 /// Bytes of a field in quotes, with line ends in it, for whose end is waited.
 const QUOTED: usize = 16 << 20;
@@ -34,7 +35,7 @@ impl Heading {
             && let Some(first) = rows.next()
         {
             if matches!(first.part, Part::TooLong | Part::TooLongRest) {
-                return Err(invalid("its header is longer than --max-line; raise that"));
+                return Err(invalid(&tr!("its header is longer than --max-line; raise that")));
             }
             let mut table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
             match self.before.as_ref().filter(|before| !before.is_like(&table)) {
@@ -43,9 +44,9 @@ impl Heading {
                     table = Table::clone(before);
                 }
                 Some(_) => {
-                    return Err(invalid(
-                        "its header is not that of the files before, and one output cannot hold both; read it in a run of its own",
-                    ));
+                    return Err(invalid(&tr!(
+                        "its header is not that of the files before, and one output cannot hold both; read it in a run of its own"
+                    )));
                 }
                 None => first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain },
             }

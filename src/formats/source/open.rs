@@ -11,12 +11,16 @@ use crate::formats::encoding::{Encoding, Finder, Finding};
 use crate::formats::fields::{BOM, FieldPath};
 use crate::formats::input::Format;
 use crate::formats::table::{LINES, Rows, Table};
+use tr::tr;
 
 /// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
 const READ_SIZE: usize = 256 << 10;
 
 /// How Parquet begins: its mark, and a byte that begins no text, of its first page.
 const PARQUET: &[u8] = b"PAR1\x15";
+
+/// What a ZIP file begins with, which a workbook of Excel is.
+const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Blank bytes that may stand before what tells the format.
 const MOST_BLANK: usize = 1 << 20;
@@ -143,7 +147,7 @@ impl Open {
             } else if let Some(error) = self.failure() {
                 return Err(error);
             } else if self.ended {
-                let reason = format!("it ends at byte {}, and was read up to {offset} before", self.offset);
+                let reason = tr!("it ends at byte {}, and was read up to {offset} before", self.offset, offset);
                 return Err(Error::invalid(&*self.name, reason));
             } else {
                 self.read();
@@ -198,7 +202,7 @@ impl Open {
     /// The failure that ended the input, in words that tell what was answered.
     fn failure(&mut self) -> Option<Error> {
         let error = self.failed.take()?;
-        let reason = format!("{error}; of this input, line {} and all behind it was not judged", self.number);
+        let reason = tr!("{error}; of this input, line {} and all behind it was not judged", self.number, error);
         Some(Error::io(&*self.name, io::Error::new(error.kind(), reason)))
     }
 
@@ -217,10 +221,14 @@ impl Open {
             && self.failed.is_none()
             && self.bytes.starts_with(PARQUET)
         {
-            self.fail(0, io::Error::new(io::ErrorKind::InvalidData, NO_STREAM));
+            self.fail(0, io::Error::new(io::ErrorKind::InvalidData, tr!(NO_STREAM)));
+        }
+        if self.number == self.first && self.failed.is_none() && self.bytes.starts_with(ZIP) {
+            let reason = tr!("it is a ZIP file, which is not read: save a workbook (.xlsx) as CSV, unzip any other");
+            self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         if self.heading.is_some() && self.encoding.unit() > 1 && self.failed.is_none() {
-            let reason = format!("tables in {} are not read; convert it first (iconv)", self.encoding);
+            let reason = tr!("tables in {} are not read; convert it first (iconv)", self.encoding);
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         let whole = self.whole_lines()?;
@@ -265,9 +273,11 @@ impl Open {
                     heading.endless(even, self.ended, self.max_line).filter(|_| self.failed.is_none())
                 {
                     let line = self.number + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64;
-                    let reason = format!(
+                    let reason = tr!(
                         "a quote opens a field in line {line}, and the next {LINES} lines or more do not close it; close it, or double it where \
-                         it is part of the text"
+                         it is part of the text",
+                        line,
+                        LINES
                     );
                     self.fail(row, io::Error::new(io::ErrorKind::InvalidData, reason));
                     return (self.whole > 0).then_some(self.whole);

@@ -4,40 +4,51 @@ use std::path::PathBuf;
 
 use super::{Progress, RunNote};
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
 pub(super) fn would_replace(folder: &str, output: &str, follows: bool) -> Error {
-    let resume = if follows { "" } else { " go on with the last run by --resume," };
-    let reason = format!(
-        "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
-         this one by --append,{resume} or replace what is there by --again"
-    );
+    let reason = match follows {
+        true => tr!(
+            "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
+             this one by --append, or replace what is there by --again",
+            output
+        ),
+        false => tr!(
+            "what earlier runs have seen is not written once more, so that what {output} has would be lost; write to another file, add to \
+             this one by --append, go on with the last run by --resume, or replace what is there by --again",
+            output
+        ),
+    };
     Error::state(folder, reason)
 }
 
 /// Refuses to go on with a run where there is none: the output has something of one, whose state is most likely another.
 pub(super) fn no_run(folder: &str, output: &str) -> Error {
-    let reason = format!(
+    let reason = tr!(
         "--resume: there is no run in this folder to go on with, and what {output} has would be lost or doubled; name the folder of the \
-         run that wrote it, or leave --resume out"
+         run that wrote it, or leave --resume out",
+        output
     );
     Error::state(folder, reason)
 }
 
 /// Refuses to go on with a run whose output the shell has emptied: what it kept would be in no file.
 pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
-    let reason = format!(
+    let reason = tr!(
         "--resume: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties; give them back \
-         and add to them (>>), or begin another state; with -o FILE in place of > FILE, --resume goes on in it"
+         and add to them (>>), or begin another state; with -o FILE in place of > FILE, --resume goes on in it",
+        has,
+        had
     );
     Error::state(folder, reason)
 }
 
 /// What can be done in place of taking up a run.
-pub(super) fn otherwise(old: &RunNote, last: &Progress) -> &'static str {
+pub(super) fn otherwise(old: &RunNote, last: &Progress) -> String {
     match old.files && !last.ended {
-        true => "give up what the last run has not written by --abandon in place of --resume",
-        false => "leave --resume out",
+        true => tr!("give up what the last run has not written by --abandon in place of --resume"),
+        false => tr!("leave --resume out"),
     }
 }
 
@@ -47,12 +58,15 @@ pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &
         outputs.iter().zip(last.written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
     {
         let length = path.metadata().map_or(0, |about| about.len());
-        if length > written.length {
-            let reason = format!(
-                "{} has {} bytes more than the last run left in it, and --resume would cut them off; move them to another file, or \
-                 write behind them by --append in place of --resume",
-                path.display(),
-                length - written.length
+        let grown = length.saturating_sub(written.length);
+        if grown > 0 {
+            let reason = tr!(
+                "{file} has 1 byte more than the last run left in it, and --resume would cut it off; move it to another file, or write \
+                 behind it by --append in place of --resume"
+                    | "{file} has {n} bytes more than the last run left in it, and --resume would cut them off; move them to another \
+                       file, or write behind them by --append in place of --resume"
+                        % grown,
+                file = path.display()
             );
             return Err(Error::state(folder, reason));
         }
@@ -64,10 +78,11 @@ pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &
 pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
     let list = |note: &RunNote| (note.inputs.join(" "), note.files);
     if list(old) != list(new) {
-        let reason = format!(
+        let reason = tr!(
             "--resume: the last run read {}, not {}; name what it read, or {otherwise}",
             list(old).0,
-            list(new).0
+            list(new).0,
+            otherwise
         );
         return Err(Error::state(folder, reason));
     }
@@ -76,7 +91,13 @@ pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &s
         if let Some(old) = old.filter(|old| *old != new) {
             return Err(Error::state(
                 folder,
-                format!("--resume: the last run had {option} {old}, not {new}; give the same, or {otherwise}"),
+                tr!(
+                    "--resume: the last run had {option} {old}, not {new}; give the same, or {otherwise}",
+                    option,
+                    old,
+                    new,
+                    otherwise
+                ),
             ));
         }
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::Metrics;
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// Time from one writing to the next. Node_exporter looks at the file when it is asked, mostly every 15 s.
 const EVERY: Duration = Duration::from_secs(5);
@@ -35,12 +36,12 @@ impl TextFile {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |error| Error::io(path.display().to_string(), error);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
-            return Err(failed(io::Error::other("is no file; name one that may be replaced")));
+            return Err(failed(io::Error::other(tr!("is no file; name one that may be replaced"))));
         }
         // Each file that is written is locked until the next one has taken its place.
         let locked = File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
         if locked {
-            return Err(failed(io::Error::other("another run writes this file; name another")));
+            return Err(failed(io::Error::other(tr!("another run writes this file; name another"))));
         }
         let mut held = write(&real, &metrics)?;
         let (stop, stopped) = channel();

@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 
 use super::Metrics;
 use crate::error::{Error, Result};
+use tr::tr;
 
 /// How long a client may take from connecting to having its answer.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -36,7 +37,7 @@ const REST: u64 = 1 << 20;
 /// [`Error::Io`] naming the address, if it cannot be had.
 pub fn serve(address: &str, metrics: Arc<Metrics>) -> Result<SocketAddr> {
     let failed = |error: io::Error| {
-        let reason = format!("{error}; name another address (port 0 is any that is free)");
+        let reason = tr!("{error}; name another address (port 0 is any that is free)", error);
         Error::io(format!("--metrics {address}"), io::Error::new(error.kind(), reason))
     };
     let full = if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.to_owned() };

@@ -28,6 +28,7 @@ use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::BloomHash;
 pub use claims::Claim;
+use tr::tr;
 
 /// One result beside the paper's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -167,8 +168,8 @@ pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Reproduction>
         return Err(nothing("FILE"));
     }
     if kept.len() < 50_000 {
-        let reason = format!("the paper's experiments need 50000 distinct texts, these are {}", kept.len());
-        return Err(Error::config("FILE", format!("{reason}; without files they are generated")));
+        let reason = tr!("the paper's experiments need 50000 distinct texts, these are {}", kept.len());
+        return Err(Error::config("FILE", tr!("{reason}; without files they are generated", reason)));
     }
     let mut rows = Vec::new();
     figures::figure_3(&kept, full, progress, &mut rows)?;

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use super::{Claim, Finding, Observation, Reproduction, SHARE, TIME};
 use crate::report::chart::{Axis, Chart, Point, Series, document};
-use crate::report::{counted, grouped, html, html_table, json, markdown_table, page, paragraph};
+use tr::tr;
+
+use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 
 /// What stands above the series.
 const SERIES: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
@@ -81,7 +83,7 @@ impl Reproduction {
 
     /// A picture for each figure, and for each share of repeats (Fig. 3) and each rule (Fig. 4); hollow points are the paper's.
     pub(crate) fn charts(&self) -> Vec<Chart> {
-        let axis = |label: &str, log| Axis { label: label.to_owned(), log, ..Axis::default() };
+        let axis = |label: String, log| Axis { label, log, ..Axis::default() };
         let chart = |figure: &str, part: &str, unit, title: String, x: Axis, y: Axis| {
             let belongs = |row: &&Observation| row.figure == figure && row.unit == unit && row.series.contains(part);
             let rows = || self.rows.iter().filter(belongs);
@@ -103,25 +105,25 @@ impl Reproduction {
                 rows().filter_map(|row| Some(Point { x: row.x, y: row.paper?, hollow: true, ..Point::default() }));
             let paper: Vec<Point> = paper.collect();
             if !paper.is_empty() {
-                series.push(Series { name: "paper 论文".into(), theirs: true, points: paper, ..Series::default() });
+                series.push(Series { name: tr!("paper"), theirs: true, points: paper, ..Series::default() });
             }
             Chart { title, x, y, series, level: None }
         };
-        let (n, share) = (|| axis("texts 文本数", false), || axis("accuracy 准确率", false));
-        let (ms, bits) = (|log| axis("ms 毫秒", log), axis("bits 位数", true));
+        let (n, share) = (|| axis(tr!("texts"), false), || axis(tr!("accuracy"), false));
+        let (ms, bits) = (|log| axis(tr!("ms"), log), axis(tr!("bits"), true));
         let mut charts = Vec::new();
         for part in [", 1 % repeats", ", 50 % repeats", ", 90 % repeats"] {
-            let title = format!("Fig. 3: time of the exact stage{part} 精确去重耗时");
+            let title = tr!("Fig. 3: time of the exact stage{}", part);
             charts.push(chart("Fig. 3", part, TIME, title, n(), ms(false)));
         }
         for part in ["rule all", "rule any"] {
-            let title = format!("Fig. 4: accuracy at 50,000 bits, {part} 准确率");
+            let title = tr!("Fig. 4: accuracy at 50,000 bits, {}", part);
             charts.push(chart("Fig. 4", part, SHARE, title, n(), share()));
         }
-        let title = "Fig. 5: accuracy at 500,000 texts 准确率".to_owned();
+        let title = tr!("Fig. 5: accuracy at 500,000 texts");
         charts.push(chart("Fig. 5", "", SHARE, title, bits, share()));
-        let title = "Fig. 6: time of SimHash 耗时".to_owned();
-        charts.push(chart("Fig. 6", "", TIME, title, axis("texts 文本数", true), ms(true)));
+        let title = tr!("Fig. 6: time of SimHash");
+        charts.push(chart("Fig. 6", "", TIME, title, axis(tr!("texts"), true), ms(true)));
         charts
     }
 
@@ -132,12 +134,14 @@ impl Reproduction {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
+        let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
         let body = html! {
+            (headline(&format!("{agree}/{}", self.claims.len()), &tr!("claims of the paper agree with what was measured")))
             (paragraph(&self.words()))
             (html_table(&CLAIMS, self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
             h2 { "Series" } "\n"
             (paragraph(SERIES))
-            @for chart in self.charts() { (chart.svg()) }
+            @for chart in self.charts() { (chart.html()) }
             (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), false))))
         };
         page("quchong tune paper", &body)

@@ -9,6 +9,7 @@ use super::folder::{identity, is_same, made, packed, rotated, stamp, written};
 use super::held::Held;
 use super::trail::Followed;
 use super::{Follower, Next};
+use tr::tr;
 
 /// A rotated file.
 struct Beside {
@@ -83,21 +84,26 @@ impl Follower {
         self.next.push_back(Next { was_cut: is_cut, ..Next::new(self.now.file.try_clone()?) });
         let (path, behind) = (self.path.display(), since.offset);
         let told = match &left {
-            Some(_) if is_cut => Some(format!(
+            Some(_) if is_cut => Some(tr!(
                 "{path}: was cut since the run before had read {behind} bytes of it: it is read on in its copy, and then from its \
-                 beginning; what was written between the copy and the cut is lost, how much is not known"
+                 beginning; what was written between the copy and the cut is lost, how much is not known",
+                path,
+                behind
             )),
             Some(_) => None,
             None => {
                 let names: Vec<String> = later.iter().map(|file| file.path.display().to_string()).collect();
                 let then = match &names[..] {
                     [] => String::new(),
-                    names => format!(", and files that were made later are read ({})", names.join(", ")),
+                    names => tr!(", and files that were made later are read ({})", names.join(", ")),
                 };
-                Some(format!(
+                Some(tr!(
                     "{path}: the run before had read {behind} bytes of a file that had this name, and neither it nor a copy of it, packed or \
                      not, is in the folder any more under a name like it: what was written to it since is lost, how much is not known{then}; \
-                     leave rotated files there until they are read"
+                     leave rotated files there until they are read",
+                    path,
+                    behind,
+                    then
                 ))
             }
         };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::Follower;
 use super::folder::{identity, rotated};
 use super::held::Held;
+use tr::tr;
 
 /// So many files are looked after, the last ones.
 const KEPT: usize = 8;
@@ -55,11 +56,13 @@ impl Follower {
             left.told = unread;
             let there = rotated(&self.path).unwrap_or_default();
             let name = there.iter().find(|(_, its)| identity(its) == identity(&about));
-            let name = name.map_or_else(|| "a rotated file".to_owned(), |(path, _)| path.display().to_string());
-            (self.following.told)(&format!(
+            let name = name.map_or_else(|| tr!("a rotated file"), |(path, _)| path.display().to_string());
+            (self.following.told)(&tr!(
                 "{}: {name} was written to more than a second after another file took the name: {unread} bytes of it are not read; have \
                  its writer open the new file sooner, and feed these lines to a run of their own",
-                self.path.display()
+                self.path.display(),
+                name,
+                unread
             ));
         }
     }

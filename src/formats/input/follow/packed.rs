@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use super::folder::{identity, made, packed, stamp, written};
 use super::held::{Ending, Held};
 use super::{Follower, Next};
+use tr::tr;
 
 /// So many files that were read are known again when they are packed.
 pub(super) const READ: usize = 4096;
@@ -59,9 +60,13 @@ impl Follower {
     pub(super) fn tell_damaged(&self, error: &io::Error) {
         let path = self.now.packed.as_ref().map(|(path, _)| path.display().to_string()).unwrap_or_default();
         let (file, read) = (self.path.display(), self.now.offset);
-        (self.following.told)(&format!(
+        (self.following.told)(&tr!(
             "{file}: {path} cannot be unpacked behind the first {read} bytes in it ({error}): the lines behind them are lost, how many is \
-             not known"
+             not known",
+            file,
+            path,
+            read,
+            error
         ));
     }
 }

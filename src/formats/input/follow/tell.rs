@@ -4,20 +4,30 @@ use super::Follower;
 use super::arrivals::Missing;
 use super::copies::Copies;
 use super::folder::{identity, packed, rotated};
+use tr::tr;
 
 impl Follower {
     /// Tells of files that had the name and are not read.
     pub(super) fn tell_missing(&self, missing: Missing) {
         let file = self.path.display();
-        let which = match missing {
-            Missing::Files(1) => "1 file that had this name while nobody could look is".to_owned(),
-            Missing::Files(files) => format!("{files} files that had this name while nobody could look are"),
-            Missing::Unknown => "for a while nobody could look, and files that had this name then may be".to_owned(),
+        let told = match missing {
+            Missing::Files(files) => tr!(
+                "{file}: 1 file that had this name while nobody could look is not in its folder any more under a name like it, packed or \
+                 not, and not read: all of its lines are lost, how many is not known; leave rotated files there until they are read"
+                    | "{file}: {n} files that had this name while nobody could look are not in its folder any more under a name like \
+                       it, packed or not, and not read: all of their lines are lost, how many is not known; leave rotated files there \
+                       until they are read"
+                        % files,
+                file = file
+            ),
+            Missing::Unknown => tr!(
+                "{file}: for a while nobody could look, and files that had this name then may be not in its folder any more under a name \
+                 like it, packed or not, and not read: all of their lines are lost, how many is not known; leave rotated files there \
+                 until they are read",
+                file
+            ),
         };
-        (self.following.told)(&format!(
-            "{file}: {which} not in its folder any more under a name like it, packed or not, and not read: all of their lines are lost, \
-             how many is not known; leave rotated files there until they are read"
-        ));
+        (self.following.told)(&told);
     }
 
     /// Tells of files that were rotated and not read to their ends when the run had to stop.
@@ -33,16 +43,17 @@ impl Follower {
             let Ok(about) = file.metadata() else { continue };
             let path =
                 there.iter().find(|(its, _)| *its == identity(&about)).map(|(_, path)| path.display().to_string());
-            names.push(path.unwrap_or_else(|| "one that was deleted".to_owned()));
+            names.push(path.unwrap_or_else(|| tr!("one that was deleted")));
             bytes += about.len().saturating_sub(offset);
         }
         if !names.is_empty() {
-            (self.following.told)(&format!(
+            (self.following.told)(&tr!(
                 "{}: {} rotated files were not read to their ends when the run had to stop, {bytes} bytes of them: {}; the next run with \
                  this --state reads those that still lie there, and without --state their lines are lost",
                 self.path.display(),
                 names.len(),
-                names.join(", ")
+                names.join(", "),
+                bytes
             ));
         }
     }
@@ -53,20 +64,20 @@ impl Follower {
         let told = match &found.rest {
             Some((path, copied, _)) => {
                 let lost = match length.max(read).saturating_sub(read.max(*copied)) {
-                    0 => "what was written between the copy and the cut is lost, how much is not known".to_owned(),
-                    bytes => format!("at least {bytes} bytes written between the copy and the cut are lost"),
+                    0 => tr!("what was written between the copy and the cut is lost, how much is not known"),
+                    bytes => tr!("at least {bytes} bytes written between the copy and the cut are lost", bytes),
                 };
-                format!("it is read on in its copy, {}, and then from its beginning; {lost}", path.display())
+                tr!("it is read on in its copy, {}, and then from its beginning; {lost}", path.display(), lost)
             }
             None => {
                 let lost = match length.saturating_sub(read) {
-                    0 => "what was written behind them is lost, if anything was, and how much is not known".to_owned(),
-                    bytes => format!("at least {bytes} bytes behind them are lost"),
+                    0 => tr!("what was written behind them is lost, if anything was, and how much is not known"),
+                    bytes => tr!("at least {bytes} bytes behind them are lost", bytes),
                 };
-                format!("{lost}; it is read from its beginning (rotate it by renaming, or keep its copy beside it)")
+                tr!("{lost}; it is read from its beginning (rotate it by renaming, or keep its copy beside it)", lost)
             }
         };
-        (self.following.told)(&format!("{file}: was cut when {read} bytes of it were read: {told}"));
+        (self.following.told)(&tr!("{file}: was cut when {read} bytes of it were read: {told}", file, read, told));
         self.tell_later(found);
     }
 
@@ -75,19 +86,21 @@ impl Follower {
         let file = self.path.display();
         if !found.later.is_empty() {
             let names: Vec<String> = found.later.iter().map(|(path, _)| path.display().to_string()).collect();
-            (self.following.told)(&format!(
+            (self.following.told)(&tr!(
                 "{file}: was written to and cut again before that could be seen, {} times: its copies are read whole ({}); what was \
                  written between a copy and its cut is lost, how much is not known",
                 names.len(),
-                names.join(", ")
+                names.join(", "),
+                file
             ));
         }
         if found.missing > 0 {
-            (self.following.told)(&format!(
+            (self.following.told)(&tr!(
                 "{file}: {} more copies of it were written, and are not beside it any more, or replaced by later ones: if it was cut behind \
                  each, all of their lines that were not read are lost, how many is not known; give each copy a name of its own, and leave it \
                  there, unpacked, until it is read",
-                found.missing
+                found.missing,
+                file
             ));
         }
     }
@@ -96,11 +109,14 @@ impl Follower {
     pub(super) fn tell_copy_cut(&self) {
         let (file, read) = (self.path.display(), self.now.offset);
         let lost = match self.now.length.saturating_sub(read) {
-            0 => "what stood behind them is lost, if anything did".to_owned(),
-            bytes => format!("{bytes} bytes behind them are lost"),
+            0 => tr!("what stood behind them is lost, if anything did"),
+            bytes => tr!("{bytes} bytes behind them are lost", bytes),
         };
-        (self.following.told)(&format!(
-            "{file}: its copy was replaced when {read} bytes of it were read: {lost}; give each copy a name of its own"
+        (self.following.told)(&tr!(
+            "{file}: its copy was replaced when {read} bytes of it were read: {lost}; give each copy a name of its own",
+            file,
+            read,
+            lost
         ));
     }
 }

@@ -1,0 +1,165 @@
+//! Help in Chinese. clap has words of its own, which are replaced in what it writes; and it breaks lines at blanks alone.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal};
+use std::{env, process};
+
+use crate::config::settings;
+use crate::locale::{columns, is_chinese};
+use clap::Command;
+use clap::builder::StyledStr;
+use clap::error::Error;
+use tr::tr;
+
+use super::settings::words_of;
+
+/// What clap says by itself, longer before shorter.
+const OF_CLAP: [&str; 17] = [
+    "Usage: ",
+    "Usage:",
+    "[possible values: ",
+    "Possible values:",
+    "[default: ",
+    "[aliases: ",
+    "[alias: ",
+    "Print help (see more with '--help')",
+    "Print help (see a summary with '-h')",
+    "Print this message or the help of the given subcommand(s)",
+    "Print help for the subcommand(s)",
+    "Print help",
+    "Print version",
+    "[OPTIONS]",
+    "[COMMAND]",
+    "<COMMAND>",
+    "Arguments:",
+];
+
+/// Columns of a line where nobody knows how many there are.
+const COLUMNS: usize = 100;
+
+/// What may not begin a line.
+const CLOSING: &str = "，。；：、？！）〕》」”…,.;:!?)]}";
+
+/// What may not end a line.
+const OPENING: &str = "（〔《「“([{";
+
+/// The command with its help in Chinese.
+fn translated(command: Command) -> Command {
+    let of_table = settings::all().flat_map(|setting| {
+        let default = if setting.zh_default.is_empty() { setting.default } else { setting.zh_default };
+        let default = if default.is_empty() { String::new() } else { format!(" [默认：{default}]") };
+        let chinese = setting.zh.to_owned() + &default;
+        words_of(setting).map(|english| (english, chinese.replace('`', "")))
+    });
+    let of_table: HashMap<String, String> = of_table.collect();
+    said_by(command.term_width(0), &|english| match of_table.get(english) {
+        Some(chinese) => chinese.clone(),
+        None => english.split("\n\n").map(|part| tr!(part)).collect::<Vec<_>>().join("\n\n"),
+    })
+}
+
+fn said_by(command: Command, say: &dyn Fn(&str) -> String) -> Command {
+    let said = |words: Option<&StyledStr>| words.map(|words| say(&words.to_string()));
+    let (about, more) = (said(command.get_about()), said(command.get_long_about()));
+    let (after, far_after) = (said(command.get_after_help()), said(command.get_after_long_help()));
+    let command = command.about(about.unwrap_or_default());
+    let command = more.into_iter().fold(command, Command::long_about);
+    let command = after.into_iter().fold(command, Command::after_help);
+    let command = far_after.into_iter().fold(command, Command::after_long_help);
+    let command = command.mut_args(|argument| {
+        let (help, more) = (said(argument.get_help()), said(argument.get_long_help()));
+        let argument = help.into_iter().fold(argument, clap::Arg::help);
+        more.into_iter().fold(argument, clap::Arg::long_help)
+    });
+    command.mut_subcommands(|command| said_by(command, say))
+}
+
+/// Shows help that was asked for, or the version, and ends. What is typed is read once more: few runs need help in Chinese.
+pub(crate) fn show(error: Error, program: &Command) -> ! {
+    if !is_chinese() {
+        error.exit();
+    }
+    let again = translated(program.clone()).try_get_matches_from(env::args_os());
+    let error = again.err().unwrap_or(error);
+    let to_terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let styled = to_terminal && env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let rendered = error.render();
+    let help = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
+    let width = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(COLUMNS);
+    let help: String = help.lines().map(|line| wrapped(&of_clap(line), width) + "\n").collect();
+    // Nobody is left to be told that nobody reads it.
+    let _ = if error.use_stderr() {
+        io::Write::write_all(&mut io::stderr(), help.as_bytes())
+    } else {
+        io::Write::write_all(&mut io::stdout(), help.as_bytes())
+    };
+    process::exit(error.exit_code());
+}
+
+/// A line of help with the words of clap, the headings and the values in Chinese.
+fn of_clap(line: &str) -> String {
+    let plain = plain(line);
+    if let Some(heading) = plain.strip_suffix(':').filter(|heading| !heading.starts_with(' ')) {
+        return line.replace(&plain, &format!("{}：", tr!(heading)));
+    }
+    if let Some((word, help)) = line.split_once(':').filter(|_| plain.trim_start().starts_with("- ")) {
+        let help = help.trim_start();
+        return format!("{word}：{}", tr!(help));
+    }
+    OF_CLAP.iter().fold(line.to_owned(), |line, word| line.replace(word, &tr!(word)))
+}
+
+/// A line without what colours it.
+fn plain(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+/// A line broken into lines of so many columns, the later ones below its last part that stands by itself.
+fn wrapped(line: &str, width: usize) -> String {
+    let bare = plain(line);
+    if columns(&bare) <= width {
+        return line.to_owned();
+    }
+    let indent = bare.len() - bare.trim_start().len();
+    let beside = bare.trim_start().find("  ").map_or(0, |gap| {
+        let rest = &bare[indent + gap..];
+        columns(&bare[indent..indent + gap]) + rest.len() - rest.trim_start().len()
+    });
+    let hang = indent + beside;
+    let (mut out, mut column, mut in_style) = (String::new(), 0, false);
+    let mut pieces: Vec<String> = Vec::new();
+    for c in line.chars() {
+        in_style |= c == '\u{1b}';
+        match pieces.last_mut() {
+            Some(piece) if in_style || joins(piece, c) => piece.push(c),
+            _ => pieces.push(c.to_string()),
+        }
+        in_style &= c != 'm';
+    }
+    for piece in pieces {
+        let wide = columns(&plain(&piece));
+        if column + wide > width && column > hang {
+            out.truncate(out.trim_end_matches(' ').len());
+            out += &format!("\n{:hang$}", "");
+            column = hang;
+            if piece == " " {
+                continue;
+            }
+        }
+        out += &piece;
+        column += wide;
+    }
+    out
+}
+
+/// Whether a character stands on the line of what comes before it.
+fn joins(before: &str, c: char) -> bool {
+    let is_word = |c: char| c != ' ' && columns(c.encode_utf8(&mut [0; 4])) == 1;
+    let last = before.chars().last();
+    CLOSING.contains(c) || last.is_some_and(|last| OPENING.contains(last) || is_word(c) && is_word(last))
+}
+
+#[cfg(test)]
+mod tests;

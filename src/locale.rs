@@ -1,0 +1,106 @@
+//! The language in which a person is told what happens.
+//!
+//! A message stands in English at its place, as `tr!("{file}: is a folder", file)`. That text is its key in the catalogue, `zh.toml`.
+//! Only the command line chooses another language. In Rust and in Python, `tr!` says what stands there.
+
+#[cfg(any(feature = "cli", feature = "lab"))]
+use std::cell::Cell;
+
+#[cfg(any(feature = "cli", feature = "lab"))]
+thread_local! {
+    /// Whether this thread says something for programs.
+    static ENGLISH: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does some work whose words are for programs, in English.
+#[cfg(any(feature = "cli", feature = "lab"))]
+pub(crate) fn in_english<T>(work: impl FnOnce() -> T) -> T {
+    let before = ENGLISH.replace(true);
+    let done = work();
+    ENGLISH.set(before);
+    done
+}
+
+/// Columns that a text takes on a terminal: a Chinese character takes two.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c < '\u{1100}' || ('\u{2010}'..'\u{2e80}').contains(&c) { 1 } else { 2 }).sum()
+}
+
+#[cfg(all(feature = "cli", test))]
+pub(crate) use catalogue::Catalogue;
+#[cfg(feature = "cli")]
+pub(crate) use catalogue::{is_chinese, speak_chinese, speak_english};
+
+#[cfg(feature = "cli")]
+mod catalogue {
+    use std::borrow::Cow;
+    use std::collections::HashMap;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use toml::de::{DeTable, DeValue};
+    use tr::Translator;
+
+    use super::ENGLISH;
+
+    /// Messages in English, and what they are in Chinese.
+    const ZH: &str = include_str!("locale/zh.toml");
+
+    static IS_CHINESE: AtomicBool = AtomicBool::new(false);
+
+    /// Whether people are told in Chinese.
+    pub(crate) fn is_chinese() -> bool {
+        IS_CHINESE.load(Ordering::Relaxed)
+    }
+
+    /// Tells people in Chinese from here on.
+    pub(crate) fn speak_chinese() {
+        IS_CHINESE.store(true, Ordering::Relaxed);
+        tr::set_translator!(Catalogue::chinese());
+    }
+
+    /// Tells in English from here on: programs read what is told.
+    pub(crate) fn speak_english() {
+        IS_CHINESE.store(false, Ordering::Relaxed);
+        tr::unset_translator!();
+    }
+
+    /// Messages by their English text.
+    pub(crate) struct Catalogue(HashMap<String, String>);
+
+    impl Catalogue {
+        /// All that is known in Chinese. A test reads it whole, so that nothing in it can be wrong here.
+        pub(crate) fn chinese() -> Self {
+            let table = DeTable::parse(ZH).map(toml::Spanned::into_inner).unwrap_or_default();
+            let entries = table.into_iter().filter_map(|(english, chinese)| match chinese.into_inner() {
+                DeValue::String(chinese) => Some((english.into_inner().into_owned(), chinese.into_owned())),
+                _ => None,
+            });
+            Self(entries.collect())
+        }
+
+        /// The Chinese of an English text, if it has one.
+        pub(crate) fn get(&self, english: &str) -> Option<&str> {
+            self.0.get(english).map(String::as_str)
+        }
+
+        /// All texts with their Chinese.
+        #[cfg(test)]
+        pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
+            self.0.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))
+        }
+    }
+
+    impl Translator for Catalogue {
+        fn translate<'a>(&'a self, english: &'a str, _: Option<&'a str>) -> Cow<'a, str> {
+            let chinese = if ENGLISH.get() { None } else { self.get(english) };
+            chinese.unwrap_or(english).into()
+        }
+
+        fn ntranslate<'a>(&'a self, n: u64, one: &'a str, more: &'a str, context: Option<&'a str>) -> Cow<'a, str> {
+            match self.translate(more, context) {
+                found if *found == *more && n == 1 => self.translate(one, context),
+                found => found,
+            }
+        }
+    }
+}
