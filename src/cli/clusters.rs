@@ -15,7 +15,7 @@ use crate::run::represent::Represent;
 use crate::run::sink::{Stream, Written};
 use clap::ValueEnum;
 
-use super::console::{unnamed, untimed};
+use super::doubts::{unnamed, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};

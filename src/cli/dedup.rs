@@ -21,7 +21,8 @@ use crate::run::stop::Signals;
 use crate::run::{self, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
-use super::console::{ConsoleObserver, doubts};
+use super::console::ConsoleObserver;
+use super::doubts::doubts;
 use super::durable::DurableArgs;
 use super::files::Target;
 use super::input::{IdArgs, InputArgs, naming};

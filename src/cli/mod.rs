@@ -8,6 +8,7 @@ mod columns;
 mod console;
 mod decide;
 mod dedup;
+mod doubts;
 mod durable;
 mod edges;
 mod encoding;
@@ -44,6 +45,7 @@ mod sign;
 mod sketch;
 mod state;
 mod stdout;
+mod summary;
 mod terminal;
 #[cfg(feature = "lab")]
 mod tune;

@@ -16,7 +16,8 @@ use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::console::{FAULTS_TOLD, unnamed};
+use super::console::FAULTS_TOLD;
+use super::doubts::unnamed;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::settings::{Written, words};

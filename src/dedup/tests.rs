@@ -19,17 +19,17 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
     for (exact, window) in
         [(ExactMode::Verified, None), (ExactMode::Trie, Some(Span::Messages(1 << 40))), (ExactMode::Bloom, None)]
     {
-        let most = 6 << 20;
+        let most = 10 << 20;
         let max_memory = Some(most + PROGRAM_BYTES);
         let config = Config { exact, window, max_memory, ..Config::of(NearMode::SimHash) };
         let mut state = State::new(&config).unwrap();
-        let total = 120_000;
+        let total = 200_000;
         for i in 0..total {
             state.judge(&printed(i), None, || format!("{i}").as_str().into()).unwrap();
             assert!(!i.is_multiple_of(CHECK) || state.bytes() <= most, "{exact:?} at {i}: {}", state.bytes());
         }
-        let recent = (total - 8_000..total).filter(|i| is_known(&mut state, *i)).count();
-        assert!(recent == 8_000, "{exact:?}: {recent}");
+        let recent = (total - 12_000..total).filter(|i| is_known(&mut state, *i)).count();
+        assert!(recent == 12_000, "{exact:?}: {recent}");
         assert!(!is_known(&mut state, 5), "{exact:?}");
         assert!(state.bytes() > most / 3, "{exact:?}: little of the memory is used: {}", state.bytes());
     }

@@ -22,7 +22,8 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use serde_json::{Map, Value as Json};
 
 use super::{Args, Inputs, Outputs};
-use crate::cli::console::{ConsoleObserver, FAULTS_TOLD, doubts};
+use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
+use crate::cli::doubts::doubts;
 use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;

@@ -1,0 +1,140 @@
+//! The summary of a run, for a person.
+
+use super::doubts::most;
+use crate::formats::parse::FaultKind;
+use crate::reach::Untimely;
+use crate::run::{Dropped, Totals};
+use indicatif::{HumanBytes, HumanCount};
+use tr::tr;
+use tracing::{info, warn};
+
+/// Tells what a run read, kept and dropped, and what was odd.
+pub(crate) fn sum_up(totals: &Totals) {
+    let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
+    let (records, errors) = (totals.r#in, totals.errors.total());
+    let skipped = match totals.skipped {
+        0 => String::new(),
+        skipped => tr!(" + skipped {}", HumanCount(skipped)),
+    };
+    let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", HumanCount(held)));
+    info!(
+        "in" = records,
+        kept,
+        exact = equal,
+        near,
+        errors,
+        against = totals.against,
+        seconds,
+        peak_memory_bytes = totals.peak_memory_bytes,
+        "{}",
+        tr!(
+            "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {} s, {} records/s{}",
+            HumanCount(records),
+            HumanCount(kept),
+            HumanCount(equal + near),
+            HumanCount(equal),
+            HumanCount(near),
+            HumanCount(errors),
+            format_args!("{seconds:.1}"),
+            HumanCount((records as f64 / seconds.max(1e-9)) as u64),
+            totals.peak_memory_bytes.map_or_else(String::new, |bytes| tr!(", peak memory {}", HumanBytes(bytes))),
+            against = against,
+            skipped = skipped
+        )
+    );
+    if errors > 0 {
+        let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
+        let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
+        warn!(errors, "{}", tr!("records that could not be judged: {}", kinds.join(", ")));
+    }
+    if totals.skipped > 0 {
+        let skipped = totals.skipped;
+        info!(
+            skipped,
+            "{}",
+            tr!(
+                "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run",
+                HumanCount(skipped)
+            )
+        );
+    }
+    let (ids, numbers) = (totals.ids, totals.numbers);
+    if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
+        let (missing, duplicate) = (ids.missing, ids.duplicate);
+        let [none, twice] = [missing, duplicate].map(HumanCount);
+        warn!(
+            missing,
+            duplicate,
+            "{}",
+            tr!("ids: {none} records had none, {twice} or more had that of an earlier record", none, twice)
+        );
+    }
+    if let Some((missing, messages)) = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && !most(*scopeless)) {
+        warn!(
+            missing,
+            "{}",
+            tr!(
+                "scope: {} of {} messages had no value there, and were compared with each other",
+                HumanCount(missing),
+                HumanCount(messages)
+            )
+        );
+    }
+    if totals.joined > 0 {
+        let joined = totals.joined;
+        warn!(
+            joined,
+            "{}",
+            tr!("rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined))
+        );
+    }
+    if numbers.late + numbers.jumped > 0 {
+        let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
+        warn!(
+            late = numbers.late,
+            jumped = numbers.jumped,
+            "{}",
+            tr!(
+                "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged",
+                late,
+                jumped
+            )
+        );
+    }
+    if numbers.missing > 0 && !totals.unnumbered.is_some_and(most) {
+        let missing = numbers.missing;
+        warn!(
+            missing,
+            "{}",
+            tr!(
+                "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted",
+                HumanCount(missing)
+            )
+        );
+    }
+    if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
+        warn!(
+            missing,
+            late,
+            ahead,
+            "{}",
+            tr!(
+                "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+                HumanCount(missing),
+                HumanCount(late),
+                HumanCount(ahead)
+            )
+        );
+        if back > 0 {
+            warn!(
+                back,
+                "{}",
+                tr!(
+                    "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+                 time, or an input that is not in the order of time (sort it, or raise --lateness)",
+                    HumanCount(back)
+                )
+            );
+        }
+    }
+}
