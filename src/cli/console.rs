@@ -5,14 +5,12 @@ use std::io::{self, IsTerminal};
 use crate::State;
 use crate::config::{Config, ExactMode, TrieHash};
 use crate::exact::bloom::{FilterHealth, Fullness};
-use crate::formats::parse::{Fault, FaultKind};
+use crate::formats::parse::Fault;
 use crate::overview::Overview;
-use crate::reach::Untimely;
 use crate::run::represent::Choice;
-use crate::run::{Dropped, Notice, Observed, Observer, Totals, Unjudged};
-use anyhow::anyhow;
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tracing::{error, info, warn};
+use crate::run::{Notice, Observed, Observer, Totals, Unjudged};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tracing::{error, warn};
 
 use super::left_out::LeftOut;
 use super::log::LogFormat;
