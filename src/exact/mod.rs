@@ -38,7 +38,7 @@
 //!
 //! # What the paper's structures lose
 //! Where a new text is taken for a repeat with probability p, each that is let through stands for 1/(1 − p) that came. So the texts lost
-//! are about the sum of p/(1 − p) over those let through ([`ExactStage::expected_lost`]). The sum is made again when a state is read, as
+//! are about the sum of p/(1 − p) over those let through (`expected_lost` of a summary). The sum is made again when a state is read, as
 //! far back as the state goes: it is of all runs. Tests hold it against what is lost. Under a window generations are taken for independent;
 //! they are not quite, for a text that is let through sets bits that are clear in those before: where half of all texts are lost, the sum is
 //! a fifth too low.
@@ -160,9 +160,13 @@ impl ExactStage {
     }
 
     /// New texts that were taken for repeats, as is expected of the paper's structures; none of others. Of all runs of a state, as far
-    /// back as it goes: under a window, what it has forgotten is only known to the run that forgot it.
-    pub(crate) fn expected_lost(&self) -> Option<f64> {
-        matches!(self.config.exact, ExactMode::PaperBloom | ExactMode::PaperTrie).then_some(self.lost)
+    /// back as it goes: under a window, what it has forgotten is only known to the run that forgot it. Never more than the `messages` that
+    /// came without being let through, which the sum can exceed where texts differ in few characters, because the paper's hashes are
+    /// not even then.
+    pub(crate) fn expected_lost(&self, messages: u64) -> Option<f64> {
+        let let_through: u64 = self.generations.iter().map(|generation| generation.texts).sum();
+        let errs = matches!(self.config.exact, ExactMode::PaperBloom | ExactMode::PaperTrie);
+        errs.then(|| self.lost.min(messages.saturating_sub(let_through) as f64))
     }
 
     /// What is known of a text, for a message that comes after all others. Changes nothing.

@@ -209,7 +209,7 @@ impl Totals {
         self.peak_memory_bytes = memory("VmHWM:");
         self.times = state.clock().stamp().map(|_| state.clock().untimely());
         self.filter = state.exact().health();
-        self.expected_lost = state.exact().expected_lost();
+        self.expected_lost = state.exact().expected_lost(state.next().0);
         self.state_bytes = StateBytes::of(state);
     }
 

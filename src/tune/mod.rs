@@ -9,7 +9,7 @@
 //!
 //! # What is measured
 //! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: `predict::loss`.
-//! - *False-positive rate*: how many of the [probes](Grid::probes) the full filter takes for repeats. Probes are fresh
+//! - *False-positive rate*: how many of the probes the full filter takes for repeats. Probes are fresh
 //!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
 //!   and marks depend on hashes, not on what the texts say. Theory: `predict::rate`.
 //! - *Time*: of the filter alone, hashing left out: it is the same for each setting of one run. It is not the same for each
@@ -50,7 +50,7 @@ pub struct Grid {
     pub target: f64,
     /// Which form of a text is hashed.
     pub exact_on: ExactOn,
-    /// Fresh texts that each full filter is asked for, 1..=10^8. `None`: [`PROBES`], and of the recommended one at the capacity as many as
+    /// Fresh texts that each full filter is asked for, 1..=10^8. `None`: `PROBES`, and of the recommended one at the capacity as many as
     /// make a thousand errors, up to 10^7.
     pub probes: Option<u64>,
     /// Seed of the probes.
