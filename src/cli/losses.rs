@@ -73,7 +73,7 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
                 "the paper's trie, hash {}: about {lost} new messages are expected to have been taken for repeats and dropped, were the hash \
                  even (--exact verified loses none)",
                 trie_hash.name(),
-                lost = format_args!("{}", if lost < 0.1 { format!("{lost:.3}") } else { format!("{lost:.1}") })
+                lost = format_args!("{lost:.1}")
             )
         );
     }

@@ -160,13 +160,16 @@ impl ExactStage {
     }
 
     /// New texts that were taken for repeats, as is expected of the paper's structures; none of others. Of all runs of a state, as far
-    /// back as it goes: under a window, what it has forgotten is only known to the run that forgot it. Never more than the `messages` that
-    /// came without being let through, which the sum can exceed where texts differ in few characters, because the paper's hashes are
-    /// not even then.
+    /// back as it goes: under a window, what it has forgotten is only known to the run that forgot it. Of the filter never more than
+    /// the `messages` that came without being let through: where texts differ in few characters, its hashes are not even, and the sum
+    /// exceeds them.
     pub(crate) fn expected_lost(&self, messages: u64) -> Option<f64> {
         let let_through: u64 = self.generations.iter().map(|generation| generation.texts).sum();
-        let errs = matches!(self.config.exact, ExactMode::PaperBloom | ExactMode::PaperTrie);
-        errs.then(|| self.lost.min(messages.saturating_sub(let_through) as f64))
+        match self.config.exact {
+            ExactMode::PaperBloom => Some(self.lost.min(messages.saturating_sub(let_through) as f64)),
+            ExactMode::PaperTrie => Some(self.lost),
+            _ => None,
+        }
     }
 
     /// What is known of a text, for a message that comes after all others. Changes nothing.
