@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
+use super::counts::HumanCount;
 use crate::State;
 use crate::config::{Config, ExactMode, TrieHash};
 use crate::exact::bloom::{FilterHealth, Fullness};
@@ -9,7 +10,7 @@ use crate::formats::parse::Fault;
 use crate::overview::Overview;
 use crate::run::represent::Choice;
 use crate::run::{Notice, Observed, Observer, Totals, Unjudged};
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::{error, warn};
 
 use super::left_out::LeftOut;

@@ -1,8 +1,8 @@
 //! Runs that came to their end, and are most likely not what was meant.
 
+use super::counts::HumanCount;
 use crate::run::{Totals, Unjudged};
 use anyhow::anyhow;
-use indicatif::HumanCount;
 use tr::tr;
 use tracing::error;
 

@@ -1,9 +1,9 @@
 //! What a run tells a person of the messages that its exact stage lost.
 
+use super::counts::HumanCount;
 use crate::config::{ExactMode, TrieHash};
 use crate::exact::bloom::FilterHealth;
 use crate::run::Totals;
-use indicatif::HumanCount;
 use tr::tr;
 use tracing::{info, warn};
 

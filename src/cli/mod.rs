@@ -6,6 +6,7 @@ mod clusters;
 #[cfg(feature = "lab")]
 mod columns;
 mod console;
+mod counts;
 mod decide;
 mod dedup;
 mod doubts;

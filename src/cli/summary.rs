@@ -1,10 +1,10 @@
 //! The summary of a run, for a person.
 
+use super::counts::{HumanBytes, HumanCount};
 use super::doubts::most;
 use crate::formats::parse::FaultKind;
 use crate::reach::Untimely;
 use crate::run::{Dropped, Totals};
-use indicatif::{HumanBytes, HumanCount};
 use tr::tr;
 use tracing::{info, warn};
 

@@ -67,7 +67,7 @@ const DOORS: &[(&str, &str)] = &[
     ("toml", "locale.rs"),
     ("walkdir", "cli/glob.rs"),
     ("indicatif", "cli/console.rs"),
-    ("indicatif", "cli/losses.rs"),
+    ("indicatif", "cli/counts.rs"),
     ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
     ("maud", "report/"),
