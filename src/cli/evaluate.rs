@@ -157,6 +157,13 @@ impl FromStr for TruthArg {
             }
             Some((name @ ("indel" | "levenshtein" | "pooled"), list)) => {
                 let mut least = list.split(',').map(similarity).collect::<Result<Vec<f64>, _>>()?;
+                let mut told = Vec::new();
+                least.retain(|value| {
+                    !told.contains(value) && {
+                        told.push(*value);
+                        true
+                    }
+                });
                 let further = least.split_off(1);
                 let truth = match name {
                     "indel" => Truth::Indel,
@@ -301,7 +308,7 @@ mod tests {
         assert!(length("9..2").is_err() && length("5").is_err());
         let truth = |text: &str| text.parse::<TruthArg>().map(|truth| truth.0);
         assert_eq!(truth("indel:0.8"), Ok(Truth::Indel(0.8)));
-        let several: TruthArg = "levenshtein:0.85,0.9,1".parse().unwrap();
+        let several: TruthArg = "levenshtein:0.85,0.9,0.85,1".parse().unwrap();
         assert_eq!((several.0, several.1), (Truth::Levenshtein(0.85), vec![0.9, 1.0]));
         assert!(truth("indel").is_err() && truth("indel:x").is_err() && truth("cluster:").is_err());
     }

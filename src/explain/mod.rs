@@ -9,7 +9,7 @@ use show::Pieces;
 pub(crate) use show::Tone;
 
 use crate::compare::{Comparer, Print};
-use crate::config::{Config, NearMode};
+use crate::config::{Config, ExactMode, NearMode};
 use crate::error::Result;
 use crate::fingerprint::simhash;
 use crate::near::align::Gap;
@@ -19,6 +19,7 @@ use crate::record::Verdict;
 use crate::text::facts::is_fact;
 use crate::text::tokens::is_number;
 use crate::text::{Clean, Gist};
+use tr::tr;
 
 /// Explains pairs under one configuration.
 pub struct Explainer {
@@ -124,7 +125,14 @@ impl Explainer {
         if self.config.near == NearMode::None && matches!(verdict, Verdict::Near { .. }) {
             verdict = Verdict::Kept;
         }
-        let reason::Why { reason, otherwise } = reason::why(&self.config, verdict, [&a, &b], [&x, &y]);
+        let reason::Why { reason, mut otherwise } = reason::why(&self.config, verdict, [&a, &b], [&x, &y]);
+        if matches!(self.config.exact, ExactMode::PaperBloom | ExactMode::PaperTrie)
+            && !matches!(verdict, Verdict::Exact { .. })
+        {
+            otherwise.push(tr!(
+                "dropped in a run whose exact stage holds, from other messages, what the paper's hashes give for B"
+            ));
+        }
         let pair = |(p, q): &Gap| [x.stretch(p).to_owned(), y.stretch(q).to_owned()];
         Explanation {
             equal: a.clean.canonical == b.clean.canonical,

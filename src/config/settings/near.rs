@@ -36,7 +36,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ]),
         default: "weibo",
         example: "paper",
-        acts: &[WITH_STAGE],
+        acts: &[When::Any(&[WITH_STAGE, When::Is("exact", &["paper-bloom", "paper-trie"])])],
         // What it comes to goes behind all others: `Settings::config` begins with it.
         read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
         help: "Options for one kind of text. An option that is given as well takes precedence",

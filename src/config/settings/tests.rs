@@ -188,6 +188,12 @@ fn what_is_given_goes_before_the_preset() {
     assert_eq!(given, Config { max_distance: 3, ..Preset::Paper.config() });
     let given = config(&[("preset", "simhash"), ("max-distance", "3"), ("capacity", "1e6")]).unwrap();
     assert_eq!(given, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Simhash.config() });
+    // The preset's exact stage acts without a near one.
+    let exact_only = config(&[("preset", "paper"), ("near", "none")]).unwrap();
+    assert_eq!(
+        (exact_only.exact, exact_only.near),
+        (crate::config::ExactMode::PaperBloom, crate::config::NearMode::None)
+    );
     // Another engine than the preset's has its own similarity.
     assert_eq!(config(&[("preset", "sms"), ("near", "minhash")]).unwrap().similarity, 500);
     assert_eq!(config(&[("preset", "sms"), ("near", "hybrid")]).unwrap().similarity, 620);

@@ -30,7 +30,7 @@ fn between(interval: Option<[f64; 2]>, skipped: usize) -> String {
 }
 
 fn signed(value: f64) -> String {
-    format!("{value:+.3}")
+    format!("{value:+.4}")
 }
 
 impl Reproduced {
