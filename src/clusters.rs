@@ -12,7 +12,7 @@ use std::fmt;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::Result;
-use crate::fingerprint::Printer;
+use crate::fingerprint::{Printer, Scope};
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::Source;
 use crate::formats::time::rfc3339;
@@ -122,6 +122,8 @@ pub(crate) struct Clusters {
     pub(crate) timeless: u64,
     /// Messages without an id of their own.
     pub(crate) nameless: u64,
+    /// Messages without a value in a field of the scope.
+    pub(crate) scopeless: u64,
 }
 
 impl Clusters {
@@ -159,16 +161,18 @@ impl Clusters {
                             None => how.naming.name(&batch.file, line.number, Pos(pos), batch.could_have_ids()),
                         };
                         gathered.found.timeless += u64::from(parsed.time.is_none());
-                        records.push((Record { id, text: parsed.text, time: parsed.time }, parsed.value));
+                        gathered.found.scopeless += u64::from(parsed.lacks_scope);
+                        let scope = Scope::of(parsed.scope.as_deref());
+                        records.push((Record { id, text: parsed.text, time: parsed.time }, parsed.value, scope));
                     }
                 }
             }
             printers.print_all(
                 &records,
-                |(record, _)| Some(&record.text),
-                |(record, value), printed| {
+                |(record, ..)| Some(&record.text),
+                |(record, value, scope), printed| {
                     if let Some(printed) = printed {
-                        let (pos, verdict) = state.judge(&printed, record.time, || record.id.clone())?;
+                        let (pos, verdict) = state.judge(&scope.prints(printed), record.time, || record.id.clone())?;
                         gathered.add(record, value.as_deref(), pos, verdict);
                     }
                     Ok(())

@@ -15,11 +15,11 @@ use crate::run::represent::Represent;
 use crate::run::sink::{Stream, Written};
 use clap::ValueEnum;
 
-use super::doubts::{unnamed, untimed};
+use super::doubts::{unnamed, unscoped, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
-use super::settings::{Given, NearArgs};
+use super::settings::{Given, NearArgs, ScopeArgs};
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 use tr::tr;
 
@@ -33,6 +33,7 @@ use tr::tr;
 Examples:
   quchong clusters dump.jsonl.zst --sort size | head
   quchong clusters dump.jsonl --html clusters.html > clusters.jsonl
+  quchong clusters dump.jsonl --scope author --sort size | head
   quchong clusters --least 10 dump.jsonl | jq -r '[.count, .variant] | @tsv'")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -43,6 +44,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     ids: IdArgs,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
 
     /// Where its time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it [default: created_at]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
@@ -91,6 +95,7 @@ enum SortArg {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (field, also) = args.input.fields()?;
+    let scope = args.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
     let parser = Parser {
         id_field: args.ids.path(&field)?,
         field,
@@ -98,7 +103,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seq_field: None,
         further: Further {
             value: args.represent.as_ref().and_then(Represent::field).cloned(),
-            scope: Vec::new(),
+            scope: scope.unwrap_or_default(),
             also,
         },
     };
@@ -150,6 +155,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_timed = args.time_field.is_some() || args.represent == Some(Represent::Newest);
     if is_timed && found.timeless * 2 > messages {
         fail(&untimed(found.timeless, messages));
+        is_doubtful = true;
+    }
+    if found.scopeless * 2 > messages {
+        fail(&unscoped(found.scopeless, messages));
         is_doubtful = true;
     }
     if parser.id_field.spelled() != ID_FIELD && found.nameless * 2 > messages {

@@ -120,7 +120,7 @@ pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
 }
 
 /// That messages have no scope.
-fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
+pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(tr!(
         "{missing} of {messages} messages have no value in the fields of --scope, and were compared with each other; name a field that has one",

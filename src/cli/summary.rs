@@ -80,6 +80,17 @@ pub(crate) fn sum_up(totals: &Totals) {
             )
         );
     }
+    if let Some((missing, messages)) = totals.partial.filter(|partial| partial.0 > 0) {
+        warn!(
+            missing,
+            "{}",
+            tr!(
+                "field: {} of {} messages lacked a part, and were compared by the rest",
+                HumanCount(missing),
+                HumanCount(messages)
+            )
+        );
+    }
     if totals.joined > 0 {
         let joined = totals.joined;
         warn!(

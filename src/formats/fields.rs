@@ -92,6 +92,8 @@ pub struct Parsed<'l> {
     pub scope: Option<String>,
     /// Whether one of these fields has no value.
     pub(crate) lacks_scope: bool,
+    /// Whether a part of a message of several fields is null or empty.
+    pub(crate) lacks_part: bool,
 }
 
 /// Where a value stands in a JSON object.

@@ -89,7 +89,8 @@ impl Parser {
             Layout::Lines => {
                 let text = text.into();
                 let (id, time, seq, value, scope) = (None, None, None, None, None);
-                Ok(Some(Parsed { text, id, has_other_id: false, time, seq, value, scope, lacks_scope: false }))
+                let (lacks_scope, lacks_part) = (false, false);
+                Ok(Some(Parsed { text, id, has_other_id: false, time, seq, value, scope, lacks_scope, lacks_part }))
             }
         }
     }
@@ -117,6 +118,7 @@ impl Parser {
         }
         let ([text, id, time, seq, value], others) = found.split_first_chunk().unwrap_or((&[None; SINGLE], &[]));
         let also = others.iter().skip(self.further.scope.len());
+        let mut lacks_part = false;
         let text = if self.further.also.is_empty() {
             part_of(&self.field, *text, line)?
         } else {
@@ -126,6 +128,7 @@ impl Parser {
                 if part.is_none_or(|part| part.get() != "null") {
                     parts.push(part_of(field, *part, line)?);
                 }
+                lacks_part |= part.is_some_and(|part| matches!(part.get(), "null" | "\"\""));
             }
             // One that has none of them is as one without the message.
             if parts.is_empty() { part_of(&self.field, *text, line)? } else { Cow::Owned(parts.join(BETWEEN)) }
@@ -138,7 +141,7 @@ impl Parser {
         let value = value.map(|value| Cow::Borrowed(value.get()));
         let (scope, lacks_scope) =
             self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
-        Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope })
+        Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope, lacks_part })
     }
 
     /// The values of the first of all fields in a line.

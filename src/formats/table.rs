@@ -141,8 +141,9 @@ impl Table {
         };
         match value(text) {
             Some(text) => {
+                let lacks_part = !also.is_empty() && (text.is_empty() || also.iter().any(|part| part.is_empty()));
                 let text = Cow::Owned(joined(text));
-                Ok(Parsed { text, id, has_other_id: false, time, seq, value: of, scope, lacks_scope })
+                Ok(Parsed { text, id, has_other_id: false, time, seq, value: of, scope, lacks_scope, lacks_part })
             }
             None => Err(missing(tr!(
                 "the row has {}, and column `{field}` would be number {}",

@@ -46,6 +46,8 @@ pub(super) struct Judge<'o> {
     pub(crate) timeless: u64,
     /// Messages of this run without a value in a field of the scope; none if there is no scope.
     pub(crate) scopeless: Option<u64>,
+    /// Messages of this run of which a part is null or empty; none if a message is one field.
+    pub(crate) partial: Option<u64>,
     /// Whether the user said where times stand.
     pub(crate) names_time: bool,
     /// How records without an id are named.
@@ -165,6 +167,7 @@ impl Judge<'_> {
         let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
         self.totals.untimed = (is_timed && self.timeless > 0).then_some((self.timeless, self.messages));
         self.totals.scopeless = self.scopeless.map(|messages| (messages, self.messages));
+        self.totals.partial = self.partial.map(|messages| (messages, self.messages));
         self.totals.unnamed = self.names.unnamed();
         let all = self.messages + self.passed_over;
         self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
@@ -252,7 +255,7 @@ impl Judge<'_> {
                 self.inputs.record(None);
                 self.totals.skip();
             }
-            Item::Message { printed, held, id, has_other_id, lacks_scope, time, sample, value, seq } => {
+            Item::Message { printed, held, id, has_other_id, lacks_scope, lacks_part, time, sample, value, seq } => {
                 self.inputs.record(None);
                 if self.is_numbered && seq.is_none() {
                     self.numbers.counts.missing += 1;
@@ -261,6 +264,7 @@ impl Judge<'_> {
                 self.messages += 1;
                 self.timeless += u64::from(time.is_none());
                 self.scopeless = self.scopeless.map(|messages| messages + u64::from(*lacks_scope));
+                self.partial = self.partial.map(|messages| messages + u64::from(*lacks_part));
                 self.look_at_id(batch, line, id.as_ref(), *has_other_id);
                 self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
                 let next = self.backing.state().next();

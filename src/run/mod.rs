@@ -247,6 +247,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 messages: 0,
                 timeless: 0,
                 scopeless: (!job.parser.further.scope.is_empty()).then_some(0),
+                partial: (!job.parser.further.also.is_empty()).then_some(0),
                 backing,
                 recounter,
                 naming,

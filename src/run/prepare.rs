@@ -46,6 +46,8 @@ pub(super) enum Item {
         has_other_id: bool,
         /// Whether it has no value in a field of the scope.
         lacks_scope: bool,
+        /// Whether a part of it is null or empty.
+        lacks_part: bool,
         time: Option<i64>,
         seq: Option<u64>,
         /// What is chosen by, in JSON.
@@ -122,6 +124,7 @@ impl Preparer {
             id,
             has_other_id: parsed.has_other_id,
             lacks_scope: parsed.lacks_scope,
+            lacks_part: parsed.lacks_part,
             time: parsed.time,
             seq: parsed.seq,
             value,

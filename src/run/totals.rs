@@ -28,6 +28,10 @@ pub struct Totals {
     /// first number.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
     pub scopeless: Option<(u64, u64)>,
+    /// Messages of several fields (`--field title,text`) of which one is null or empty, and all messages; none where a message is one
+    /// field. Of this run. The summary has the first number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
+    pub partial: Option<(u64, u64)>,
     /// Records that could not be judged.
     pub errors: Errors,
     /// Records whose number in the feed (`--seq-field`) is not above the last one of an earlier run, and whose text is known or could have

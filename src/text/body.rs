@@ -96,24 +96,29 @@ const ENDS: [char; 12] = [',', '。', '、', ';', ':', '!', '?', '.', '…', '|'
 
 static CLASSES: LazyLock<Box<[Class; 1 << 16]>> = LazyLock::new(|| {
     let mut classes = Box::new([Class::Plain; 1 << 16]);
-    for (code, class) in (0..).zip(classes.iter_mut()) {
-        // Ideographs and Hangul syllables are letters, which would take long to look up one by one.
-        if !matches!(code, 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7a3) {
-            *class = char::from_u32(code).map_or(Class::Plain, classify);
-        }
+    // Ideographs and Hangul syllables are letters: looking them up one by one would take most of a short run.
+    classes[0xe000..=0xf8ff].fill(Class::Emoji);
+    for code in (0..0x3400).chain(0x4dc0..0x4e00).chain(0xa000..0xac00).chain(0xd7a4..0xd800).chain(0xf900..1 << 16) {
+        classes[code as usize] = char::from_u32(code).map_or(Class::Plain, kind);
     }
-    for letter in LETTERS {
-        classes[letter as usize] = Class::Letter;
-    }
+    SIGNS.iter().for_each(|sign| classes[*sign as usize] = Class::Sign);
+    LETTERS.iter().for_each(|letter| classes[*letter as usize] = Class::Letter);
     classes
 });
 
 fn classify(c: char) -> Class {
     match c {
-        _ if c.is_whitespace() => Class::Blank,
-        _ if is_list_number(c) => Class::Punctuation,
         _ if SIGNS.contains(&c) => Class::Sign,
         _ if LETTERS.contains(&c) => Class::Letter,
+        _ => kind(c),
+    }
+}
+
+/// The class but for signs and letters that wrapping begins with.
+fn kind(c: char) -> Class {
+    match c {
+        _ if c.is_whitespace() => Class::Blank,
+        _ if is_list_number(c) => Class::Punctuation,
         '\u{20000}'..='\u{3ffff}' => Class::Plain,
         '\u{e000}'..='\u{f8ff}' => Class::Emoji,
         _ if c.is_alphanumeric() => Class::Plain,

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
 use super::common_chars::each_common;
@@ -208,8 +209,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 
 impl Table {
     fn set(&mut self, code: u16, c: char) {
-        let plain = c.to_lowercase().eq([c]) && is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
-        if plain && stands_alone(c) && !(c.is_whitespace() || is_invisible(c) || matches!(c, 'ß' | 'ς')) {
+        // Such a character is its own NFKC form, and the second half of no composition.
+        let plain = is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0;
+        if plain && c.to_lowercase().eq([c]) && !(c.is_whitespace() || is_invisible(c) || matches!(c, 'ß' | 'ς')) {
             return;
         }
         let form: String = fold(c.encode_utf8(&mut [0; 4])).nfc().collect();
@@ -247,8 +249,7 @@ impl Table {
 /// a starter that is the second half of no composition.
 fn stands_alone(c: char) -> bool {
     std::iter::once(c).nfkc().next().is_none_or(|first| {
-        unicode_normalization::char::canonical_combining_class(first) == 0
-            && is_nfc_quick(std::iter::once(first)) != IsNormalized::Maybe
+        canonical_combining_class(first) == 0 && is_nfc_quick(std::iter::once(first)) != IsNormalized::Maybe
     })
 }
 

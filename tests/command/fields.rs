@@ -48,6 +48,24 @@ fn parts_are_judged_as_one_text_with_line_ends() {
 }
 
 #[test]
+fn messages_that_lack_a_part_are_counted() {
+    let place = Place::new(
+        "{\"title\":\"甲\",\"text\":null}\n{\"title\":\"甲\",\"text\":\"\"}\n{\"title\":\"乙\",\"text\":\"你好\"}\n"
+            .as_bytes(),
+    );
+    fs::write(place.path("a.csv"), "title,text\n甲,你好\n甲,\n,你好\n").unwrap();
+    for input in ["in.jsonl", "a.csv"] {
+        let told = place.run(&["dedup", input, "--field", "title,text", "--summary", "sums.json"]).stderr;
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.contains("field: 2 of 3 messages lacked a part, and were compared by the rest"), "{told}");
+        let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
+        assert_eq!(sums["partial"], 2, "{input}");
+    }
+    let told = place.run(&["dedup", "in.jsonl", "--field", "title"]).stderr;
+    assert!(!String::from_utf8(told).unwrap().contains("lacked a part"));
+}
+
+#[test]
 fn a_part_that_is_not_there_is_an_error() {
     let place = Place::new(
         "{\"title\":\"甲\",\"text\":\"你好\"}\n{\"text\":\"你好\"}\n{\"title\":7,\"text\":\"你好\"}\n".as_bytes(),

@@ -104,6 +104,20 @@ fn a_state_and_an_archive_keep_scopes_apart() {
 }
 
 #[test]
+fn clusters_keep_scopes_apart() {
+    let place = Place::new(&lines(&posts()));
+    let texts = |command: &str| -> Vec<Value> {
+        let told = records(&place.done(&[command, "-q", "in.jsonl", "--scope", "by"]));
+        told.iter().map(|record| record["text"].clone()).collect()
+    };
+    assert_eq!(texts("clusters"), texts("dedup"));
+    let output = place.run(&["clusters", "-q", "in.jsonl", "--scope", "who"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("messages have no value in the fields of --scope"), "{told}");
+}
+
+#[test]
 fn a_window_counts_the_messages_of_all_scopes() {
     let post = |by: &str, text: &str| json!({"by": by, "text": text});
     let texts = ["你好，世界", "再见，世界"];
