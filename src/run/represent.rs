@@ -4,6 +4,7 @@
 //! input is known can it be said which of them is the longest, the newest, or worded as most are; so the input is
 //! [read again](Choice::write), and each chosen message leaves byte for byte at its own place.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
@@ -93,15 +94,31 @@ impl Order {
     }
 }
 
-/// A number in billionths, or a date in milliseconds since 1970.
+/// A number in billionths, also as pages show it (`12,345`, `1.2万`, `100万+`), or a date in milliseconds since 1970.
 fn number(text: &str) -> Option<i128> {
     if let Ok(whole) = text.trim().parse::<i64>() {
         return Some(i128::from(whole) * SCALE);
     }
-    match text.trim().parse::<f64>() {
+    let shown = text.trim().trim_end_matches('+');
+    let units = [("万", 1e4), ("萬", 1e4), ("亿", 1e8), ("億", 1e8)];
+    let with_unit = units.iter().find_map(|(unit, factor)| Some((shown.strip_suffix(unit)?.trim_end(), *factor)));
+    let (digits, factor) = with_unit.unwrap_or((shown, 1.0));
+    match without_commas(digits).parse::<f64>() {
         // No number is as little as none, which is `i128::MIN`.
-        Ok(number) => number.is_finite().then_some((number.clamp(-1e27, 1e27) * SCALE as f64) as i128),
+        Ok(number) => number.is_finite().then_some(((number * factor).clamp(-1e27, 1e27) * SCALE as f64) as i128),
         Err(_) => milliseconds(text).map(|time| i128::from(time) * SCALE),
+    }
+}
+
+/// `12,345.6` as `12345.6`; anything else as it is.
+fn without_commas(text: &str) -> Cow<'_, str> {
+    let (whole, _) = text.split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.trim_start_matches('-').split(',');
+    let is_group = |group: &str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_first = |group: &str| (1..=3).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_digit());
+    match groups.next().is_some_and(is_first) && groups.all(is_group) {
+        true => Cow::Owned(text.replace(',', "")),
+        false => Cow::Borrowed(text),
     }
 }
 
@@ -318,5 +335,28 @@ impl Choice {
             return Err(Error::io(tr!("the input"), io::Error::new(io::ErrorKind::InvalidData, reason)));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_pages_show_them() {
+        for (text, billionths) in [
+            ("12000", 12_000 * SCALE),
+            ("12,000", 12_000 * SCALE),
+            ("-1,234.5", -1_234_500_000_000),
+            ("1.2万", 12_000 * SCALE),
+            ("3 億", 300_000_000 * SCALE),
+            ("100万+", 1_000_000 * SCALE),
+            ("1e3", 1000 * SCALE),
+        ] {
+            assert_eq!(number(text), Some(billionths), "{text}");
+        }
+        for text in ["1,2", "12,00", ",123", "万", "", "inf", "多"] {
+            assert_eq!(number(text), None, "{text}");
+        }
     }
 }
