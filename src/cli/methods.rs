@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::methods::{self, CATALOGUE, HEADINGS, Method};
+use crate::locale::in_english;
 use crate::report::markdown_table;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -11,6 +12,7 @@ use clap::builder::PossibleValuesParser;
 use super::columns::print_markdown;
 use super::print;
 use super::settings::ColorArgs;
+use tr::tr;
 
 /// List the methods of the papers, or describe some of them
 ///
@@ -62,16 +64,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn table(methods: &[&Method]) -> String {
     let cells = |method: &&Method| {
-        let [id, title, paper] = [method.id, method.title, method.paper.name()].map(str::to_owned);
-        vec![id, title, paper, method.alike.words()]
+        let title = method.title;
+        vec![method.id.to_owned(), tr!(title), method.paper.name().to_owned(), method.alike.words()]
     };
-    markdown_table(&["method", "name", "paper", "alike"], methods.iter().map(cells))
+    let head = [tr!("method"), tr!("name"), tr!("paper"), tr!("alike")];
+    markdown_table(&head.each_ref().map(String::as_str), methods.iter().map(cells))
 }
 
 fn described(method: &Method) -> String {
-    let mut text = format!("# {} · {}\n", method.id, method.title);
+    let title = method.title;
+    let mut text = format!("# {} · {}\n", method.id, tr!(title));
     for heading in HEADINGS {
-        text += &format!("\n## {heading}\n{}\n", method.docs(heading));
+        text += &format!("\n## {}\n{}\n", tr!(heading), method.docs(heading));
     }
     text
 }
@@ -79,6 +83,6 @@ fn described(method: &Method) -> String {
 fn json(method: &Method) -> serde_json::Value {
     let docs: serde_json::Map<String, serde_json::Value> =
         HEADINGS.iter().map(|heading| ((*heading).to_owned(), method.docs(heading).into())).collect();
-    let (paper, alike) = (method.paper.name(), method.alike.words());
+    let (paper, alike) = (method.paper.name(), in_english(|| method.alike.words()));
     serde_json::json!({ "method": method.id, "name": method.title, "paper": paper, "alike": alike, "docs": docs })
 }
