@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::locale::{in_english, is_chinese};
 use crate::methods::{self, CATALOGUE, HEADINGS, Method};
-use crate::locale::in_english;
 use crate::report::markdown_table;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -13,6 +13,9 @@ use super::columns::print_markdown;
 use super::print;
 use super::settings::ColorArgs;
 use tr::tr;
+
+/// The descriptions in Chinese: a part for each file of `src/methods`, under the names of its methods.
+const ZH: &str = include_str!("../locale/methods.zh.md");
 
 /// List the methods of the papers, or describe some of them
 ///
@@ -75,9 +78,18 @@ fn described(method: &Method) -> String {
     let title = method.title;
     let mut text = format!("# {} · {}\n", method.id, tr!(title));
     for heading in HEADINGS {
-        text += &format!("\n## {}\n{}\n", tr!(heading), method.docs(heading));
+        let docs = in_chinese(method, heading).map_or_else(|| method.docs(heading), str::to_owned);
+        text += &format!("\n## {}\n{docs}\n", tr!(heading));
     }
     text
+}
+
+/// What the Chinese descriptions say of a method under a heading, if people are told in Chinese.
+fn in_chinese(method: &Method, heading: &str) -> Option<&'static str> {
+    let of_it = |part: &&str| part.lines().next().is_some_and(|names| names.split(' ').any(|name| name == method.id));
+    let part = ZH.split("\n# ").find(of_it).filter(|_| is_chinese())?;
+    let (_, rest) = part.split_once(&format!("\n## {heading}\n"))?;
+    rest.split("\n#").next().map(str::trim)
 }
 
 fn json(method: &Method) -> serde_json::Value {

@@ -44,7 +44,10 @@ impl Settings {
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(setting) = find(name) else {
             let known: Vec<&str> = all().map(|setting| setting.name).collect();
-            return Err(Error::config("NAME", tr!("nothing is called `{name}`; there are {}", known.join(&tr!(", ")), name)));
+            return Err(Error::config(
+                "NAME",
+                tr!("nothing is called `{name}`; there are {}", known.join(&tr!(", ")), name),
+            ));
         };
         setting.check(value).map_err(|reason| Error::config(setting.name, reason))?;
         self.given.insert(setting.name, value.to_owned());

@@ -99,7 +99,9 @@ impl Pool {
         let [alone, verified, part_verified] = [tr!("by no other"), tr!("of these true"), tr!("of all true pairs")];
         Table {
             title: tr!("Pool"),
-            words: tr!("The pairs that any of these methods finds; of all together the true ones, and the joint recall."),
+            words: tr!(
+                "The pairs that any of these methods finds; of all together the true ones, and the joint recall."
+            ),
             head: vec![method, found, part, alone, verified, part_verified],
             rows,
         }

@@ -170,7 +170,8 @@ impl Evaluation {
             cells.extend(rates(&slice.counts));
             Some((cells, false))
         });
-        let head = [tr!("engine"), tr!("options of quchong dedup, or method")].into_iter().chain(rate_heads()).collect();
+        let head =
+            [tr!("engine"), tr!("options of quchong dedup, or method")].into_iter().chain(rate_heads()).collect();
         let rows: Vec<_> = rows.collect();
         (!rows.is_empty()).then_some(Table { title, words, head, rows })
     }

@@ -141,8 +141,7 @@ catalogue! {
 
 /// What the documentation of a method has headings for.
 #[cfg(feature = "cli")]
-pub(crate) const HEADINGS: [&str; 5] =
-    [
+pub(crate) const HEADINGS: [&str; 5] = [
     later("What it keeps"),
     later("How it is made"),
     later("When two are alike"),

@@ -7,11 +7,11 @@ use super::sums::{F1, Sums, rates};
 use super::{Ablation, Options};
 use crate::config::Rules;
 use crate::error::Result;
-use crate::locale::{Said, later};
 use crate::evaluate::finds::{self, Find};
 use crate::evaluate::sample::{Pairs, Sample};
 use crate::evaluate::truth_on::TruthOn;
 use crate::evaluate::{Experiment, Progress};
+use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Choices, Method, Reading};
 
 /// The methods that ablations look at: those that a reading can change.
@@ -28,8 +28,14 @@ const READINGS: [(&str, Change); 10] = [
         choices: Choices { letters: 4, ..reading.choices },
         ..reading
     }),
-    (later("stop words kept"), |reading| Reading { choices: Choices { no_stop_words: false, ..reading.choices }, ..reading }),
-    (later("five frequent words"), |reading| Reading { choices: Choices { frequent: 5, ..reading.choices }, ..reading }),
+    (later("stop words kept"), |reading| Reading {
+        choices: Choices { no_stop_words: false, ..reading.choices },
+        ..reading
+    }),
+    (later("five frequent words"), |reading| Reading {
+        choices: Choices { frequent: 5, ..reading.choices },
+        ..reading
+    }),
     (later("lexicon from N^0.0 to N^0.9"), |reading| Reading {
         choices: Choices { lexicon: [0.0, 0.9], ..reading.choices },
         ..reading

@@ -90,7 +90,12 @@ pub(super) const CLAIMS: [Claim; 16] = [
         &["A12", "A1", "A2", "A3", "A4", "A5", "A6-36", "A7", "A8", "A9", "A10", "A0"],
     ),
     zelenkov(later("3+5 has the best F1 of those that sign"), F1, &["A12"], SIGNING),
-    zelenkov(later("Long Sent comes next"), F1, &["A4"], &["A0", "A1", "A2", "A3", "A5", "A6-36", "A7", "A8", "A9", "A10"]),
+    zelenkov(
+        later("Long Sent comes next"),
+        F1,
+        &["A4"],
+        &["A0", "A1", "A2", "A3", "A5", "A6-36", "A7", "A8", "A9", "A10"],
+    ),
     zelenkov(
         later("MD5 has the worst F1"),
         F1,

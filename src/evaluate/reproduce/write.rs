@@ -120,13 +120,7 @@ impl Reproduced {
                 "Kendall's τ-b of the paper's order and ours: 1 is the same order, 0 none, −1 the reverse. Nothing is to be judged where no \
                  such pair is true, or all methods have one F1; such draws are skipped."
             ),
-            head: vec![
-                tr!("of"),
-                tr!("paper, best first"),
-                tr!("here, best first"),
-                "τ".to_owned(),
-                "95 %".to_owned(),
-            ],
+            head: vec![tr!("of"), tr!("paper, best first"), tr!("here, best first"), "τ".to_owned(), "95 %".to_owned()],
             rows: self.orders.iter().map(row).collect(),
         }
     }

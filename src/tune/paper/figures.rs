@@ -12,7 +12,6 @@ use crate::exact::trie::DigestTrie;
 use crate::fingerprint::textbook::{csharp_x64, csharp_x86};
 use crate::fingerprint::{Digest, Printer};
 use crate::generate::Random;
-use crate::locale::later;
 use crate::near::bands::BandTables;
 use crate::text::Clean;
 use crate::tune::predict::rate_of_fill;
@@ -90,7 +89,7 @@ pub(super) fn stages() -> [&'static str; PAPERS] {
 }
 
 /// Where the paper's text says something, and no figure.
-pub(super) const TEXT: &str = later("text");
+pub(super) const TEXT: &str = "text";
 
 /// Runs an exact stage over texts, hashing included; how many it takes for new ones.
 fn new_texts(stage: Stage, texts: &[String], order: &[usize]) -> Result<usize> {

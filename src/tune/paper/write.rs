@@ -11,7 +11,7 @@ use tr::tr;
 use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 
 /// What stands above the series.
-const SERIES: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
+const READ_SO: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
                       Times are medians; runs are the quickest and the slowest. Times of the paper are of a machine of 2014, and not \
                       judged.";
 
@@ -44,7 +44,7 @@ fn cells(row: &Observation) -> Vec<String> {
 
 /// `Fig. 3` or the paper's text.
 fn told_figure(figure: &str) -> String {
-    figure.strip_prefix("Fig. ").map_or_else(|| tr!(figure), |number| tr!("Fig. {number}", number))
+    figure.strip_prefix("Fig. ").map_or_else(|| tr!("its text"), |number| tr!("Fig. {number}", number))
 }
 
 /// The name of a series, part by part.
@@ -120,7 +120,7 @@ impl Reproduction {
     pub fn markdown(&self) -> String {
         let claims = markdown_table(&claim_heads().each_ref().map(String::as_str), self.claims.iter().map(told));
         let series = markdown_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(cells));
-        format!("{}\n\n{claims}\n## {}\n\n{}\n\n{series}", self.words(), tr!("Series"), tr!(SERIES))
+        format!("{}\n\n{claims}\n## {}\n\n{}\n\n{series}", self.words(), tr!("Series"), tr!(READ_SO))
     }
 
     /// As CSV.
@@ -211,7 +211,7 @@ impl Reproduction {
             (paragraph(&self.words()))
             (html_table(&claims.each_ref().map(String::as_str), self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
             h2 { (tr!("Series")) } "\n"
-            (paragraph(&tr!(SERIES)))
+            (paragraph(&tr!(READ_SO)))
             @for chart in self.charts() { (chart.html()) }
             (html_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(|row| (cells(row), false))))
         };
