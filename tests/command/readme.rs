@@ -153,8 +153,13 @@ fn check(english: &str) {
         let text = read(&page);
         let parts = parts(&page, &text);
         let commands = commands(&parts);
-        let ascii = |commands: &[String]| commands.concat().replace(|char: char| !char.is_ascii(), "");
-        if last.is_some_and(|others| ascii(&others) != ascii(&commands)) {
+        // Texts differ, and what picks lines of what people are told.
+        let ascii = |command: &String| {
+            let told = [" | grep ", " | sed "].iter().filter_map(|picks| command.find(picks)).min();
+            command[..told.unwrap_or(command.len())].replace(|char: char| !char.is_ascii(), "")
+        };
+        let same = |others: Vec<String>| others.iter().map(ascii).eq(commands.iter().map(ascii));
+        if last.is_some_and(|others| !same(others)) {
             errors.push(format!("{page}: its commands are not those of {english}"));
         }
         let outputs = run(&page, &commands);

@@ -124,8 +124,9 @@ fn messages() -> BTreeMap<String, String> {
 }
 
 /// What is handed to `tr!` as a variable, beside what [`later`](crate::locale::later) marks: the lines and facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 24] = [
+const SHOWN_ELSEWHERE: [&str; 25] = [
     "name",
+    "shell",
     "canonical",
     "body",
     "topics",
@@ -232,7 +233,8 @@ fn no_message_lacks_its_twin_and_no_twin_is_left_over() {
 }
 
 /// What has no words to translate.
-const SAME: [&str; 5] = [
+const SAME: [&str; 6] = [
+    "shell",
     "{name}:{line}: {}; {advice}",
     "{} and {}",
     "`{text}` is {reason}",

@@ -8,7 +8,7 @@ use crate::locale::later;
 use crate::report::chart::{Axis, Chart, Point, Series, document};
 use tr::tr;
 
-use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph};
+use crate::report::{grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 
 /// What stands above the series.
 const READ_SO: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
@@ -65,7 +65,7 @@ fn told_series(series: &str) -> String {
         if let Some((trie, bloom)) = part.split_once(" against ") {
             return tr!("{} against {}", stage(trie), stage(bloom));
         }
-        if let Some(share) = part.strip_suffix(" repeats") {
+        if let Some(share) = part.strip_suffix(" repeats").filter(|share| share.ends_with('%')) {
             return tr!("{share} repeats", share);
         }
         if let Some(count) = part.strip_suffix(" expected of an even hash") {
@@ -108,7 +108,7 @@ impl Reproduction {
             "{}: {} of Gao & Li 2014; {agree} hold, {differ} do not, {unclear} in part, {needs} need as many texts as the paper had \
              (--full, 2.5 million).",
             self.source.told,
-            counted(agree + differ + unclear + needs, "claim"),
+            tr!("{n} claim" | "{n} claims" % (agree + differ + unclear + needs)),
             agree,
             differ,
             unclear,
