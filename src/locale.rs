@@ -21,6 +21,44 @@ pub(crate) fn in_english<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
+/// A text that `tr!` is handed as a variable, where it is shown: marked for the test of the catalogue.
+#[cfg(feature = "lab")]
+pub(crate) const fn later(english: &'static str) -> &'static str {
+    english
+}
+
+/// A sentence that programs get in English, and people in their language.
+#[cfg(feature = "lab")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// For programs.
+    pub(crate) english: String,
+    /// For people.
+    pub(crate) told: String,
+}
+
+#[cfg(feature = "lab")]
+impl Said {
+    /// What `say` says, in both.
+    pub(crate) fn new(say: impl Fn() -> String) -> Self {
+        Self { english: in_english(&say), told: say() }
+    }
+
+    /// Adds what `say` says.
+    pub(crate) fn add(&mut self, say: impl Fn() -> String) {
+        let more = Self::new(say);
+        self.english += &more.english;
+        self.told += &more.told;
+    }
+}
+
+#[cfg(feature = "lab")]
+impl serde::Serialize for Said {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.english)
+    }
+}
+
 /// Columns that a text takes on a terminal: a Chinese character takes two.
 pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(|c| if c < '\u{1100}' || ('\u{2010}'..'\u{2e80}').contains(&c) { 1 } else { 2 }).sum()
@@ -44,12 +82,14 @@ mod catalogue {
 
     /// Messages in English, and what they are in Chinese.
     const ZH: &str = include_str!("locale/zh.toml");
+    /// The names of word classes, without the number at their end.
+    const CLASSES: &str = include_str!("locale/classes.zh.toml");
 
     static IS_CHINESE: AtomicBool = AtomicBool::new(false);
 
     /// Whether people are told in Chinese.
     pub(crate) fn is_chinese() -> bool {
-        IS_CHINESE.load(Ordering::Relaxed)
+        IS_CHINESE.load(Ordering::Relaxed) && !ENGLISH.get()
     }
 
     /// Tells people in Chinese from here on.
@@ -64,35 +104,57 @@ mod catalogue {
         tr::unset_translator!();
     }
 
-    /// Messages by their English text.
-    pub(crate) struct Catalogue(HashMap<String, String>);
+    /// Messages by their English text, and classes by their English names.
+    pub(crate) struct Catalogue {
+        messages: HashMap<String, String>,
+        classes: HashMap<String, String>,
+    }
 
     impl Catalogue {
         /// All that is known in Chinese. A test reads it whole, so that nothing in it can be wrong here.
         pub(crate) fn chinese() -> Self {
-            let table = DeTable::parse(ZH).map(toml::Spanned::into_inner).unwrap_or_default();
-            let entries = table.into_iter().filter_map(|(english, chinese)| match chinese.into_inner() {
-                DeValue::String(chinese) => Some((english.into_inner().into_owned(), chinese.into_owned())),
-                _ => None,
-            });
-            Self(entries.collect())
+            let read = |file| {
+                let table = DeTable::parse(file).map(toml::Spanned::into_inner).unwrap_or_default();
+                let entries = table.into_iter().filter_map(|(english, chinese)| match chinese.into_inner() {
+                    DeValue::String(chinese) => Some((english.into_inner().into_owned(), chinese.into_owned())),
+                    _ => None,
+                });
+                entries.collect()
+            };
+            Self { messages: read(ZH), classes: read(CLASSES) }
         }
 
         /// The Chinese of an English text, if it has one.
         pub(crate) fn get(&self, english: &str) -> Option<&str> {
-            self.0.get(english).map(String::as_str)
+            self.messages.get(english).map(String::as_str)
+        }
+
+        /// The Chinese of the name of a class: `place pair 2` is a place pair.
+        pub(crate) fn class(&self, english: &str) -> Option<&str> {
+            let name = english.trim_end_matches(|c: char| c.is_ascii_digit());
+            self.classes.get(name).map(String::as_str)
+        }
+
+        /// The names of classes with their Chinese.
+        #[cfg(test)]
+        pub(crate) fn classes(&self) -> impl Iterator<Item = (&str, &str)> {
+            self.classes.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))
         }
 
         /// All texts with their Chinese.
         #[cfg(test)]
         pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
-            self.0.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))
+            self.messages.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))
         }
     }
 
     impl Translator for Catalogue {
-        fn translate<'a>(&'a self, english: &'a str, _: Option<&'a str>) -> Cow<'a, str> {
-            let chinese = if ENGLISH.get() { None } else { self.get(english) };
+        fn translate<'a>(&'a self, english: &'a str, context: Option<&'a str>) -> Cow<'a, str> {
+            let chinese = match context {
+                _ if ENGLISH.get() => None,
+                Some(_) => self.class(english),
+                None => self.get(english),
+            };
             chinese.unwrap_or(english).into()
         }
 

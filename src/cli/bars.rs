@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::screen::Progress;
+use tr::tr;
 
 /// Progress of long work, a bar for one part of it after another, where a person watches.
 pub(crate) struct Bars {
@@ -25,10 +26,11 @@ impl Bars {
         // A thread that panicked while it drew left nothing half done that matters.
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.as_ref().is_none_or(|(part, _)| part != what) {
-            let style = ProgressStyle::with_template("{bar:30} {percent} % {msg} (eta {eta})");
+            let style = format!("{{bar:30}} {{percent}} % {{msg}} ({} {{eta}})", tr!("eta"));
+            let style = ProgressStyle::with_template(&style);
             let bar = ProgressBar::with_draw_target(Some(of as u64), ProgressDrawTarget::stderr())
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-                .with_message(what.to_owned());
+                .with_message(tr!(what));
             if let Some((_, old)) = shown.replace((what.to_owned(), bar)) {
                 old.finish_and_clear();
             }

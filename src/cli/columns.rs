@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::print;
-use super::screen::{STRONG, is_colored, painted};
+use super::screen::{STRONG, is_colored, lead_line, painted};
 use crate::locale::columns;
 
 /// Columns where a terminal does not tell how many it has.
@@ -23,8 +23,7 @@ pub(crate) fn print_markdown(lead: &str, markdown: &str) -> Result<ExitCode> {
     }
     let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0));
     let is_colored = is_colored();
-    let lead = if lead.is_empty() { String::new() } else { painted(lead, STRONG, is_colored) + "\n\n" };
-    print(lead + &in_columns(markdown, width.max(NARROW), is_colored))
+    print(lead_line(lead) + &in_columns(markdown, width.max(NARROW), is_colored))
 }
 
 /// Markdown with its tables in columns, in lines of so many columns.

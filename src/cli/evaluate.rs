@@ -273,7 +273,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(report) = reports.first().filter(|report| !report.signing.is_empty()) {
         let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
-        say(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(", ")));
+        say(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(&tr!(", "))));
     }
     // What cannot be written to the file is still told.
     let printed = match args.format {

@@ -35,7 +35,7 @@ impl LeftOut {
                 tr!(
                     "--max-line: what longer records say is in no output, {} of them: {}{more}; raise it to have them judged",
                     self.records,
-                    self.places.join(", "),
+                    self.places.join(&tr!(", ")),
                     more
                 )
             );

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::locale::{in_english, is_chinese};
 use crate::methods::{self, CATALOGUE, HEADINGS, Method};
 use crate::report::markdown_table;
 use anyhow::Context;
@@ -11,6 +12,10 @@ use clap::builder::PossibleValuesParser;
 use super::columns::print_markdown;
 use super::print;
 use super::settings::ColorArgs;
+use tr::tr;
+
+/// The descriptions in Chinese: a part for each file of `src/methods`, under the names of its methods.
+const ZH: &str = include_str!("../locale/methods.zh.md");
 
 /// List the methods of the papers, or describe some of them
 ///
@@ -62,23 +67,34 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn table(methods: &[&Method]) -> String {
     let cells = |method: &&Method| {
-        let [id, title, paper] = [method.id, method.title, method.paper.name()].map(str::to_owned);
-        vec![id, title, paper, method.alike.words()]
+        let title = method.title;
+        vec![method.id.to_owned(), tr!(title), method.paper.name().to_owned(), method.alike.words()]
     };
-    markdown_table(&["method", "name", "paper", "alike"], methods.iter().map(cells))
+    let head = [tr!("method"), tr!("name"), tr!("paper"), tr!("alike")];
+    markdown_table(&head.each_ref().map(String::as_str), methods.iter().map(cells))
 }
 
 fn described(method: &Method) -> String {
-    let mut text = format!("# {} · {}\n", method.id, method.title);
+    let title = method.title;
+    let mut text = format!("# {} · {}\n", method.id, tr!(title));
     for heading in HEADINGS {
-        text += &format!("\n## {heading}\n{}\n", method.docs(heading));
+        let docs = in_chinese(method, heading).map_or_else(|| method.docs(heading), str::to_owned);
+        text += &format!("\n## {}\n{docs}\n", tr!(heading));
     }
     text
+}
+
+/// What the Chinese descriptions say of a method under a heading, if people are told in Chinese.
+fn in_chinese(method: &Method, heading: &str) -> Option<&'static str> {
+    let of_it = |part: &&str| part.lines().next().is_some_and(|names| names.split(' ').any(|name| name == method.id));
+    let part = ZH.split("\n# ").find(of_it).filter(|_| is_chinese())?;
+    let (_, rest) = part.split_once(&format!("\n## {heading}\n"))?;
+    rest.split("\n#").next().map(str::trim)
 }
 
 fn json(method: &Method) -> serde_json::Value {
     let docs: serde_json::Map<String, serde_json::Value> =
         HEADINGS.iter().map(|heading| ((*heading).to_owned(), method.docs(heading).into())).collect();
-    let (paper, alike) = (method.paper.name(), method.alike.words());
+    let (paper, alike) = (method.paper.name(), in_english(|| method.alike.words()));
     serde_json::json!({ "method": method.id, "name": method.title, "paper": paper, "alike": alike, "docs": docs })
 }

@@ -82,7 +82,7 @@ struct Args {
     command: Command,
 
     /// Language of messages and help; without it that of QUCHONG_UI, LC_ALL, LC_MESSAGES or LANG
-    #[arg(long, value_enum, global = true, value_name = "LANGUAGE")]
+    #[arg(long, value_parser = ui::Reader, global = true, value_name = "LANGUAGE")]
     ui: Option<ui::Ui>,
 }
 

@@ -146,7 +146,7 @@ fn one_of(error: &Error) -> String {
         Some(ContextValue::Strings(values)) if values.len() > LISTED => {
             tr!("; {advice}", advice = instead(error, ContextKind::SuggestedValue))
         }
-        Some(ContextValue::Strings(values)) if !values.is_empty() => tr!("; write one of {}", values.join(", ")),
+        Some(ContextValue::Strings(values)) if !values.is_empty() => tr!("; write one of {}", values.join(&tr!(", "))),
         _ => String::new(),
     }
 }

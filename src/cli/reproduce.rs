@@ -119,7 +119,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let report = reproduce(Input { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     let printed = match args.format {
-        FormatArg::Markdown => print_markdown("", &report.markdown()),
+        FormatArg::Markdown => print_markdown(&report.lead(), &report.markdown()),
         FormatArg::Json => print(report.json()),
     };
     html.map_or(Ok(()), |target| target.write(&report.html()))?;

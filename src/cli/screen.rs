@@ -60,6 +60,14 @@ pub(super) fn is_colored() -> bool {
     AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }
 
+/// The one number that a report on a terminal begins with, and a blank line; nothing elsewhere.
+pub(crate) fn lead_line(lead: &str) -> String {
+    match lead.is_empty() || !io::stdout().is_terminal() {
+        true => String::new(),
+        false => painted(lead, STRONG, is_colored()) + "\n\n",
+    }
+}
+
 /// Prints why two messages are repeats, or are none.
 pub(crate) fn print_explanation(explanation: &Explanation) -> anyhow::Result<ExitCode> {
     let is_colored = is_colored();

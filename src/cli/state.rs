@@ -8,6 +8,7 @@ use crate::config::{Config, settings};
 use crate::dedup::Remembered;
 use crate::formats::parse::FaultKind;
 use crate::locale::columns;
+use crate::report::{counted, grouped};
 use crate::run::durable::{Progress, RunNote, progress_of};
 use crate::store::open::Opened;
 use crate::store::{Rewritten, compact, repair};
@@ -15,7 +16,7 @@ use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::terminal::counted;
+use super::screen::lead_line;
 use super::{print, say};
 use tr::tr;
 
@@ -124,7 +125,10 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
             (tr!("can be repeated"), tr!("{} and {}", counted(kept, "kept message"), counted(repeats, "repeat"))),
         ];
         rows.extend(last.iter().flat_map(|(note, progress)| run_rows(note, progress)));
-        return print(rows.into_iter().filter(|(_, value)| !value.is_empty()).map(row).collect());
+        let (number, of) = (grouped(kept), counted(messages, "record"));
+        let lead = tr!("{number} · kept messages that can be repeated, of {of} seen", number, of);
+        let rows: String = rows.into_iter().filter(|(_, value)| !value.is_empty()).map(row).collect();
+        return print(lead_line(&lead) + &rows);
     }
     let run = last.map(|(note, progress)| {
         let options: Map<String, Value> =
@@ -182,7 +186,7 @@ fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(String, String)> {
     };
     let kinds = FaultKind::NAMED.iter().zip(counts.errors).filter(|(_, count)| *count > 0);
     let kinds: Vec<String> = kinds.map(|((name, _), count)| format!("{name} {count}")).collect();
-    let errors = if kinds.is_empty() { tr!("none") } else { kinds.join(", ") };
+    let errors = if kinds.is_empty() { tr!("none") } else { kinds.join(&tr!(", ")) };
     let [output, dropped] = written.map(|written| written.length);
     let usual = |name: &str| {
         let setting = settings::find(name)?;

@@ -45,7 +45,7 @@ pub(crate) fn sum_up(totals: &Totals) {
     if errors > 0 {
         let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
         let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
-        warn!(errors, "{}", tr!("records that could not be judged: {}", kinds.join(", ")));
+        warn!(errors, "{}", tr!("records that could not be judged: {}", kinds.join(&tr!(", "))));
     }
     if totals.skipped > 0 {
         let skipped = totals.skipped;

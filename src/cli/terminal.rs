@@ -5,8 +5,6 @@ use std::process::ExitCode;
 
 use super::origins::Origins;
 use crate::Spelling;
-use crate::locale::is_chinese;
-use crate::report::{self, grouped};
 use tr::tr;
 
 /// Tells the user that the command failed.
@@ -65,12 +63,4 @@ pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
 /// A library's error for a standard stream that cannot be written.
 pub(crate) fn unwritten(error: io::Error) -> crate::Error {
     crate::Error::Io { path: "<stdout>".to_owned(), reason: error }
-}
-
-/// A number of things, which stand here as one of them in English.
-pub(crate) fn counted(count: u64, one: &str) -> String {
-    match is_chinese() {
-        true => format!("{} {}", grouped(count), tr!(one)),
-        false => report::counted(count, one),
-    }
 }

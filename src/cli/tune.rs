@@ -200,7 +200,8 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     let outputs = args.outputs.open(&args.texts.files)?;
     let report = sweep::sweep(texts, &options)?;
     outputs.write(
-        if args.all { report.markdown() } else { report.brief() },
+        "",
+        &if args.all { report.markdown() } else { report.brief() },
         [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()],
     )
 }
@@ -217,7 +218,11 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     let bars = Bars::new(args.progress);
     let report = paper::run(texts, args.full, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
-    outputs.write(report.markdown(), [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()])
+    outputs.write(
+        &report.lead(),
+        &report.markdown(),
+        [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()],
+    )
 }
 
 /// `5`, `1,2,4`, or a range that both ends belong to: whole numbers, or so many in logarithmic steps.

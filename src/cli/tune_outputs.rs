@@ -39,9 +39,9 @@ impl OutputArgs {
 }
 
 impl TuneOutputs {
-    /// Prints the table, then writes what was asked for; one that fails keeps no other from being written.
-    pub(crate) fn write(self, table: String, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
-        let mut end = print_markdown("", &table);
+    /// Prints the table, on a terminal below the one number, then writes what was asked for; one that fails keeps no other from being written.
+    pub(crate) fn write(self, lead: &str, table: &str, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
+        let mut end = print_markdown(lead, table);
         for (target, writer) in self.0.into_iter().zip(writers) {
             let written = target.map_or(Ok(()), |target| target.write(&writer()));
             end = end.and_then(|code| written.map(|()| code));

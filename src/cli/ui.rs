@@ -1,10 +1,11 @@
 //! The language of messages and help: that of `--ui`, of `QUCHONG_UI`, or of the locale.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
-use anyhow::{Result, bail};
-use clap::ValueEnum;
+use anyhow::{Context, Result};
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error, ValueEnum};
 
 use crate::locale;
 use tr::tr;
@@ -21,20 +22,42 @@ pub(crate) enum Ui {
     Zh,
 }
 
+impl Ui {
+    /// The language of `zh`, `ZH`, `zh-Hans` or `zh_CN.UTF-8`: what stands before the country.
+    fn of(word: &str) -> Option<Self> {
+        Self::from_str(word.split(['-', '_', '.', '@']).next()?, true).ok()
+    }
+}
+
+/// Reads the word of `--ui`.
+#[derive(Clone)]
+pub(crate) struct Reader;
+
+impl TypedValueParser for Reader {
+    type Value = Ui;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, word: &OsStr) -> Result<Ui, Error> {
+        let refused = || EnumValueParser::<Ui>::new().parse_ref(command, arg, word);
+        word.to_str().and_then(Ui::of).map_or_else(refused, Ok)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Ui::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
 /// Speaks the language that is asked for.
 ///
 /// # Errors
 /// [`VARIABLE`] names no language.
 pub(crate) fn choose() -> Result<()> {
     // A wrong word is refused with the other arguments.
-    let typed = typed(env::args_os().skip(1)).and_then(|word| Ui::from_str(&word, false).ok());
+    let typed = typed(env::args_os().skip(1)).and_then(|word| Ui::of(&word));
     let named = env::var(VARIABLE).ok().filter(|word| !word.is_empty());
     let ui = match (typed, named) {
         (Some(ui), _) => ui,
-        (None, Some(word)) => match Ui::from_str(&word, false) {
-            Ok(ui) => ui,
-            Err(_) => bail!(tr!("{VARIABLE} {word}: there is no such language; write en or zh", VARIABLE, word)),
-        },
+        (None, Some(word)) => Ui::of(&word)
+            .with_context(|| tr!("{VARIABLE} {word}: there is no such language; write en or zh", VARIABLE, word))?,
         (None, None) => of_locale(|name| env::var(name).ok()),
     };
     if ui == Ui::Zh {
@@ -61,7 +84,7 @@ fn typed(arguments: impl Iterator<Item = OsString>) -> Option<String> {
 fn of_locale(get: impl Fn(&str) -> Option<String>) -> Ui {
     let set =
         ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| get(name).filter(|value| !value.is_empty()));
-    if set.is_some_and(|locale| locale.to_ascii_lowercase().starts_with("zh")) { Ui::Zh } else { Ui::En }
+    set.and_then(|locale| Ui::of(&locale)).unwrap_or(Ui::En)
 }
 
 #[cfg(test)]
@@ -77,6 +100,14 @@ mod tests {
         assert_eq!(ui(&[("LANG", "zh_CN.UTF-8")]), Ui::Zh);
         assert_eq!(ui(&[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "C")]), Ui::En);
         assert_eq!(ui(&[("LANG", "C"), ("LC_MESSAGES", "zh_TW.UTF-8"), ("LC_ALL", "")]), Ui::Zh);
+    }
+
+    #[test]
+    fn a_language_may_have_a_country_and_stand_in_any_case() {
+        let of = |words: &[&str]| -> Vec<Option<Ui>> { words.iter().map(|word| Ui::of(word)).collect() };
+        assert_eq!(of(&["zh", "ZH", "zh_CN", "zh-Hans", "zh_TW.UTF-8", "zh_CN@stroke"]), [Some(Ui::Zh); 6]);
+        assert_eq!(of(&["en", "En", "en_US", "en-GB", "en_US.UTF-8"]), [Some(Ui::En); 5]);
+        assert_eq!(of(&["", "fr", "zhuang", "chinese", "_zh", "C", "中文"]), [None; 7]);
     }
 
     #[test]

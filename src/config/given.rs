@@ -44,7 +44,10 @@ impl Settings {
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(setting) = find(name) else {
             let known: Vec<&str> = all().map(|setting| setting.name).collect();
-            return Err(Error::config("NAME", tr!("nothing is called `{name}`; there are {}", known.join(", "), name)));
+            return Err(Error::config(
+                "NAME",
+                tr!("nothing is called `{name}`; there are {}", known.join(&tr!(", ")), name),
+            ));
         };
         setting.check(value).map_err(|reason| Error::config(setting.name, reason))?;
         self.given.insert(setting.name, value.to_owned());
@@ -252,8 +255,8 @@ fn either(words: impl Iterator<Item = impl ToString>) -> String {
     let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
     let has_or = words.iter().any(|word| word.contains(&tr!(" or ")));
     match (words.pop(), words.is_empty()) {
-        (Some(last), false) if has_or => tr!("{}, or {last}", words.join(", "), last),
-        (Some(last), false) => tr!("{} or {last}", words.join(", "), last),
+        (Some(last), false) if has_or => tr!("{}, or {last}", words.join(&tr!(", ")), last),
+        (Some(last), false) => tr!("{} or {last}", words.join(&tr!(", ")), last),
         (last, _) => last.unwrap_or_default(),
     }
 }

@@ -117,7 +117,7 @@ pub(super) fn named<T: Copy>(known: &[(&str, T)], name: &str) -> Result<T, Strin
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
-        tr!("nothing is called `{name}`; there are {}", known.join(", "), name)
+        tr!("nothing is called `{name}`; there are {}", known.join(&tr!(", ")), name)
     })
 }
 

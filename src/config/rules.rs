@@ -132,7 +132,7 @@ impl Rules {
                         let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
                         return Err(tr!(
                             "no rule is called `{name}`; there are raw, all, none, {}",
-                            known.join(", "),
+                            known.join(&tr!(", ")),
                             name
                         ));
                     }

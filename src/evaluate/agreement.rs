@@ -44,12 +44,16 @@ impl Agreement {
     }
 
     /// What is shown: name, how to read it, values.
-    fn measures(&self) -> [(&'static str, &'static str, &Vec<Vec<f64>>); 2] {
+    fn measures(&self) -> [(String, String, &Vec<Vec<f64>>); 2] {
         [
-            ("Agreement: Dice coefficient", "2·|A∩B| / (|A| + |B|) of the pairs that two methods find.", &self.dice),
             (
-                "Agreement: Gwet's AC1",
-                "Among the pairs that are true or that a method of this table finds: other rows, other numbers.",
+                tr!("Agreement: Dice coefficient"),
+                tr!("2·|A∩B| / (|A| + |B|) of the pairs that two methods find."),
+                &self.dice,
+            ),
+            (
+                tr!("Agreement: Gwet's AC1"),
+                tr!("Among the pairs that are true or that a method of this table finds: other rows, other numbers."),
                 &self.ac1,
             ),
         ]
@@ -58,12 +62,13 @@ impl Agreement {
     /// The matrices as tables.
     pub(super) fn tables(&self) -> [Table; 2] {
         self.measures().map(|(title, words, values)| {
-            let head = std::iter::once("method").chain(self.methods.iter().copied()).map(str::to_owned).collect();
+            let methods = self.methods.iter().map(|method| (*method).to_owned());
+            let head = std::iter::once(tr!("method")).chain(methods).collect();
             let row = |(name, values): (&&str, &Vec<f64>)| {
                 let cells = values.iter().map(|value| format!("{value:.2}"));
                 (std::iter::once((*name).to_owned()).chain(cells).collect(), false)
             };
-            Table { title: title.to_owned(), words, head, rows: self.methods.iter().zip(values).map(row).collect() }
+            Table { title, words, head, rows: self.methods.iter().zip(values).map(row).collect() }
         })
     }
 

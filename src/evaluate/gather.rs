@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use super::indel::{Against, Bodies};
 use super::rows::in_rows;
-use super::sample::{Group, Pair, Pairs, Sample, bodies, lengths, plural};
+use super::sample::{EDIT, Group, Pair, Pairs, Sample, bodies, lengths, plural};
 use super::tally::LengthIn;
 use super::truth::unjudged;
 use super::{Experiment, Input, Progress, Truth, read};
 use crate::error::{Error, Result};
 use crate::generate::Random;
 use crate::generate::edits::{Edit, Editor};
+use crate::locale::Said;
 use tr::tr;
 
 /// Texts that are edited, pairs and messages that are drawn, if `--sample` does not say.
@@ -36,12 +37,16 @@ fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
         return Err(Error::config("--truth", tr!("pairs: {} holds no decided pair", input.name)));
     }
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
-    let words = format!(
-        "{}: {}, {repeats} repeats and {} others; {undecided} undecided left out.",
-        input.name,
-        plural(pairs.len() as u64, "labelled pair"),
-        pairs.len() - repeats,
-    );
+    let words = Said::new(|| {
+        tr!(
+            "{}: {}, {repeats} repeats and {} others; {undecided} undecided left out.",
+            input.name,
+            plural(pairs.len() as u64, "labelled pair"),
+            pairs.len() - repeats,
+            repeats,
+            undecided
+        )
+    });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
 }
@@ -79,16 +84,21 @@ fn clustered(input: Input, options: &Experiment, progress: Progress<'_>) -> Resu
     if !groups_of.is_empty() {
         pairs.iter_mut().for_each(|pair| pair.groups = groups_of[pair.b].clone());
     }
-    let words = format!(
-        "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
-         whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
-         earlier one has its cluster.",
-        plural(texts.len() as u64, "message"),
-        plural(members.len() as u64, "cluster"),
-        pairs.len() - inside,
-        drawn.len(),
-        options.seed,
-    );
+    let words = Said::new(|| {
+        tr!(
+            "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
+             whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
+             earlier one has its cluster.",
+            plural(texts.len() as u64, "message"),
+            plural(members.len() as u64, "cluster"),
+            pairs.len() - inside,
+            drawn.len(),
+            options.seed,
+            name,
+            inside,
+            all
+        )
+    });
     let lengths = lengths(&texts, &bodies, options.length_in);
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of, repeats: Some(repeats), words })
 }
@@ -162,16 +172,19 @@ fn edited(input: Input, options: &Experiment) -> Result<Sample> {
     if pairs.is_empty() {
         return Err(Error::config("--truth", tr!("edits: {name} holds no text that could be edited", name)));
     }
-    let words = format!(
-        "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \
-         are no repeats; they are few, so look at their share and not at the precision.",
-        plural(drawn.len() as u64, "text"),
-        read.len(),
-        options.seed,
-        Edit::NAMED.len(),
-        pairs.len(),
-    );
-    let group = |(name, _): &(&str, Edit)| Group { field: "edit".to_owned(), value: (*name).to_owned() };
+    let words = Said::new(|| {
+        tr!(
+            "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \
+             are no repeats; they are few, so look at their share and not at the precision.",
+            plural(drawn.len() as u64, "text"),
+            read.len(),
+            options.seed,
+            Edit::NAMED.len(),
+            pairs.len(),
+            name
+        )
+    });
+    let group = |(name, _): &(&str, Edit)| Group { field: EDIT.to_owned(), value: (*name).to_owned() };
     let groups = Edit::NAMED.iter().map(group).chain(further).collect();
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })

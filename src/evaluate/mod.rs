@@ -132,6 +132,9 @@ pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
 pub struct Evaluation {
     /// What was measured on, as a sentence.
     pub source: String,
+    /// The same as people are told.
+    #[serde(skip)]
+    pub(crate) told: String,
     /// What lengths are counted in.
     pub length_in: LengthIn,
     /// A row for each engine, then for each method.
@@ -336,7 +339,8 @@ fn measured_on(
     let (engines, _) = engines::chosen(&options.engines)?;
     let signing = |find: &&Find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);
     let mut report = Evaluation {
-        source: sample.words.clone(),
+        source: sample.words.english.clone(),
+        told: sample.words.told.clone(),
         length_in: options.length_in,
         engines: Vec::new(),
         pool: None,

@@ -85,7 +85,7 @@ impl Pool {
         };
         let mut rows = vec![(
             vec![
-                "all together".to_owned(),
+                tr!("all together"),
                 self.candidates.to_string(),
                 part(self.candidates, self.candidates),
                 "–".to_owned(),
@@ -95,11 +95,14 @@ impl Pool {
             true,
         )];
         rows.extend(self.methods.iter().map(|share| row(share.method, share.found, share.alone, share.alone_verified)));
-        let head = ["method", "pairs found", "of the pool", "by no other", "of these true", "of all true pairs"];
+        let [method, found, part] = [tr!("method"), tr!("pairs found"), tr!("of the pool")];
+        let [alone, verified, part_verified] = [tr!("by no other"), tr!("of these true"), tr!("of all true pairs")];
         Table {
-            title: "Pool".to_owned(),
-            words: "The pairs that any of these methods finds; of all together the true ones, and the joint recall.",
-            head: head.map(str::to_owned).to_vec(),
+            title: tr!("Pool"),
+            words: tr!(
+                "The pairs that any of these methods finds; of all together the true ones, and the joint recall."
+            ),
+            head: vec![method, found, part, alone, verified, part_verified],
             rows,
         }
     }

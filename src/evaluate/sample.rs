@@ -3,9 +3,12 @@
 use super::Experiment;
 use super::indel::Bodies;
 use super::tally::LengthIn;
+use crate::locale::{Said, later};
+use crate::report::numbered;
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
 use crate::text::words::Words;
+use tr::tr;
 
 /// Two messages by their places, `a` the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +30,17 @@ pub(crate) struct Group {
     pub(crate) field: String,
     /// Its value.
     pub(crate) value: String,
+}
+
+/// The field of groups of [edits](super::Truth::Edits).
+pub(super) const EDIT: &str = later("edit");
+
+impl Group {
+    /// Its value as people are told it.
+    pub(crate) fn told(&self) -> String {
+        let value = self.value.as_str();
+        if self.field == EDIT { tr!(value) } else { value.to_owned() }
+    }
 }
 
 /// The pairs.
@@ -54,7 +68,7 @@ pub(crate) struct Sample {
     /// Whether each message repeats an earlier one, if the messages are a stream.
     pub(crate) repeats: Option<Vec<bool>>,
     /// Where all this comes from, as a sentence.
-    pub(crate) words: String,
+    pub(crate) words: Said,
 }
 
 impl Sample {
@@ -72,7 +86,7 @@ impl Sample {
 
 /// So many of something, in words.
 pub(super) fn plural(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    numbered(&count.to_string(), count == 1, what)
 }
 
 /// Lengths of texts, whose bodies these are.

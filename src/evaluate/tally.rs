@@ -48,11 +48,6 @@ impl LengthIn {
     pub(crate) fn band(self, length: usize) -> usize {
         self.bands().iter().position(|(most, _)| length <= *most).unwrap_or(BANDS - 1)
     }
-
-    /// As the options and tables spell it.
-    pub(crate) fn name(self) -> &'static str {
-        if self == Self::Words { "words" } else { "characters" }
-    }
 }
 
 /// Cases by what they are and what they were taken for.

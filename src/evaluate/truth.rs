@@ -8,6 +8,7 @@ use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
 use super::truth_on::TruthOn;
 use super::{Experiment, Input, Progress, Truth};
 use crate::error::{Error, Result};
+use crate::locale::Said;
 use tr::tr;
 
 /// Messages that are compared each with each, if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
@@ -42,11 +43,11 @@ impl Measure {
     }
 
     fn words(&self, on: TruthOn) -> String {
-        let (name, least) = match self.is_levenshtein {
-            true => ("Levenshtein similarity 1 − distance/max(|a|,|b|)", self.least),
-            false => ("Indel similarity 2·LCS/(|a|+|b|)", self.least),
-        };
-        format!("{name} of {} ≥ {least}", on.words())
+        let (form, least) = (on.words(), self.least);
+        match self.is_levenshtein {
+            true => tr!("Levenshtein similarity 1 − distance/max(|a|,|b|) of {form} ≥ {least}", form, least),
+            false => tr!("Indel similarity 2·LCS/(|a|+|b|) of {form} ≥ {least}", form, least),
+        }
     }
 }
 
@@ -67,12 +68,15 @@ pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
         return Err(Error::config("--least-words", reason));
     }
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
-    let first = if read == most { "the first " } else { "" };
-    let of = match options.least_words {
-        0 => String::new(),
-        least => format!(" of {least} words or more (of {read} read)"),
-    };
-    let words = format!("{name}: {first}{}{of}, all {all} pairs.", plural(texts.len() as u64, "message"));
+    let words = Said::new(|| {
+        let messages = plural(texts.len() as u64, "message");
+        let messages = if read == most { tr!("the first {messages}", messages) } else { messages };
+        let of = match options.least_words {
+            0 => String::new(),
+            least => tr!(" of {least} words or more (of {read} read)", least, read),
+        };
+        tr!("{name}: {messages}{of}, all {all} pairs.", name, messages, of, all)
+    });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
     Ok(Sample { texts, lengths, pairs, groups, groups_of, repeats: None, words })
@@ -102,13 +106,20 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
     };
     let mut repeats = vec![false; messages];
     alike.iter().flatten().for_each(|other| repeats[*other as usize] = true);
-    let how = if is_pooled { "of the pairs that any method of the catalogue finds" } else { "by brute force" };
-    sample.words += &format!(
-        " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
-        measure.words(options.truth_on) + if options.reading.html { ", tags taken out" } else { "" },
-        plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
-        plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
-    );
+    sample.words.add(|| {
+        let how = match is_pooled {
+            true => tr!("of the pairs that any method of the catalogue finds"),
+            false => tr!("by brute force"),
+        };
+        tr!(
+            " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
+            measure.words(options.truth_on)
+                + &if options.reading.html { tr!(", tags taken out") } else { String::new() },
+            plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
+            plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
+            how
+        )
+    });
     sample.repeats = Some(repeats);
     sample.pairs = Pairs::All(alike);
     Ok(())

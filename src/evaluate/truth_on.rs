@@ -1,5 +1,7 @@
 //! Which form of the texts a truth by similarity compares.
 
+use tr::tr;
+
 /// Which form of two texts must be similar for them to be repeats in truth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TruthOn {
@@ -19,11 +21,11 @@ impl TruthOn {
         [("raw", Self::Raw), ("canonical", Self::Canonical), ("body", Self::Body)];
 
     /// How a report calls the form of the texts.
-    pub(crate) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> String {
         match self {
-            Self::Raw => "the texts as they came",
-            Self::Canonical => "the canonical forms",
-            Self::Body => "the bodies",
+            Self::Raw => tr!("the texts as they came"),
+            Self::Canonical => tr!("the canonical forms"),
+            Self::Body => tr!("the bodies"),
         }
     }
 }

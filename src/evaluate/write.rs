@@ -6,16 +6,22 @@ use tr::tr;
 
 use super::agreement::Agreement;
 use super::pool::Pool;
+use super::sample::EDIT;
 use super::tally::{Counts, LengthIn};
 use super::{EngineScores, Evaluation, Slice, SweepPoint, page};
 use crate::report::chart::{Axis, Chart, Point, Series};
-use crate::report::table::{Table, owned};
+use crate::report::table::Table;
 use crate::report::{Markup, headline, html, json, paragraph, styled_page};
 
-const RATES: [&str; 9] = ["precision", "recall", "F1", "accuracy", "found", "tp", "fp", "fn", "tn"];
 /// More engines than this are rows of a table by length or by group, not columns.
 const COLUMNS: usize = 12;
 const MIXED: &str = "Precision / recall / F1; where all are repeats, or none is, the share that was called repeats.";
+
+/// The heads of [`rates`].
+fn rate_heads() -> impl Iterator<Item = String> {
+    let shares = [tr!("precision"), tr!("recall"), "F1".to_owned(), tr!("accuracy"), tr!("found")];
+    shares.into_iter().chain(["tp", "fp", "fn", "tn"].map(str::to_owned))
+}
 
 /// A rate in so many digits; only what is 1 is shown as 1.
 fn rate(rate: Option<f64>, digits: usize) -> String {
@@ -35,6 +41,17 @@ fn cell(counts: &Counts) -> String {
         return counts.called().map_or_else(|| "–".to_owned(), |called| format!("{:.1} %", called * 100.0));
     }
     [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
+}
+
+/// A field that cases are grouped by, as it is told: the one that edits make has a name of ours.
+fn told_field(field: &str) -> String {
+    if field == EDIT { tr!(field) } else { field.to_owned() }
+}
+
+/// What cases of a slice have in common.
+fn told_value(slice: &Slice) -> String {
+    let value = slice.value.as_str();
+    if slice.field == EDIT { tr!(value) } else { value.to_owned() }
 }
 
 impl Slice {
@@ -60,7 +77,8 @@ impl SweepPoint {
     fn words(&self) -> String {
         let shares = [self.counts.precision(), self.counts.recall(), self.counts.f1()];
         let [precision, recall, f1] = shares.map(|share| rate(share, 3));
-        format!("{} (precision {precision}, recall {recall}, F1 {f1})", self.option)
+        let option = &self.option;
+        tr!("{option} (precision {precision}, recall {recall}, F1 {f1})", option, precision, recall, f1)
     }
 }
 
@@ -87,10 +105,15 @@ impl Evaluation {
         let mut sentences = Vec::new();
         for best in self.sweep.iter().filter(|setting| setting.best) {
             let precise = self.sweep.iter().find(|setting| setting.precise && setting.engine == best.engine);
-            let precise = precise.map_or_else(|| "none".to_owned(), SweepPoint::words);
+            let precise = precise.map_or_else(|| tr!("none"), SweepPoint::words);
             let (name, least) = (best.engine, self.min_precision);
-            sentences
-                .push(format!("{name}: best F1 with {}; loosest with precision ≥ {least}: {precise}.", best.words()));
+            sentences.push(tr!(
+                "{name}: best F1 with {}; loosest with precision ≥ {least}: {precise}.",
+                best.words(),
+                name,
+                least,
+                precise
+            ));
         }
         sentences
     }
@@ -99,7 +122,7 @@ impl Evaluation {
     /// of pairs, and a method may have none.
     fn matrix(
         &self,
-        title: &str,
+        title: String,
         name: &str,
         wanted: impl Fn(&Slice) -> bool,
         value: impl Fn(&Slice) -> String,
@@ -111,7 +134,7 @@ impl Evaluation {
         }
         let of = |at: usize| &first.slices[at].counts;
         let (head, rows) = if self.engines.len() <= COLUMNS {
-            let mut head = owned(&[name, "repeats", "others"]);
+            let mut head = vec![name.to_owned(), tr!("repeats"), tr!("others")];
             head.extend(self.engines.iter().map(|row| row.engine.to_owned()));
             let row = |at: usize| {
                 let counts = [of(at).repeats().to_string(), of(at).others().to_string()];
@@ -120,12 +143,14 @@ impl Evaluation {
             };
             (head, numbers.into_iter().map(row).collect::<Vec<_>>())
         } else {
-            let mut head = owned(&[name]);
+            let mut head = vec![name.to_owned()];
             head.extend(numbers.iter().map(|at| value(&first.slices[*at])));
             let mut rows = Vec::new();
-            for (what, count) in [("repeats", Counts::repeats as fn(&Counts) -> u64), ("others", Counts::others)] {
+            for (what, count) in
+                [(tr!("repeats"), Counts::repeats as fn(&Counts) -> u64), (tr!("others"), Counts::others)]
+            {
                 let counts = numbers.iter().map(|at| count(of(*at)).to_string());
-                rows.push(std::iter::once(what.to_owned()).chain(counts).collect());
+                rows.push(std::iter::once(what).chain(counts).collect());
             }
             for row in &self.engines {
                 let cells = numbers.iter().map(|at| row.cell(*at));
@@ -134,69 +159,73 @@ impl Evaluation {
             (head, rows)
         };
         let rows = rows.into_iter().map(|cells| (cells, false)).collect();
-        Some(Table { title: title.to_owned(), words: MIXED, head, rows })
+        Some(Table { title, words: tr!(MIXED), head, rows })
     }
 
-    fn totals(&self, of: &str, title: &str, words: &'static str) -> Option<Table> {
+    fn totals(&self, of: &str, title: String, words: String) -> Option<Table> {
         let rows = self.engines.iter().filter_map(|row| {
             let slice = row.total(of)?;
-            let mut cells = vec![row.engine.to_owned(), row.options.to_owned()];
+            let options = row.options;
+            let mut cells = vec![row.engine.to_owned(), tr!(options)];
             cells.extend(rates(&slice.counts));
             Some((cells, false))
         });
-        let head = owned(&[&["engine", "options of quchong dedup, or method"], &RATES[..]].concat());
+        let head =
+            [tr!("engine"), tr!("options of quchong dedup, or method")].into_iter().chain(rate_heads()).collect();
         let rows: Vec<_> = rows.collect();
-        (!rows.is_empty()).then(|| Table { title: title.to_owned(), words, head, rows })
+        (!rows.is_empty()).then_some(Table { title, words, head, rows })
     }
 
     fn tables(&self) -> Vec<Table> {
         let mut tables = Vec::new();
-        tables.extend(self.totals("pairs", "Pairs", "Would the later be dropped as a repeat of the earlier?"));
+        let asked = tr!("Would the later be dropped as a repeat of the earlier?");
+        tables.extend(self.totals("pairs", tr!("Pairs"), asked));
         let by_length = |of: &'static str| {
             move |slice: &Slice| slice.of == of && slice.field.is_empty() && !slice.length.is_empty()
         };
         let length = |slice: &Slice| slice.length.to_owned();
-        tables.extend(self.matrix("Pairs by length of the shorter", self.length_in.name(), by_length("pairs"), length));
+        let in_words = self.length_in == LengthIn::Words;
+        let unit = if in_words { tr!("words") } else { tr!("characters") };
+        tables.extend(self.matrix(tr!("Pairs by length of the shorter"), &unit, by_length("pairs"), length));
         let mut fields: Vec<&str> = Vec::new();
         for slice in self.engines.iter().take(1).flat_map(|row| &row.slices).filter(|slice| !slice.field.is_empty()) {
             if !fields.contains(&slice.field.as_str()) {
                 fields.push(&slice.field);
             }
         }
-        let by_field = |of: &'static str, title: &str, field: &str| {
+        let by_field = |of: &'static str, title: String, field: &str| {
             let wanted = |slice: &Slice| slice.of == of && slice.field == field && slice.length.is_empty();
-            self.matrix(&format!("{title} by {field}"), field, wanted, |slice| slice.value.clone())
+            self.matrix(title, &told_field(field), wanted, told_value)
         };
-        tables.extend(fields.iter().filter_map(|field| by_field("pairs", "Pairs", field)));
-        tables.extend(self.totals(
-            "stream",
-            "Stream",
-            "tp + fp messages are dropped, fp of them without an earlier one that they repeat.",
-        ));
-        tables.extend(self.matrix("Stream by length", self.length_in.name(), by_length("stream"), length));
-        tables.extend(fields.iter().filter_map(|field| by_field("stream", "Stream", field)));
+        let title = |field: &str| tr!("Pairs by {}", told_field(field));
+        tables.extend(fields.iter().filter_map(|field| by_field("pairs", title(field), field)));
+        let dropped = tr!("tp + fp messages are dropped, fp of them without an earlier one that they repeat.");
+        tables.extend(self.totals("stream", tr!("Stream"), dropped));
+        tables.extend(self.matrix(tr!("Stream by length"), &unit, by_length("stream"), length));
+        let title = |field: &str| tr!("Stream by {}", told_field(field));
+        tables.extend(fields.iter().filter_map(|field| by_field("stream", title(field), field)));
         tables.extend(self.pool.iter().map(Pool::table));
         tables.extend(self.agreement.iter().flat_map(Agreement::tables));
         if !self.sweep.is_empty() {
             let row = |setting: &SweepPoint| {
-                let marks = [(setting.best, "best F1"), (setting.precise, "precise")];
-                let marks: Vec<&str> = marks.into_iter().filter_map(|(is_so, mark)| is_so.then_some(mark)).collect();
+                let marks = [(setting.best, tr!("best F1")), (setting.precise, tr!("precise"))];
+                let marks: Vec<String> = marks.into_iter().filter_map(|(is_so, mark)| is_so.then_some(mark)).collect();
                 let mut cells = vec![setting.engine.to_owned(), setting.option.clone()];
                 cells.extend(rates(&setting.counts));
-                cells.push(marks.join(", "));
+                cells.push(marks.join(&tr!(", ")));
                 (cells, setting.best || setting.precise)
             };
-            let head = owned(&[&["engine", "option"], &RATES[..], &["recommended"]].concat());
-            let rows = self.sweep.iter().map(row).collect();
-            let words = "Pairs, if a repeat were what reaches this threshold.";
-            tables.push(Table { title: "Thresholds".to_owned(), words, head, rows });
+            let head = [tr!("engine"), tr!("option")].into_iter().chain(rate_heads()).chain([tr!("recommended")]);
+            let (head, rows) = (head.collect(), self.sweep.iter().map(row).collect());
+            let words = tr!("Pairs, if a repeat were what reaches this threshold.");
+            tables.push(Table { title: tr!("Thresholds"), words, head, rows });
         }
         tables
     }
 
     /// As Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = format!("{}\n", self.source);
+        let mut out = format!("{}\n", self.told);
         out.extend(self.tables().iter().map(Table::markdown));
         out.extend(self.advice().iter().map(|sentence| format!("\n{sentence}\n")));
         out
@@ -301,7 +330,7 @@ impl Evaluation {
         let tables = self.tables();
         html! {
             @if let Some((f1, words)) = self.best() { (headline(&format!("F1 {f1}"), &words)) }
-            (paragraph(&self.source))
+            (paragraph(&self.told))
             @for sentence in self.advice() { (paragraph(&sentence)) }
             @for (number, found) in tables.iter().enumerate() {
                 (found.html())

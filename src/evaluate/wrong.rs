@@ -7,7 +7,6 @@ use super::{Misjudged, Told};
 use crate::config::Config;
 use crate::error::Result;
 use crate::explain::Explainer;
-use crate::locale::in_english;
 
 /// Wrongly judged pairs of one kind.
 #[derive(Default)]
@@ -61,11 +60,11 @@ impl Wrong {
         let mut explainer = Explainer::new(config)?;
         let mut told = |(a, b): (usize, usize)| {
             let [a, b] = [a, b].map(|at| sample.texts[at].clone());
-            let reason = in_english(|| explainer.explain(&a, &b)).reason;
+            let reason = explainer.explain(&a, &b).reason;
             Told { a, b, reason }
         };
         let of_kind = |((is_repeat, group), Kind { count, pairs }): ((bool, Option<u16>), Kind)| {
-            let value = group.map_or_else(String::new, |group| sample.groups[usize::from(group)].value.clone());
+            let value = group.map_or_else(String::new, |group| sample.groups[usize::from(group)].told());
             Misjudged { is_repeat, value, count, pairs: pairs.into_iter().map(&mut told).collect() }
         };
         Ok(self.kinds.into_iter().map(of_kind).collect())

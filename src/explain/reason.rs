@@ -170,7 +170,8 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
         (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
         (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
     };
-    let (old, new) = (cut(a.stretch(&p), SHOWN), cut(b.stretch(&q), SHOWN));
+    let side = |text: &str| if text.is_empty() { tr!("(none)") } else { cut(text, SHOWN) };
+    let (old, new) = (side(a.stretch(&p)), side(b.stretch(&q)));
     let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());
     match decision {
         Decision::Equal if no_b => tr!("both are nothing but topics, and A has those of B"),
@@ -220,7 +221,8 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             Reason::Fact(Conflict::Sign(x, y)) => tr!("a fact differs (sign): {x} / {y}", x, y),
             Reason::Fact(conflict) => {
                 let name = conflict.name();
-                tr!("a fact differs ({}): {old} / {new}", tr!(name), old, new)
+                let name = if let Conflict::Class(_) = conflict { tr!("class" => name) } else { tr!(name) };
+                tr!("a fact differs ({name}): {old} / {new}", name, old, new)
             }
         },
     }

@@ -69,7 +69,7 @@ impl Explanation {
             (_, Some(engine)) => tr!("B is dropped, near repeat ({engine})", engine),
         };
         out.push((Tone::Strong, verdict));
-        out.push(plain(format!(": {}\n", self.reason)));
+        out.push(plain(tr!(": {}", self.reason) + "\n"));
         out.extend(self.otherwise.iter().map(|otherwise| plain(format!("  {} {otherwise}\n", padded("otherwise")))));
         out
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::vary::{is_harmless, pick_other};
 use super::write::{Random, Writer};
 use crate::config::Rules;
+use crate::locale::later;
 use crate::text::body::{Body, body_into};
 use crate::text::normalise::{canonical, traditional_forms};
 
@@ -36,22 +37,22 @@ pub(crate) enum Edit {
 impl Edit {
     /// Every edit that is measured, with its name in output.
     pub(crate) const NAMED: [(&'static str, Self); 16] = [
-        ("substituted 1", Self::Substitute(1)),
-        ("substituted 2", Self::Substitute(2)),
-        ("substituted 4", Self::Substitute(4)),
-        ("inserted 1", Self::Insert(1)),
-        ("inserted 2", Self::Insert(2)),
-        ("inserted 4", Self::Insert(4)),
-        ("deleted 1", Self::Delete(1)),
-        ("deleted 2", Self::Delete(2)),
-        ("deleted 4", Self::Delete(4)),
-        ("repost", Self::Repost),
-        ("emoji", Self::Emoji),
-        ("traditional", Self::Traditional),
-        ("punctuation", Self::Punctuation),
-        ("truncated 15 %", Self::Truncate),
-        ("topic and place", Self::Tag),
-        ("number (decoy)", Self::Number),
+        (later("substituted 1"), Self::Substitute(1)),
+        (later("substituted 2"), Self::Substitute(2)),
+        (later("substituted 4"), Self::Substitute(4)),
+        (later("inserted 1"), Self::Insert(1)),
+        (later("inserted 2"), Self::Insert(2)),
+        (later("inserted 4"), Self::Insert(4)),
+        (later("deleted 1"), Self::Delete(1)),
+        (later("deleted 2"), Self::Delete(2)),
+        (later("deleted 4"), Self::Delete(4)),
+        (later("repost"), Self::Repost),
+        (later("emoji"), Self::Emoji),
+        (later("traditional"), Self::Traditional),
+        (later("punctuation"), Self::Punctuation),
+        (later("truncated 15 %"), Self::Truncate),
+        (later("topic and place"), Self::Tag),
+        (later("number (decoy)"), Self::Number),
     ];
 
     /// Whether a reader would call the edited text a repeat.

@@ -20,13 +20,14 @@
 
 use super::words::{half_frequency, heaviest_words};
 use super::{Alike, Method, Paper};
+use crate::locale::later;
 
 /// The best IDF.
 const BEST: f64 = 11.5;
 
 pub(super) const ROW: Method = Method {
     id: "A10",
-    title: "Opt Freq",
+    title: later("Opt Freq"),
     paper: Paper::Zelenkov,
     alike: Alike::Equal,
     signer: |collection| {

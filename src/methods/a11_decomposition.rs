@@ -22,10 +22,11 @@
 
 use super::words::shingles;
 use super::{Alike, Method, Paper, Signature};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "A11",
-    title: "decomposition",
+    title: later("decomposition"),
     paper: Paper::Zelenkov,
     alike: Alike::Sequence(850),
     signer: |collection| {

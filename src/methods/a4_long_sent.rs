@@ -19,10 +19,11 @@
 
 use super::words::heaviest_sentences;
 use super::{Alike, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "A4",
-    title: "Long Sent",
+    title: later("Long Sent"),
     paper: Paper::Zelenkov,
     alike: Alike::Equal,
     signer: |collection| heaviest_sentences(collection, |_, sentence| sentence.len() as f64),

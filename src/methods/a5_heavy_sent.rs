@@ -20,10 +20,11 @@
 use super::collection::Word;
 use super::words::{heaviest_sentences, okapi};
 use super::{Alike, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "A5",
-    title: "Heavy Sent",
+    title: later("Heavy Sent"),
     paper: Paper::Zelenkov,
     alike: Alike::Equal,
     signer: |collection| {

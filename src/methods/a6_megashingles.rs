@@ -26,13 +26,14 @@ use super::checksum::Checksum;
 use super::words::shingles;
 use super::{Alike, Collection, Method, Paper, Signature, Signer};
 use crate::fingerprint::minhash::Orders;
+use crate::locale::later;
 
 /// Supershingles.
 const GROUPS: usize = 6;
 
 pub(super) const OF_36: Method = Method {
     id: "A6-36",
-    title: "Megashingles, 36 functions",
+    title: later("Megashingles, 36 functions"),
     paper: Paper::Zelenkov,
     alike: Alike::Slots(1),
     signer: |collection| signer(collection, 36),
@@ -40,7 +41,7 @@ pub(super) const OF_36: Method = Method {
 
 pub(super) const OF_84: Method = Method {
     id: "A6-84",
-    title: "Megashingles, 84 functions",
+    title: later("Megashingles, 84 functions"),
     paper: Paper::Zelenkov,
     alike: Alike::Slots(1),
     signer: |collection| signer(collection, 84),

@@ -25,6 +25,7 @@ use super::checksum::Checksum;
 use super::collection::{Collection, Word};
 use super::words::ENOUGH;
 use super::{Alike, Method, Paper, Signature};
+use crate::locale::later;
 
 /// Randomised lexicons besides the whole one.
 const RANDOMISED: u64 = 10;
@@ -33,7 +34,7 @@ const REMOVED: u64 = 33;
 
 pub(super) const ROW: Method = Method {
     id: "A7",
-    title: "Lex Rand",
+    title: later("Lex Rand"),
     paper: Paper::Zelenkov,
     alike: Alike::Slots(1),
     signer: |collection| {
@@ -44,7 +45,7 @@ pub(super) const ROW: Method = Method {
 
 pub(super) const I_MATCH: Method = Method {
     id: "I-Match",
-    title: "I-Match",
+    title: later("I-Match"),
     paper: Paper::Sharapova,
     alike: Alike::Equal,
     signer: |collection| {

@@ -22,10 +22,11 @@
 use super::checksum::Checksum;
 use super::words::wrapped_shingles;
 use super::{Alike, Method, Paper, Signature};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "A8",
-    title: "Log Shingles",
+    title: later("Log Shingles"),
     paper: Paper::Zelenkov,
     alike: Alike::Equal,
     signer: |collection| {

@@ -27,6 +27,7 @@ use super::checksum::Checksum;
 use super::collection::{Collection, Document, Word};
 use super::words::ENOUGH;
 use super::{Alike, Method, Paper, Signature};
+use crate::locale::later;
 
 /// Descriptor words.
 const DESCRIPTORS: usize = 4000;
@@ -35,7 +36,7 @@ const STEPS: usize = 20;
 
 pub(super) const ROW: Method = Method {
     id: "A9",
-    title: "Descr Words",
+    title: later("Descr Words"),
     paper: Paper::Zelenkov,
     alike: Alike::Equal,
     signer: |collection| {
@@ -50,7 +51,7 @@ pub(super) const ROW: Method = Method {
 
 pub(super) const SHARE: Method = Method {
     id: "A9-share",
-    title: "Descr Words by share",
+    title: later("Descr Words by share"),
     paper: Paper::Sharapova,
     alike: Alike::Bits(850),
     signer: |collection| {

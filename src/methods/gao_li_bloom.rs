@@ -20,6 +20,7 @@
 use super::checksum::Checksum;
 use super::{Alike, Method, Paper, Signature};
 use crate::fingerprint::textbook::{ap, bkdr};
+use crate::locale::later;
 use crate::text::normalise::canonical;
 
 /// Bits of the filter.
@@ -27,7 +28,7 @@ const BITS: u32 = 50_000;
 
 pub(super) const ROW: Method = Method {
     id: "Bloom",
-    title: "marks of a Bloom filter",
+    title: later("marks of a Bloom filter"),
     paper: Paper::GaoLi,
     alike: Alike::Slots(1),
     signer: |_| {

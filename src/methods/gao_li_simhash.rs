@@ -19,6 +19,7 @@
 
 use super::{Alike, Method, Paper, Signature};
 use crate::fingerprint::simhash;
+use crate::locale::later;
 use crate::text::shingle;
 
 /// Words of a shingle.
@@ -26,7 +27,7 @@ const PAIR: usize = 2;
 
 pub(super) const ROW: Method = Method {
     id: "SimHash",
-    title: "SimHash of word pairs",
+    title: later("SimHash of word pairs"),
     paper: Paper::GaoLi,
     alike: Alike::Distance(4),
     signer: |collection| {

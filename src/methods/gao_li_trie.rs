@@ -24,11 +24,12 @@
 use super::checksum::Checksum;
 use super::{Alike, Method, Paper, Signature, Signer};
 use crate::fingerprint::textbook::{csharp_x64, csharp_x86};
+use crate::locale::later;
 use crate::text::normalise::canonical;
 
 pub(super) const ROW: Method = Method {
     id: "Trie",
-    title: "digit trie, C# hash of 32 bits",
+    title: later("digit trie, C# hash of 32 bits"),
     paper: Paper::GaoLi,
     alike: Alike::Equal,
     signer: |_| signer(csharp_x86),
@@ -36,7 +37,7 @@ pub(super) const ROW: Method = Method {
 
 pub(super) const X64: Method = Method {
     id: "Trie-x64",
-    title: "digit trie, C# hash of 64 bits",
+    title: later("digit trie, C# hash of 64 bits"),
     paper: Paper::GaoLi,
     alike: Alike::Equal,
     signer: |_| signer(csharp_x64),

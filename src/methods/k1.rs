@@ -20,10 +20,11 @@
 
 use super::words::md5;
 use super::{Alike, Collection, Document, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "K1",
-    title: "punctuation",
+    title: later("punctuation"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {

@@ -19,10 +19,11 @@
 
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "K2",
-    title: "word lengths",
+    title: later("word lengths"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| profiled(move |document| profile(collection, document)),

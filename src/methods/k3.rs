@@ -19,10 +19,11 @@
 
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "K3",
-    title: "means",
+    title: later("means"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| profiled(move |document| profile(collection, document)),
@@ -30,7 +31,7 @@ pub(super) const ROW: Method = Method {
 
 pub(super) const WORDS: Method = Method {
     id: "K3-words",
-    title: "mean of the words",
+    title: later("mean of the words"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {
@@ -43,7 +44,7 @@ pub(super) const WORDS: Method = Method {
 
 pub(super) const SENTENCES: Method = Method {
     id: "K3-sentences",
-    title: "mean of the sentences",
+    title: later("mean of the sentences"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {

@@ -27,10 +27,11 @@ use std::fmt::Display;
 use super::collection::{Word, counted};
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "K4",
-    title: "words with counts",
+    title: later("words with counts"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| profiled(move |document| profile(collection, document)),
@@ -38,7 +39,7 @@ pub(super) const ROW: Method = Method {
 
 pub(super) const ROUNDED: Method = Method {
     id: "K4-rounded",
-    title: "words with rounded shares",
+    title: later("words with rounded shares"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {
@@ -53,9 +54,9 @@ pub(super) const ROUNDED: Method = Method {
     },
 };
 
-pub(super) const TRIMMED_20: Method = without::<20>("K4-20", "words with counts, 20 % trimmed");
+pub(super) const TRIMMED_20: Method = without::<20>("K4-20", later("words with counts, 20 % trimmed"));
 
-pub(super) const TRIMMED_35: Method = without::<35>("K4-35", "words with counts, 35 % trimmed");
+pub(super) const TRIMMED_35: Method = without::<35>("K4-35", later("words with counts, 35 % trimmed"));
 
 /// The row of what is without so many hundredths of its words.
 const fn without<const HUNDREDTHS: usize>(id: &'static str, title: &'static str) -> Method {
@@ -70,7 +71,7 @@ const fn without<const HUNDREDTHS: usize>(id: &'static str, title: &'static str)
 
 pub(super) const SENTENCES: Method = Method {
     id: "K4-sentences",
-    title: "sentences with counts",
+    title: later("sentences with counts"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {
@@ -83,7 +84,7 @@ pub(super) const SENTENCES: Method = Method {
 
 pub(super) const CONTENT: Method = Method {
     id: "K4-content",
-    title: "words of content with counts",
+    title: later("words of content with counts"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {

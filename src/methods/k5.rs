@@ -17,10 +17,11 @@
 
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "K5",
-    title: "sequence of word lengths",
+    title: later("sequence of word lengths"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| profiled(move |document| profile(collection, document)),

@@ -17,10 +17,11 @@
 
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper, k1, k2, k3, k4, k5};
+use crate::locale::later;
 
 pub(super) const ROW: Method = Method {
     id: "K6",
-    title: "K1 to K5",
+    title: later("K1 to K5"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {

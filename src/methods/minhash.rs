@@ -18,12 +18,13 @@
 use super::{Alike, Method, Paper, Signature};
 use crate::config::{Config, NearMode};
 use crate::fingerprint::Printer;
+use crate::locale::later;
 use crate::near::banding::Banding;
 use crate::text::Clean;
 
 pub(super) const ROW: Method = Method {
     id: "MinHash-128",
-    title: "MinHash of character pairs",
+    title: later("MinHash of character pairs"),
     paper: Paper::Broder,
     alike: Alike::Share(Banding { bands: 32, rows: 4, similarity: 500 }),
     signer: |_| {

@@ -39,6 +39,8 @@ pub(crate) mod signature;
 mod words;
 
 use crate::error::{Error, Result};
+#[cfg(feature = "cli")]
+use crate::locale::later;
 pub use collection::{Choices, Collection, Document, Reading};
 pub use signature::{Alike, Signature};
 use tr::tr;
@@ -139,8 +141,13 @@ catalogue! {
 
 /// What the documentation of a method has headings for.
 #[cfg(feature = "cli")]
-pub(crate) const HEADINGS: [&str; 5] =
-    ["What it keeps", "How it is made", "When two are alike", "Known weakness", "Reference"];
+pub(crate) const HEADINGS: [&str; 5] = [
+    later("What it keeps"),
+    later("How it is made"),
+    later("When two are alike"),
+    later("Known weakness"),
+    later("Reference"),
+];
 
 impl Method {
     /// What the documentation of the method's file says under a heading; empty if it has no such heading.
@@ -172,7 +179,7 @@ impl Method {
 pub fn find(option: &'static str, name: &str) -> Result<&'static Method> {
     CATALOGUE.iter().copied().find(|method| method.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().map(|method| method.id).collect();
-        Error::config(option, tr!("no method is called `{name}`; there are {}", known.join(", "), name))
+        Error::config(option, tr!("no method is called `{name}`; there are {}", known.join(&tr!(", ")), name))
     })
 }
 

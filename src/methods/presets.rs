@@ -23,16 +23,17 @@ use super::checksum::Checksum;
 use super::{Alike, Method, Paper, Signature, Signer};
 use crate::config::Preset;
 use crate::fingerprint::Printer;
+use crate::locale::later;
 use crate::text::Clean;
 use crate::text::normalise::canonical;
 
-pub(super) const WEIBO: Method = row(Preset::Weibo, "quchong-weibo", "preset weibo, the default");
-pub(super) const HEADLINE: Method = row(Preset::Headline, "quchong-headline", "preset headline");
-pub(super) const SMS: Method = row(Preset::Sms, "quchong-sms", "preset sms");
+pub(super) const WEIBO: Method = row(Preset::Weibo, "quchong-weibo", later("preset weibo, the default"));
+pub(super) const HEADLINE: Method = row(Preset::Headline, "quchong-headline", later("preset headline"));
+pub(super) const SMS: Method = row(Preset::Sms, "quchong-sms", later("preset sms"));
 
 pub(super) const SIMHASH: Method = Method {
     id: "quchong-simhash",
-    title: "preset simhash",
+    title: later("preset simhash"),
     paper: Paper::Product,
     alike: Alike::Members(OF_SIMHASH, 1),
     signer: |collection| Signature::of_members(OF_SIMHASH, collection),
@@ -41,7 +42,7 @@ pub(super) const SIMHASH: Method = Method {
 const OF_SIMHASH: &[&Method] = &[
     &Method {
         id: "exact",
-        title: "digest of the canonical form",
+        title: later("digest of the canonical form"),
         paper: Paper::Product,
         alike: Alike::Equal,
         signer: |_| {
@@ -53,7 +54,7 @@ const OF_SIMHASH: &[&Method] = &[
     },
     &Method {
         id: "simhash",
-        title: "fingerprint of the preset simhash",
+        title: later("fingerprint of the preset simhash"),
         paper: Paper::Product,
         alike: Alike::Distance(4),
         signer: |_| {

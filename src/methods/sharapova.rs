@@ -24,6 +24,7 @@
 use super::{Alike, Method, Paper, Signature};
 use super::{a0_md5, a1_tf, a2_tf_idf, a3_tf_ridf, a4_long_sent, a5_heavy_sent};
 use super::{a6_megashingles, a7_lex_rand, a9_descr_words, a10_opt_freq};
+use crate::locale::later;
 
 const MEMBERS: &[&Method] = &[
     &a0_md5::ROW,
@@ -40,7 +41,7 @@ const MEMBERS: &[&Method] = &[
 
 pub(super) const ROW: Method = Method {
     id: "Sharapova",
-    title: "set of signatures",
+    title: later("set of signatures"),
     paper: Paper::Sharapova,
     alike: Alike::Members(MEMBERS, 5),
     signer: |collection| Signature::of_members(MEMBERS, collection),

@@ -12,6 +12,7 @@ use crate::config::{Policy, Preset};
 use crate::fingerprint::{Printed, minhash};
 use crate::near::banding::Banding;
 use crate::near::verify::{Decision, Verifier};
+use tr::tr;
 
 /// What is kept of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -127,17 +128,17 @@ impl Alike {
     #[cfg(feature = "cli")]
     pub(crate) fn words(&self) -> String {
         match self {
-            Self::Equal => "equal digest".to_owned(),
-            Self::Distance(most) => format!("Hamming distance ≤ {most}"),
-            Self::Slots(1) => "any slot equal".to_owned(),
-            Self::Slots(least) => format!("{least} slots equal"),
-            Self::Bits(least) => format!("share of common set bits ≥ {}", f64::from(*least) / 1000.0),
-            Self::Share(banding) => format!("share of equal slots ≥ {}", f64::from(banding.similarity) / 1000.0),
-            Self::Sequence(least) => format!("LCS ratio of the words ≥ {}", f64::from(*least) / 1000.0),
-            Self::Sentences(least) => format!("first sentence equal, or {least} of them"),
-            Self::Members(members, least) => format!("{least} of {} signatures alike", members.len()),
+            Self::Equal => tr!("equal digest"),
+            Self::Distance(most) => tr!("Hamming distance ≤ {most}", most),
+            Self::Slots(1) => tr!("any slot equal"),
+            Self::Slots(least) => tr!("{least} slots equal", least),
+            Self::Bits(least) => tr!("share of common set bits ≥ {}", f64::from(*least) / 1000.0),
+            Self::Share(banding) => tr!("share of equal slots ≥ {}", f64::from(banding.similarity) / 1000.0),
+            Self::Sequence(least) => tr!("LCS ratio of the words ≥ {}", f64::from(*least) / 1000.0),
+            Self::Sentences(least) => tr!("first sentence equal, or {least} of them", least),
+            Self::Members(members, least) => tr!("{least} of {} signatures alike", members.len(), least),
             Self::Repeat(preset) => {
-                format!("equal, or the repeat rule at {}", f64::from(preset.config().similarity) / 1000.0)
+                tr!("equal, or the repeat rule at {}", f64::from(preset.config().similarity) / 1000.0)
             }
         }
     }

@@ -182,7 +182,7 @@ impl Overview {
                             span class="soft" {
                                 (tr!("such as")) " " q { (lines(text)) }
                                 @if let Some((pos, id)) = of {
-                                    " · " (tr!("repeats {}", lines(id)))
+                                    " · " (tr!("kept: {}", lines(id)))
                                     @if let Some(place) = place(*pos) {
                                         " · " a href={ "#k" (place + 1) } { (tr!("cluster {}", place + 1)) }
                                     }
@@ -222,7 +222,7 @@ impl Overview {
                 (paragraph(&tr!("No message repeats another that is known.")))
             } @else {
                 p class="soft" {
-                    (tr!("Repeats of one kept message, and how the last of them begins. `quchong clusters --html` has all of their wordings."))
+                    (tr!("A kept message and its repeats, and how the last of them begins. `quchong clusters --html` has all of their wordings."))
                 }
                 "\n"
                 ol class="texts" {
@@ -271,10 +271,10 @@ fn cluster(number: usize, found: &Counted<Member>) -> Markup {
     let near = count - error - exact;
     html! {
         li id={ "k" (number) } {
-            b { (grouped(*count)) " ×" }
+            b { (grouped(count + 1)) " ×" }
             p dir="auto" { (lines(text)) }
             span class="soft" {
-                (tr!("repeats of {} · exact {} · near {}", lines(of), grouped(*exact), grouped(near)))
+                (tr!("kept: {} · exact {} · near {}", lines(of), grouped(*exact), grouped(near)))
                 @if *error > 0 { (tr!(" (or {} less)", grouped(*error))) }
             }
         }
@@ -287,7 +287,7 @@ impl Reason {
         let tenths =
             |missing: u32| format!("{:.1} – {:.1}", f64::from(10 - missing) / 10.0, f64::from(11 - missing) / 10.0);
         match self {
-            Self::Equal => tr!("the same text"),
+            Self::Equal => tr!("as an earlier message, but for width, case, script and blanks"),
             Self::Rule(0) => tr!("the same but for wrapping and punctuation"),
             Self::Rule(missing) => tr!("similarity {}", tenths(missing)),
             Self::SimHash(bits) => tr!("fingerprints differ in {} bits", bits),

@@ -10,6 +10,7 @@ pub(crate) mod table;
 use maud::{DOCTYPE, PreEscaped};
 pub(crate) use maud::{Markup, html};
 use serde::Serialize;
+use tr::tr;
 
 use chart::STYLE;
 pub(crate) use clean::{clean, lines};
@@ -104,7 +105,13 @@ pub(crate) fn grouped(count: u64) -> String {
 
 /// So many of what `one` is the singular of: `1 text`, `2,000 texts`.
 pub(crate) fn counted(count: u64, one: &str) -> String {
-    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
+    numbered(&grouped(count), count == 1, one)
+}
+
+/// The same with the number as it is written.
+pub(crate) fn numbered(number: &str, is_one: bool, one: &str) -> String {
+    let things = tr!(one);
+    format!("{number} {things}{}", if is_one || language() == "zh" { "" } else { "s" })
 }
 
 /// As indented JSON; for structures of numbers, strings and lists, which cannot fail.

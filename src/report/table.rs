@@ -8,7 +8,7 @@ pub(crate) struct Table {
     /// Its title.
     pub(crate) title: String,
     /// How to read it.
-    pub(crate) words: &'static str,
+    pub(crate) words: String,
     /// Names of the columns.
     pub(crate) head: Vec<String>,
     /// The cells of each row, and whether it is recommended.
@@ -27,7 +27,7 @@ impl Table {
     pub(crate) fn html(&self) -> Markup {
         html! {
             h2 { (clean(&self.title)) } "\n"
-            (super::paragraph(self.words))
+            (super::paragraph(&self.words))
             (html_table(&self.heads(), self.rows.iter().cloned()))
         }
     }

@@ -31,6 +31,7 @@ use serde::Serialize;
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::{BloomHash, BloomRule};
+use crate::locale::Said;
 use tr::tr;
 
 /// What to try.
@@ -226,7 +227,7 @@ pub struct Cost {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BloomSweep {
     /// Where the texts came from: file names, or the generator's options.
-    pub source: String,
+    pub(crate) source: Said,
     /// Texts.
     pub texts: u64,
     /// Distinct texts among them.

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::formats::source::{Part, Source};
 use crate::generate::{Generator, Recipe};
+use crate::locale::Said;
 use tr::tr;
 
 /// Texts to try filters on.
@@ -28,11 +29,13 @@ pub enum Texts {
 
 impl Texts {
     /// How reports name the texts.
-    pub(crate) fn name(&self) -> String {
-        match self {
+    pub(crate) fn name(&self) -> Said {
+        Said::new(|| match self {
             Self::Read { name, .. } => name.clone(),
-            Self::Generated { count, seed } => format!("generated posts: --generate {count} --seed {seed}"),
-        }
+            Self::Generated { count, seed } => {
+                tr!("generated posts: --generate {count} --seed {seed}", count, seed)
+            }
+        })
     }
 
     /// Hands each text to `take` until it returns false, in order; how many records could not be read.

@@ -10,19 +10,22 @@ use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
 use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph, share};
 
-const HEAD: [&str; 11] = [
-    "bits",
-    "k",
-    "bytes",
-    "false drops",
-    "loss",
-    "measured",
-    "95 % interval",
-    "predicted by size",
-    "predicted by fill",
-    "fill",
-    "ns/text without hashing",
-];
+/// The heads of [`cells`].
+fn heads() -> [String; 11] {
+    [
+        tr!("bits"),
+        "k".to_owned(),
+        tr!("bytes"),
+        tr!("false drops"),
+        tr!("loss"),
+        tr!("measured"),
+        tr!("95 % interval"),
+        tr!("predicted by size"),
+        tr!("predicted by fill"),
+        tr!("fill"),
+        tr!("ns/text without hashing"),
+    ]
+}
 
 fn cells(row: &Trial) -> Vec<String> {
     vec![
@@ -54,10 +57,10 @@ impl BloomSweep {
         let probes = self.rows.first().map_or(0, |row| row.measured.probes);
         let (distinct, capacity) = (grouped(self.distinct), grouped(self.capacity));
         [
-            format!(
+            tr!(
                 "{}: {}, {distinct} distinct, {} skipped. Rule {}, hash {} of the {} text, seed {}; capacity {capacity}, target \
                  {}.",
-                self.source,
+                self.source.told,
                 counted(self.texts, "text"),
                 grouped(self.skipped),
                 self.rule.name(),
@@ -65,20 +68,23 @@ impl BloomSweep {
                 self.exact_on.name(),
                 self.seed,
                 self.target,
+                distinct,
+                capacity
             ),
-            format!(
+            tr!(
                 "Each row is a filter that holds the {distinct} distinct texts of the input, the recommended size (★) too, and \
                  was asked for {}. False drops are distinct texts taken for repeats while it filled, loss is their share; the \
                  error is predicted by size (from texts × k ÷ bits) and by fill (from the bits that are set). Times leave \
                  hashing out.",
                 counted(probes, "fresh post"),
+                distinct
             ),
             self.recommendation(),
-            format!(
+            tr!(
                 "What the stages cost. Bytes at {} are of a filter's full size and a trie of so many texts (beyond 1,000,000 \
                  scaled up). Times, losses and misses are of the input{}.",
                 counted(self.capacity, "text"),
-                if self.distinct < 10_000 { ", which is too small for times to mean much" } else { "" },
+                if self.distinct < 10_000 { tr!(", which is too small for times to mean much") } else { String::new() }
             ),
         ]
     }
@@ -87,23 +93,26 @@ impl BloomSweep {
         let texts = counted(self.capacity, "distinct text");
         let Some(best) = &self.recommended else {
             let hash = self.hash.name();
-            return format!(
+            return tr!(
                 "No filter has an error of {} at {texts}: hash {hash} reaches 2^32 bits, and more would be needed. Try \
                  --hash xxh3, or a larger --target-error.",
-                self.target
+                self.target,
+                texts,
+                hash
             );
         };
-        let mut text = format!(
+        let mut text = tr!(
             "Recommended for {texts} and an error of {}: {} bits ({} bytes), {}; predicted {}",
             self.target,
             grouped(best.bits),
             grouped(best.bytes),
             counted(best.hashes.into(), "hash function"),
             share(best.predicted),
+            texts
         );
         text += &match best.confirmed {
             Some(confirmed) => self.confirmation(confirmed),
-            None => format!(", not measured: that is done for up to {} texts.", grouped(MOST_CONFIRMED)),
+            None => tr!(", not measured: that is done for up to {} texts.", grouped(MOST_CONFIRMED)),
         };
         text + &self.options(best)
     }
@@ -111,15 +120,18 @@ impl BloomSweep {
     /// What was measured at the capacity, and whether it can be chance that it is above the target.
     fn confirmation(&self, Confirmed { of_input, generated, measured, .. }: Confirmed) -> String {
         let (of_input, generated) = (counted(of_input, "text"), counted(generated, "generated post"));
-        let mut text = format!(
+        let mut text = tr!(
             ", measured {} ({}) on {} when it held {of_input} of the input and {generated}.",
             share(measured.rate),
             interval(measured),
             counted(measured.probes, "fresh post"),
+            of_input,
+            generated
         );
         if predict::wilson(measured.false_positives, measured.probes, predict::Z999).0 > self.target {
-            text +=
-                " That is above the target, and no chance: this hash errs more often than theory says; take more bits.";
+            text += &tr!(
+                " That is above the target, and no chance: this hash errs more often than theory says; take more bits."
+            );
         }
         text
     }
@@ -133,19 +145,20 @@ impl BloomSweep {
             ExactOn::Canonical => String::new(),
             ExactOn::Raw => format!(" --exact-on {}", self.exact_on.name()),
         };
-        format!(
+        tr!(
             " In quchong dedup: --exact bloom --capacity {} --bloom-bits {} --bloom-hashes {}{exact_on}",
-            self.capacity, best.bits, best.hashes
+            self.capacity,
+            best.bits,
+            best.hashes,
+            exact_on
         )
     }
 
     fn cost_head(&self) -> [String; 6] {
         let (capacity, distinct) = (counted(self.capacity, "text"), counted(self.distinct, "text"));
-        let bytes = [format!("bytes at {capacity}"), format!("bytes at {distinct}")];
-        let [at_capacity, measured] = bytes;
-        let others = ["ns/text without hashing", "unique texts lost", "repeats missed"].map(str::to_owned);
-        let [time, lost, missed] = others;
-        ["--exact".to_owned(), at_capacity, measured, time, lost, missed]
+        let [at_capacity, measured] = [capacity, distinct].map(|texts| tr!("bytes at {texts}", texts));
+        let [time, lost] = [tr!("ns/text without hashing"), tr!("unique texts lost")];
+        ["--exact".to_owned(), at_capacity, measured, time, lost, tr!("repeats missed")]
     }
 
     fn cost_cells(&self) -> impl Iterator<Item = Vec<String>> + '_ {
@@ -160,7 +173,7 @@ impl BloomSweep {
     /// As Markdown: the recommendation first, then every setting.
     pub fn markdown(&self) -> String {
         let ([_, how, _, costs], head) = (self.words(), self.cost_head());
-        let table = markdown_table(&HEAD, self.rows.iter().map(cells));
+        let table = markdown_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(cells));
         let cost_table = markdown_table(&head.each_ref().map(String::as_str), self.cost_cells());
         format!("{}\n{how}\n\n{table}\n{costs}\n\n{cost_table}", self.lead())
     }
@@ -169,10 +182,8 @@ impl BloomSweep {
     #[cfg(feature = "cli")]
     pub(crate) fn brief(&self) -> String {
         let tried = counted(self.rows.len() as u64, "setting");
-        format!(
-            "{}\n{tried} tried: --all prints a row for each; --csv, --json and --html FILE write them.\n",
-            self.lead()
-        )
+        let rest = tr!("{tried} tried: --all prints a row for each; --csv, --json and --html FILE write them.", tried);
+        format!("{}\n{rest}\n", self.lead())
     }
 
     /// What every report opens with: the recommendation as a short table and in words, and what it is of.
@@ -188,7 +199,9 @@ impl BloomSweep {
         let measured = best.confirmed.map_or_else(|| "–".to_owned(), |confirmed| share(confirmed.measured.rate));
         let cells = [grouped(self.capacity), grouped(best.bits), grouped(best.bytes), best.hashes.to_string()];
         let row = cells.into_iter().chain([share(best.predicted), measured]).collect();
-        let head = ["recommended for", "bits", "bytes", "hash functions", "predicted error", "measured"];
+        let [asked, bits, bytes] = [tr!("recommended for"), tr!("bits"), tr!("bytes")];
+        let [hashes, predicted, measured] = [tr!("hash functions"), tr!("predicted error"), tr!("measured")];
+        let head = [&asked, &bits, &bytes, &hashes, &predicted, &measured].map(String::as_str);
         format!("{}\n", markdown_table(&head, std::iter::once(row)))
     }
 
@@ -196,7 +209,7 @@ impl BloomSweep {
     fn extrapolation(&self) -> Option<String> {
         let is_far = self.distinct.saturating_mul(FEW) < self.capacity;
         is_far.then(|| {
-            format!(
+            tr!(
                 "Extrapolated: the input has only {}, and the size is for {}; give --capacity the number that your feed will hold.",
                 counted(self.distinct, "distinct text"),
                 grouped(self.capacity),
@@ -241,6 +254,15 @@ impl BloomSweep {
         out
     }
 
+    /// The one number: the size that is recommended, and what for.
+    fn best(&self) -> Option<(String, String)> {
+        let best = self.recommended.as_ref()?;
+        let (hashes, texts) = (best.hashes, grouped(self.capacity));
+        let words =
+            tr!("{hashes} hash functions, for {texts} distinct texts and an error of {}", self.target, hashes, texts);
+        Some((tr!("{} bits", grouped(best.bits)), words))
+    }
+
     /// As JSON: this structure.
     pub fn json(&self) -> String {
         json(self)
@@ -250,22 +272,12 @@ impl BloomSweep {
     pub fn html(&self) -> String {
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
         let body = html! {
-            @if let Some(best) = &self.recommended {
-                (headline(
-                    &tr!("{} bits", grouped(best.bits)),
-                    &tr!(
-                        "{} hash functions, for {} distinct texts and an error of {}",
-                        best.hashes,
-                        grouped(self.capacity),
-                        self.target
-                    ),
-                ))
-            }
+            @if let Some((number, words)) = self.best() { (headline(&number, &words)) }
             @for words in [Some(best), self.extrapolation(), Some(what), Some(costs)].iter().flatten() { (paragraph(words)) }
             (html_table(&head.each_ref().map(String::as_str), self.cost_cells().map(|row| (row, false))))
             @for chart in self.charts() { (chart.html()) }
             (paragraph(&how))
-            (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), row.recommended))))
+            (html_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(|row| (cells(row), row.recommended))))
         };
         page("quchong tune bloom", &body)
     }
@@ -274,6 +286,7 @@ impl BloomSweep {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locale::Said;
     use crate::tune::Cost;
 
     fn report() -> BloomSweep {
@@ -294,7 +307,7 @@ mod tests {
         let confirmed = Confirmed { of_input: 600, generated: 400, fill: 0.5, measured: Measured::new(9, 1000) };
         let recommended = Recommended { bits: 80, hashes: 2, bytes: 10, predicted: 0.01, confirmed: Some(confirmed) };
         BloomSweep {
-            source: "微博<script>&.jsonl".into(),
+            source: Said::new(|| "微博<script>&.jsonl".to_owned()),
             texts: 1200,
             distinct: 1000,
             skipped: 1,

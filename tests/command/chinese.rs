@@ -153,10 +153,169 @@ fn the_option_goes_before_the_variable_and_that_before_the_locale() {
     assert!(!told(&["bogus"], "", "C") && told(&["bogus"], "", "zh_CN.UTF-8"));
     assert!(told(&["bogus"], "zh", "C") && !told(&["bogus"], "en", "zh_CN.UTF-8"));
     assert!(told(&["--ui", "zh", "bogus"], "en", "C") && !told(&["dedup", "--bogus", "--ui=en"], "zh", "C"));
+    // The country, and the case, do not matter.
+    for (word, is_chinese) in
+        [("zh_CN", true), ("ZH", true), ("zh-Hans", true), ("zh_CN.UTF-8", true), ("en_US", false)]
+    {
+        assert_eq!(told(&["bogus"], word, if is_chinese { "C" } else { "zh_CN" }), is_chinese, "{word}");
+        assert_eq!(told(&["--ui", word, "bogus"], if is_chinese { "en" } else { "zh" }, "C"), is_chinese, "{word}");
+    }
+    let run = quchong().args(["--ui", "chinese", "settings"]).output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.code() == Some(2) && said.contains("--ui chinese: there is no such value; write one of en, zh"));
     let run = quchong().args(["settings"]).env("QUCHONG_UI", "fr").output().unwrap();
     let said = String::from_utf8(run.stderr).unwrap();
     assert_eq!(
         (run.status.code(), said.as_str()),
         (Some(2), "quchong: error: QUCHONG_UI fr: there is no such language; write en or zh\n")
     );
+}
+
+/// What stands in a report beside Chinese: names of engines and files, options and their values, measures and formulas, a title.
+const NAMES: &str = "quchong dedup evaluate tune reproduce posts pairs jsonl feed txt default simhash char word count none exact minhash weibo headline sms \
+    careful paper bloom trie verified rule all any xxh bkdr ap canonical preset generate seed tp fp fn tn ms max mod log sqrt ln \
+    tf df dl avg cf opt idf decomposition shingle megashingle supershingle multiply shift kind src sign reflow near verify \
+    detection of full duplicates texts cz";
+
+/// English words of a text that are no names. What begins with a capital is the name of a paper or method, what begins with dashes
+/// an option.
+fn english(text: &str, methods: &[&str]) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.*^+".contains(c);
+    let words = text.split(|c: char| !is_part(c)).filter(|word| !word.starts_with("--") && !methods.contains(word));
+    let parts = words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphabetic()));
+    let is_bare = |word: &&str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    parts.filter(is_bare).filter(|word| !NAMES.split(' ').any(|name| name == *word)).map(str::to_owned).collect()
+}
+
+/// What a page shows, without its markup, style and names.
+fn shown(page: &str) -> String {
+    let body = page.split("</style>").nth(1).unwrap();
+    let text = body.split('<').map(|part| part.split_once('>').map_or("", |(_, text)| text)).collect::<Vec<_>>();
+    text.join("\n").replace("&amp;", "&").replace("&gt;", ">")
+}
+
+#[test]
+fn reports_are_chinese_and_so_are_their_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let posts = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/data/posts.jsonl")).unwrap();
+    std::fs::write(folder.path().join("posts.jsonl"), posts).unwrap();
+    let pairs = r#"{"a":"昨日新增7例","b":"昨日新增9例","label":0,"kind":"x"}
+{"a":"今天武汉的樱花开了","b":"转发微博 //@小王: 今天武汉的樱花开了","label":1,"kind":"y"}
+{"a":"今天武汉的樱花开了，我在等你","b":"今天武汉的樱花谢了，我在等你","label":2,"kind":"y"}
+"#;
+    std::fs::write(folder.path().join("pairs.jsonl"), pairs).unwrap();
+    let feed: String = (0..50_000).map(|i| format!("第{i}条消息\n")).collect();
+    std::fs::write(folder.path().join("feed.txt"), feed).unwrap();
+    let methods = chinese().args(["methods", "--format", "json"]).output().unwrap();
+    let methods: Vec<Value> = serde_json::from_slice(&methods.stdout).unwrap();
+    let names: Vec<&str> = methods.iter().map(|method| method["method"].as_str().unwrap()).collect();
+    let all = format!("methods {}", names.join(" "));
+    for args in [
+        "evaluate pairs.jsonl --sweep distance=2..4 --html page.html",
+        "evaluate posts.jsonl --truth edits --sample 20 --engine default --html page.html",
+        "evaluate posts.jsonl --truth cluster:id --sample 20 --engine default",
+        "evaluate posts.jsonl --truth pooled:0.8 --sample 60 --engine catalogue --html page.html",
+        "evaluate posts.jsonl --truth levenshtein:0.85 --sample 60 --least-words 5 --truth-on raw --engine a4",
+        "tune bloom --generate 500 --bits 1e4,2e4 --hashes 1,2 --probes 1000 --capacity 100k --all --html page.html",
+        "tune bloom --generate 500 --bits 1e4 --hashes 2 --hash bkdr-ap --rule any --capacity 1e9 --target-error 1e-6",
+        "tune paper feed.txt --html page.html",
+        "reproduce posts.jsonl --sample 60 --replicates 20 --html page.html",
+        "methods",
+        &all,
+    ] {
+        let words: Vec<&str> = args.split(' ').collect();
+        let run = chinese().current_dir(&folder).args(&words).output().unwrap();
+        assert_eq!(run.status.code(), Some(0), "{args}: {}", String::from_utf8_lossy(&run.stderr));
+        let report = String::from_utf8(run.stdout).unwrap();
+        assert!(report.chars().filter(|c| is_han(*c)).count() > 100, "{args}: {report}");
+        let found = english(&report, &names);
+        assert!(found.is_empty(), "{args}: {found:?}\n{report}");
+        for heading in report.lines().filter(|line| line.starts_with("## ")) {
+            assert!(heading.chars().any(is_han), "{args}: {heading}");
+        }
+        if args.contains("page.html") {
+            let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+            let found = english(&shown(&page), &names);
+            assert!(
+                page.contains("lang=\"zh\"") && page.contains("class=\"headline\"") && found.is_empty(),
+                "{args}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_misjudged_pair_is_explained_in_the_language_of_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let pair = r#"{"a":"昨日新增7例，累计83例","b":"昨日新增9例，累计83例","label":1}"#;
+    std::fs::write(folder.path().join("pairs.jsonl"), pair).unwrap();
+    for (ui, reason) in [("zh", "事实不同（数字）：7 / 9"), ("en", "a fact differs (number): 7 / 9")] {
+        let args = ["--ui", ui, "evaluate", "pairs.jsonl", "--engine", "default", "--html", "page.html"];
+        assert!(quchong().current_dir(&folder).args(args).output().unwrap().status.success());
+        let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+        assert!(page.contains(reason), "{ui}: {page}");
+    }
+}
+
+#[test]
+fn what_programs_read_of_a_report_is_the_same_in_any_language() {
+    let outputs = |args: &str| {
+        ["en", "zh"].map(|ui| {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("in.jsonl"), generated(300)).unwrap();
+            let words = args.split(' ');
+            let run = quchong().current_dir(&folder).args(words).env("QUCHONG_UI", ui).output().unwrap();
+            assert_eq!(run.status.code(), Some(0), "{args}: {}", String::from_utf8_lossy(&run.stderr));
+            let written =
+                ["out.json", "out.csv"].map(|name| std::fs::read(folder.path().join(name)).unwrap_or_default());
+            (String::from_utf8(run.stdout).unwrap(), written.map(|text| String::from_utf8(text).unwrap()))
+        })
+    };
+    for args in [
+        "evaluate in.jsonl --truth edits --sample 20 --engine default --engine a4 --format json",
+        "evaluate in.jsonl --truth edits --sample 20 --engine default --engine a4 --format csv",
+        "evaluate in.jsonl --truth indel:0.8 --engine catalogue --sample 50 --pairs out.json --format json",
+        "reproduce in.jsonl --sample 100 --replicates 20 --format json --json out.json",
+    ] {
+        let [english, chinese] = outputs(args);
+        assert_eq!(english, chinese, "{args}");
+        assert!(english.0.len() > 500, "{args}");
+    }
+    // Times differ, words do not.
+    let words = |text: &String| text.replace(|c: char| c.is_ascii_digit() || ".-+e ".contains(c), "");
+    for args in ["tune bloom --generate 500 --bits 1e4 --hashes 2 --probes 1000 --json out.json --csv out.csv"] {
+        let [english, chinese] = outputs(args).map(|(_, written)| written.each_ref().map(words));
+        assert_eq!(english, chinese, "{args}");
+        assert!(english.iter().all(|text| text.len() > 100), "{english:?}");
+    }
+}
+
+#[test]
+fn a_fact_is_named_in_chinese_and_an_empty_side_is_told() {
+    let explained = |ui: &str, [a, b]: [&str; 2], more: &[&str]| {
+        let run = quchong().args(["--ui", ui, "explain", a, b]).args(more).output().unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let places = ["河南省教育厅发布重要通知", "河北省教育厅发布重要通知"];
+    let qualified = ["明天最低气温零下五度注意保暖", "明天最低气温五度注意保暖"];
+    for (pair, english, chinese) in [
+        (places, "a fact differs (province): 河南省 / 河北省", "事实不同（省份）：河南省 / 河北省"),
+        (qualified, "a fact differs (qualifier): 零下 / (none)", "事实不同（限定词）：零下 / （无）"),
+    ] {
+        let [told, zongji] = ["en", "zh"].map(|ui| explained(ui, pair, &[]));
+        assert!(told.contains(english) && zongji.contains(chinese), "{told}\n{zongji}");
+        let [told, zongji] = ["en", "zh"].map(|ui| explained(ui, pair, &["--format", "json"]));
+        assert_eq!(told, zongji);
+        assert!(told.contains(english), "{told}");
+    }
+}
+
+#[test]
+fn lists_are_parted_as_chinese_parts_them() {
+    let run = chinese().args(["dedup", "--near", "bogus"]).output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(said.contains("可写 hybrid、simhash、minhash、none"), "{said}");
+    let run = chinese().args(["completions", "bogus"]).output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(said.contains("没有这个 shell；可写 bash、"), "{said}");
 }

@@ -28,8 +28,9 @@ use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
-use crate::cli::terminal::{counted, print};
+use crate::cli::terminal::print;
 use crate::cli::{REFUSED, threads};
+use crate::report::counted;
 use tr::tr;
 
 /// Records that are looked at.
@@ -277,7 +278,7 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
             records => format!("{name} ({records})"),
         };
         let listed: Vec<String> = fields.iter().take(LISTED).map(field).collect();
-        let listed = listed.join(", ");
+        let listed = listed.join(&tr!(", "));
         let fields = match fields.len() {
             0 => String::new(),
             1..=LISTED => tr!("; fields {listed}", listed),
@@ -302,7 +303,7 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
     let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
     let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
     if !kinds.is_empty() {
-        let _ = writeln!(told, "{}", tr!("  not judged: {} ({})", totals.errors.total(), kinds.join(", ")));
+        let _ = writeln!(told, "{}", tr!("  not judged: {} ({})", totals.errors.total(), kinds.join(&tr!(", "))));
     }
     for fault in faults {
         let _ = writeln!(told, "  {fault}");

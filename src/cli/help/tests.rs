@@ -81,6 +81,10 @@ fn messages() -> BTreeMap<String, String> {
             .filter(|(at, _)| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
         for (at, call) in calls {
             let behind = code[at + call.len()..].trim_start();
+            // What a class is called has a catalogue of its own.
+            if behind.starts_with("\"class\" =>") {
+                continue;
+            }
             let Some((mut text, rest)) = literal(behind) else {
                 let word = behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
                 if word.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
@@ -101,8 +105,16 @@ fn messages() -> BTreeMap<String, String> {
             found.insert(text, file.clone());
         }
         // What is translated where it is shown.
-        for behind in code.split("Error::Limit(").skip(1) {
-            found.extend(literal(behind.trim_start()).map(|(text, _)| (text, file.clone())));
+        for maker in ["Error::Limit(", "later(", "progress("] {
+            for behind in code.split(maker).skip(1) {
+                found.extend(literal(behind.trim_start()).map(|(text, _)| (text, file.clone())));
+            }
+        }
+        for maker in ["counted(", "plural("] {
+            for behind in code.split(maker).skip(1).map(arguments) {
+                let thing = behind.rfind(", \"").and_then(|at| literal(&behind[at + 2..]));
+                found.extend(thing.map(|(text, _)| (text, file.clone())));
+            }
         }
     }
     let ranges = all().filter_map(|setting| Some((setting.range?.0.to_owned(), setting.name.to_owned())));
@@ -111,9 +123,10 @@ fn messages() -> BTreeMap<String, String> {
     found
 }
 
-/// What is handed to `tr!` as a variable: things that are counted, and the lines and facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 31] = [
+/// What is handed to `tr!` as a variable, beside what [`later`](crate::locale::later) marks: the lines and facts of `explain`.
+const SHOWN_ELSEWHERE: [&str; 25] = [
     "name",
+    "shell",
     "canonical",
     "body",
     "topics",
@@ -126,12 +139,6 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "B in A",
     "differs",
     "otherwise",
-    "byte",
-    "kept message",
-    "message",
-    "record",
-    "repeat",
-    "segment",
     "number",
     "unit",
     "negation",
@@ -143,7 +150,6 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "person",
     "roles",
     "word",
-    "opposite",
 ];
 
 /// What help says, without the settings of the table, and what clap says.
@@ -227,7 +233,8 @@ fn no_message_lacks_its_twin_and_no_twin_is_left_over() {
 }
 
 /// What has no words to translate.
-const SAME: [&str; 5] = [
+const SAME: [&str; 6] = [
+    "shell",
     "{name}:{line}: {}; {advice}",
     "{} and {}",
     "`{text}` is {reason}",
@@ -288,6 +295,22 @@ fn no_message_is_made_of_bare_english() {
         }
     }
     assert!(bare.is_empty(), "write tr!(…) and its Chinese in src/locale/zh.toml:\n{bare}");
+}
+
+#[test]
+fn every_class_has_a_chinese_name() {
+    let classes = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/lexicon/classes.txt");
+    let classes = fs::read_to_string(classes).unwrap();
+    let headings = classes.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+    let stem = |name: &str| name.replace('_', " ").trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let mut names: BTreeSet<String> = headings.map(stem).collect();
+    names.insert("opposite".to_owned());
+    let catalogue = Catalogue::chinese();
+    let known: BTreeSet<String> = catalogue.classes().map(|(english, _)| english.to_owned()).collect();
+    let differ: Vec<_> = names.symmetric_difference(&known).collect();
+    assert!(differ.is_empty(), "src/locale/classes.zh.toml has not the names of the classes: {differ:?}");
+    assert!(catalogue.classes().all(|(_, chinese)| is_chinese(chinese)) && names.len() > 1000);
+    assert_eq!(catalogue.class("place pair26"), Some("地点或对方"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::evaluate::finds::{self, Find};
 use crate::evaluate::sample::{Pairs, Sample};
 use crate::evaluate::truth_on::TruthOn;
 use crate::evaluate::{Experiment, Progress};
+use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Choices, Method, Reading};
 
 /// The methods that ablations look at: those that a reading can change.
@@ -21,30 +22,36 @@ type Change = fn(Reading) -> Reading;
 
 /// The readings, by name.
 const READINGS: [(&str, Change); 10] = [
-    ("as it is", |reading| reading),
-    ("words of any length", |reading| Reading { choices: Choices { letters: 1, ..reading.choices }, ..reading }),
-    ("words of more than three letters", |reading| Reading {
+    (later("as it is"), |reading| reading),
+    (later("words of any length"), |reading| Reading { choices: Choices { letters: 1, ..reading.choices }, ..reading }),
+    (later("words of more than three letters"), |reading| Reading {
         choices: Choices { letters: 4, ..reading.choices },
         ..reading
     }),
-    ("stop words kept", |reading| Reading { choices: Choices { no_stop_words: false, ..reading.choices }, ..reading }),
-    ("five frequent words", |reading| Reading { choices: Choices { frequent: 5, ..reading.choices }, ..reading }),
-    ("lexicon from N^0.0 to N^0.9", |reading| Reading {
+    (later("stop words kept"), |reading| Reading {
+        choices: Choices { no_stop_words: false, ..reading.choices },
+        ..reading
+    }),
+    (later("five frequent words"), |reading| Reading {
+        choices: Choices { frequent: 5, ..reading.choices },
+        ..reading
+    }),
+    (later("lexicon from N^0.0 to N^0.9"), |reading| Reading {
         choices: Choices { lexicon: [0.0, 0.9], ..reading.choices },
         ..reading
     }),
-    ("lexicon from N^0.2 to N^0.7", |reading| Reading {
+    (later("lexicon from N^0.2 to N^0.7"), |reading| Reading {
         choices: Choices { lexicon: [0.2, 0.7], ..reading.choices },
         ..reading
     }),
-    ("HTML taken out", |reading| Reading { html: true, ..reading }),
-    ("layout undone", |reading| Reading { reflow: true, ..reading }),
-    ("wrapping taken off", |reading| Reading { rules: Rules::ALL, ..reading }),
+    (later("HTML taken out"), |reading| Reading { html: true, ..reading }),
+    (later("layout undone"), |reading| Reading { reflow: true, ..reading }),
+    (later("wrapping taken off"), |reading| Reading { rules: Rules::ALL, ..reading }),
 ];
 
 /// Forms of the texts that truth may be on.
 const FORMS: [(&str, TruthOn); 2] =
-    [("truth on canonical forms", TruthOn::Canonical), ("truth on bodies", TruthOn::Body)];
+    [(later("truth on canonical forms"), TruthOn::Canonical), (later("truth on bodies"), TruthOn::Body)];
 
 /// F1 of each method under each reading. What is true is that of `rows`, and of further pairs that a reading finds; for the forms of
 /// truth it is found again.
@@ -106,7 +113,7 @@ fn found_under(
         groups: Vec::new(),
         groups_of: Vec::new(),
         repeats: None,
-        words: String::new(),
+        words: Said::default(),
     };
     finds::finds(methods, &sample, &experiment, progress)
 }

@@ -32,6 +32,7 @@ use super::tally::{Counts, LengthIn};
 use super::truth::unjudged;
 use super::{Experiment, Input, Progress, Truth, TruthOn};
 use crate::error::{Error, Result};
+use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Reading};
 use pairs::{LEVENSHTEIN, Pair, pairs};
 use papers::{CLAIMS, KOSINOV, View, ZELENKOV};
@@ -61,7 +62,7 @@ pub struct Options {
 #[derive(Debug, Serialize)]
 pub struct Reproduced {
     /// What they are of, as a sentence.
-    pub source: String,
+    pub(crate) source: Said,
     /// Pairs that any method finds, those of them that are true.
     pub pool: [u64; 2],
     /// A row for each method.
@@ -157,8 +158,12 @@ impl Seen {
     }
 }
 
+/// Verdicts on claims that hold.
+const HOLDS: &str = later("holds");
+const HOLDS_UNSURE: &str = later("holds, unsure");
+
 /// What is not the same of the two: what methods sign, and what the truth compares.
-const SIGNED: &str = "Methods sign canonical forms, in which width, case and script do not count (MinHash and quchong's presets: bodies); \
+const SIGNED: &str = " Methods sign canonical forms, in which width, case and script do not count (MinHash and quchong's presets: bodies); \
                       the truth is of the texts as they came.";
 
 /// Makes the tables.
@@ -214,11 +219,17 @@ pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Res
         levenshtein: levenshtein.iter().map(|counts| rates(&counts[at]).0).collect(),
     };
     let micros = |find: &Find| 1e6 * find.signing.as_secs_f64() / sample.texts.len().max(1) as f64;
+    let mut source = sample.words.clone();
+    source.add(|| tr!(SIGNED));
+    source.add(|| {
+        tr!(
+            " True: of the {} pairs that any method finds, the {} whose texts as they came have an Indel similarity of 0.8 or more.",
+            pool[0],
+            pool[1]
+        )
+    });
     Ok(Reproduced {
-        source: format!(
-            "{} {SIGNED} True: of the {} pairs that any method finds, the {} whose texts as they came have an Indel similarity of 0.8 or more.",
-            sample.words, pool[0], pool[1]
-        ),
+        source,
         pool,
         methods: finds.iter().enumerate().map(row).collect(),
         claims: judged(&views),
@@ -279,13 +290,13 @@ fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
         let skipped = seen.drawn.len() - drawn.len();
         let (is_sure, interval) = (skipped * 20 <= seen.drawn.len(), interval(drawn));
         let verdict = match (difference, interval.unwrap_or_default()) {
-            (None, _) => "nothing to judge",
-            (Some(0.0), [0.0, 0.0]) if is_sure => "level",
-            (Some(0.0), [0.0, 0.0]) => "level, unsure",
-            (Some(difference), [low, _]) if difference > 0.0 && is_sure && low > 0.0 => "holds",
-            (Some(difference), _) if difference > 0.0 => "holds, unsure",
-            (_, [_, high]) if is_sure && high < 0.0 => "does not",
-            _ => "does not, unsure",
+            (None, _) => later("nothing to judge"),
+            (Some(0.0), [0.0, 0.0]) if is_sure => later("level"),
+            (Some(0.0), [0.0, 0.0]) => later("level, unsure"),
+            (Some(difference), [low, _]) if difference > 0.0 && is_sure && low > 0.0 => HOLDS,
+            (Some(difference), _) if difference > 0.0 => HOLDS_UNSURE,
+            (_, [_, high]) if is_sure && high < 0.0 => later("does not"),
+            _ => later("does not, unsure"),
         };
         Some(Judged { claim: claim.claim, paper: claim.paper, difference, interval, skipped, verdict })
     };
@@ -318,8 +329,8 @@ fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
         }
     };
     vec![
-        order("the twelve of Zelenkov & Segalovich with printed figures, by F1", &ZELENKOV, all),
-        order("Kosinov's six, by F1 at Levenshtein similarity 1.00", &KOSINOV, identical),
+        order(later("the twelve of Zelenkov & Segalovich with printed figures, by F1"), &ZELENKOV, all),
+        order(later("Kosinov's six, by F1 at Levenshtein similarity 1.00"), &KOSINOV, identical),
     ]
 }
 

@@ -1,6 +1,7 @@
 //! What the papers print of their methods, and what they claim of their order.
 
 use super::sums::{F1, PRECISION, RECALL};
+use crate::locale::later;
 
 /// Precision, recall and F1 that a paper prints of a method.
 pub(super) struct Printed {
@@ -83,35 +84,40 @@ const SIGNING: &[&str] = &["A0", "A1", "A2", "A3", "A4", "A5", "A6-36", "A7", "A
 /// The papers' claims on orderings.
 pub(super) const CLAIMS: [Claim; 16] = [
     zelenkov(
-        "decomposition has the best F1 of their methods",
+        later("decomposition has the best F1 of their methods"),
         F1,
         &["A11"],
         &["A12", "A1", "A2", "A3", "A4", "A5", "A6-36", "A7", "A8", "A9", "A10", "A0"],
     ),
-    zelenkov("3+5 has the best F1 of those that sign", F1, &["A12"], SIGNING),
-    zelenkov("Long Sent comes next", F1, &["A4"], &["A0", "A1", "A2", "A3", "A5", "A6-36", "A7", "A8", "A9", "A10"]),
+    zelenkov(later("3+5 has the best F1 of those that sign"), F1, &["A12"], SIGNING),
     zelenkov(
-        "MD5 has the worst F1",
+        later("Long Sent comes next"),
+        F1,
+        &["A4"],
+        &["A0", "A1", "A2", "A3", "A5", "A6-36", "A7", "A8", "A9", "A10"],
+    ),
+    zelenkov(
+        later("MD5 has the worst F1"),
         F1,
         &["A1", "A2", "A3", "A4", "A5", "A6-36", "A7", "A8", "A9", "A10", "A12"],
         &["A0"],
     ),
     zelenkov(
-        "MD5 is the most precise",
+        later("MD5 is the most precise"),
         PRECISION,
         &["A0"],
         &["A1", "A2", "A3", "A4", "A5", "A6-36", "A7", "A8", "A9", "A10", "A12"],
     ),
     zelenkov(
-        "Megashingles are the worst but MD5",
+        later("Megashingles are the worst but MD5"),
         F1,
         &["A1", "A2", "A3", "A4", "A5", "A7", "A8", "A9", "A10", "A12"],
         &["A6-36"],
     ),
-    zelenkov("TF, TF*RIDF and Opt Freq beat TF*IDF", F1, &["A1", "A3", "A10"], &["A2"]),
-    zelenkov("Long Sent finds more than Heavy Sent", RECALL, &["A4"], &["A5"]),
+    zelenkov(later("TF, TF*RIDF and Opt Freq beat TF*IDF"), F1, &["A1", "A3", "A10"], &["A2"]),
+    zelenkov(later("Long Sent finds more than Heavy Sent"), RECALL, &["A4"], &["A5"]),
     Claim {
-        claim: "36 functions find more than 84",
+        claim: later("36 functions find more than 84"),
         paper: "Zelenkov & Segalovich; Sharapova",
         view: View::All,
         rate: RECALL,
@@ -119,7 +125,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["A6-84"],
     },
     Claim {
-        claim: "3+2 with N = 2 beats 3+5",
+        claim: later("3+2 with N = 2 beats 3+5"),
         paper: "Chala & Popadenko",
         view: View::All,
         rate: F1,
@@ -127,7 +133,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["A12"],
     },
     Claim {
-        claim: "N = 2 finds more than N = 3",
+        claim: later("N = 2 finds more than N = 3"),
         paper: "Chala & Popadenko",
         view: View::All,
         rate: RECALL,
@@ -135,7 +141,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["3+2-N3"],
     },
     Claim {
-        claim: "N = 3 is more precise than N = 2",
+        claim: later("N = 3 is more precise than N = 2"),
         paper: "Chala & Popadenko",
         view: View::All,
         rate: PRECISION,
@@ -143,7 +149,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["3+2-N2"],
     },
     Claim {
-        claim: "K1 is the least precise",
+        claim: later("K1 is the least precise"),
         paper: "Kosinov",
         view: View::Identical,
         rate: PRECISION,
@@ -151,7 +157,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["K1"],
     },
     Claim {
-        claim: "K1 finds most",
+        claim: later("K1 finds most"),
         paper: "Kosinov",
         view: View::Identical,
         rate: RECALL,
@@ -159,7 +165,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["K2", "K3", "K4", "K5", "K6"],
     },
     Claim {
-        claim: "K4 and K6 are the most precise",
+        claim: later("K4 and K6 are the most precise"),
         paper: "Kosinov",
         view: View::Identical,
         rate: PRECISION,
@@ -167,7 +173,7 @@ pub(super) const CLAIMS: [Claim; 16] = [
         less: &["K1", "K2", "K3", "K5"],
     },
     Claim {
-        claim: "K6 has the best F1 on 20 to 50 words",
+        claim: later("K6 has the best F1 on 20 to 50 words"),
         paper: "Kosinov",
         view: View::Short,
         rate: F1,

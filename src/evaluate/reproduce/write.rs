@@ -1,9 +1,12 @@
 //! The tables for people and for programs.
 
-use super::{Reproduced, Row};
+use tr::tr;
+
+use super::pairs::LEVENSHTEIN;
+use super::{HOLDS, HOLDS_UNSURE, Reproduced, Row};
 use crate::evaluate::tally::LengthIn;
-use crate::report::table::{Table, owned};
-use crate::report::{counted, html, json, page, paragraph};
+use crate::report::table::Table;
+use crate::report::{counted, headline, html, json, page, paragraph};
 
 /// A rate in two digits, without the zero before the point, as the papers print them.
 fn rate(value: f64) -> String {
@@ -22,10 +25,10 @@ fn three(rates: [Option<f64>; 3]) -> String {
 
 /// An interval, and how many drawn collections are not in it.
 fn between(interval: Option<[f64; 2]>, skipped: usize) -> String {
-    let told = interval.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", signed(low), signed(high)));
+    let told = interval.map_or_else(|| "–".to_owned(), |[low, high]| tr!("{} to {}", signed(low), signed(high)));
     match skipped {
         0 => told,
-        draws => format!("{told}, {} skipped", counted(draws as u64, "draw")),
+        draws => tr!("{told}, {} skipped", counted(draws as u64, "draw"), told),
     }
 }
 
@@ -56,60 +59,68 @@ impl Reproduced {
             (cells, false)
         };
         Table {
-            title: "Methods".to_owned(),
-            words: "Precision/recall/F1, the paper's and ours (Kosinov's are of identical texts: see below); the interval of F1 is of 95 % of \
-                    collections drawn from this one's documents; nearest is the method of largest Dice coefficient.",
-            head: owned(&[
-                "method",
-                "paper",
-                "here",
-                "F1 95 %",
-                "pairs found",
-                "by no other",
-                "nearest",
-                "signing, µs",
-            ]),
+            title: tr!("Methods"),
+            words: tr!(
+                "Precision/recall/F1, the paper's and ours (Kosinov's are of identical texts: see below); the interval of F1 is of 95 % of \
+                 collections drawn from this one's documents; nearest is the method of largest Dice coefficient."
+            ),
+            head: vec![
+                tr!("method"),
+                tr!("paper"),
+                tr!("here"),
+                "F1 95 %".to_owned(),
+                tr!("pairs found"),
+                tr!("by no other"),
+                tr!("nearest"),
+                tr!("signing, µs"),
+            ],
             rows: self.methods.iter().enumerate().map(row).collect(),
         }
     }
 
     fn claims_table(&self) -> Table {
         let row = |claim: &super::Judged| {
+            let (asserted, verdict) = (claim.claim, claim.verdict);
             let cells = vec![
-                claim.claim.to_owned(),
+                tr!(asserted),
                 claim.paper.to_owned(),
                 if_any(claim.difference, signed),
                 between(claim.interval, claim.skipped),
-                claim.verdict.to_owned(),
+                tr!(verdict),
             ];
-            (cells, claim.verdict == "holds")
+            (cells, verdict == HOLDS)
         };
         Table {
-            title: "Claims on orderings".to_owned(),
-            words: "The difference is the least of those that the claim speaks of: it holds above 0, and surely where the whole interval is. A \
-                    draw in which one of the methods finds nothing has no such precision: it is skipped, and where more than a twentieth \
-                    are, nothing is sure.",
-            head: owned(&["claim", "paper", "difference", "95 %", "holds"]),
+            title: tr!("Claims on orderings"),
+            words: tr!(
+                "The difference is the least of those that the claim speaks of: it holds above 0, and surely where the whole interval is. A \
+                 draw in which one of the methods finds nothing has no such precision: it is skipped, and where more than a twentieth \
+                 are, nothing is sure."
+            ),
+            head: vec![tr!("claim"), tr!("paper"), tr!("difference"), "95 %".to_owned(), tr!("holds")],
             rows: self.claims.iter().map(row).collect(),
         }
     }
 
     fn orders_table(&self) -> Table {
         let row = |order: &super::Order| {
+            let of = order.of;
             let cells = vec![
-                order.of.to_owned(),
+                tr!(of),
                 order.theirs.join(" "),
-                if order.tau.is_some() { order.ours.join(" ") } else { "nothing to judge".to_owned() },
+                if order.tau.is_some() { order.ours.join(" ") } else { tr!("nothing to judge") },
                 if_any(order.tau, signed),
                 between(order.interval, order.skipped),
             ];
             (cells, false)
         };
         Table {
-            title: "Orders".to_owned(),
-            words: "Kendall's τ-b of the paper's order and ours: 1 is the same order, 0 none, −1 the reverse. Nothing is to be judged where no \
-                    such pair is true, or all methods have one F1; such draws are skipped.",
-            head: owned(&["of", "paper, best first", "here, best first", "τ", "95 %"]),
+            title: tr!("Orders"),
+            words: tr!(
+                "Kendall's τ-b of the paper's order and ours: 1 is the same order, 0 none, −1 the reverse. Nothing is to be judged where no \
+                 such pair is true, or all methods have one F1; such draws are skipped."
+            ),
+            head: vec![tr!("of"), tr!("paper, best first"), tr!("here, best first"), "τ".to_owned(), "95 %".to_owned()],
             rows: self.orders.iter().map(row).collect(),
         }
     }
@@ -122,9 +133,9 @@ impl Reproduced {
             (std::iter::once(row.method.to_owned()).chain(cells).collect(), false)
         };
         Table {
-            title: "F1 by words of the shorter text".to_owned(),
-            words: "–: no pair of that length is true or found.",
-            head: std::iter::once("method").chain(names.into_iter().take(bands)).map(str::to_owned).collect(),
+            title: tr!("F1 by words of the shorter text"),
+            words: tr!("–: no pair of that length is true or found."),
+            head: std::iter::once(tr!("method")).chain(names.into_iter().take(bands).map(str::to_owned)).collect(),
             rows: self.methods.iter().map(row).collect(),
         }
     }
@@ -137,10 +148,11 @@ impl Reproduced {
             let paper = paper.unwrap_or_else(|| "–".to_owned());
             ([row.method.to_owned(), paper].into_iter().chain(own).collect(), false)
         };
+        let least = LEVENSHTEIN.iter().map(|least| format!("{least:.2}"));
         Table {
-            title: "Kosinov's profiles by Levenshtein similarity".to_owned(),
-            words: "Precision/recall/F1 over pairs of texts of 20 words or more; the paper's are of 1.00.",
-            head: owned(&["method", "paper, 1.00", "0.85", "0.90", "0.95", "1.00"]),
+            title: tr!("Kosinov's profiles by Levenshtein similarity"),
+            words: tr!("Precision/recall/F1 over pairs of texts of 20 words or more; the paper's are of 1.00."),
+            head: [tr!("method"), tr!("paper, 1.00")].into_iter().chain(least).collect(),
             rows: rows.map(row).collect(),
         }
     }
@@ -149,12 +161,13 @@ impl Reproduced {
         let first = self.ablations.first()?;
         let row = |ablation: &super::Ablation| {
             let cells = ablation.f1.iter().map(|(_, f1)| if_any(*f1, rate));
-            (std::iter::once(ablation.reading.to_owned()).chain(cells).collect(), false)
+            let reading = ablation.reading;
+            (std::iter::once(tr!(reading)).chain(cells).collect(), false)
         };
         Some(Table {
-            title: "Ablations".to_owned(),
-            words: "F1 where one thing is read otherwise.",
-            head: std::iter::once("reading").chain(first.f1.iter().map(|(id, _)| *id)).map(str::to_owned).collect(),
+            title: tr!("Ablations"),
+            words: tr!("F1 where one thing is read otherwise."),
+            head: std::iter::once(tr!("reading")).chain(first.f1.iter().map(|(id, _)| (*id).to_owned())).collect(),
             rows: self.ablations.iter().map(row).collect(),
         })
     }
@@ -167,9 +180,22 @@ impl Reproduced {
 
     /// As Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = format!("{}\n", self.source);
+        let mut out = format!("{}\n", self.source.told);
         out.extend(self.tables().iter().chain(&self.agreement.tables()).map(Table::markdown));
         out
+    }
+
+    /// The one number: how many of the papers' claims on orderings hold here.
+    fn best(&self) -> (String, String) {
+        let hold = self.claims.iter().filter(|claim| [HOLDS, HOLDS_UNSURE].contains(&claim.verdict)).count();
+        (format!("{hold}/{}", self.claims.len()), tr!("claims of the papers on orderings hold here"))
+    }
+
+    /// The same in a line, for a terminal.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lead(&self) -> String {
+        let (number, words) = self.best();
+        format!("{number} · {words}")
     }
 
     /// As JSON: this structure.
@@ -179,8 +205,10 @@ impl Reproduced {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
+        let (number, words) = self.best();
         let body = html! {
-            (paragraph(&self.source))
+            (headline(&number, &words))
+            (paragraph(&self.source.told))
             @for table in self.tables() { (table.html()) }
             @for map in self.agreement.heat_maps() { (map.html()) }
         };

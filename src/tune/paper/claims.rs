@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
-use super::figures::{ALL_PAIRS, COMPARING, stages};
+use super::figures::{ALL_PAIRS, COMPARING, TEXT, stages};
 use super::{Finding, GROWTH, LOST, Observation, RATIO, SHARE, TIME};
+use crate::locale::{Said, later};
+use tr::tr;
 
 /// A claim of the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,7 +17,7 @@ pub struct Claim {
     /// The paper's figure.
     pub paper: &'static str,
     /// Ours.
-    pub here: String,
+    pub(crate) here: Said,
     /// Whether it holds: [`Finding::Agrees`], [`Finding::Differs`], or why that cannot be said.
     pub verdict: Finding,
     /// What was let pass as the same.
@@ -24,9 +26,9 @@ pub struct Claim {
     pub reading: &'static str,
 }
 
-const SURVIVORS: &str = "accuracy: share of distinct texts that survive";
-const ALL: &str = "rule all; accuracy: share of distinct texts that survive";
-const ANY: &str = "rule any, as the paper writes it; accuracy as above";
+const SURVIVORS: &str = later("accuracy: share of distinct texts that survive");
+const ALL: &str = later("rule all; accuracy: share of distinct texts that survive");
+const ANY: &str = later("rule any, as the paper writes it; accuracy as above");
 
 /// The claims, in the order of the paper.
 pub(super) fn claims(rows: &[Observation]) -> Vec<Claim> {
@@ -35,6 +37,12 @@ pub(super) fn claims(rows: &[Observation]) -> Vec<Claim> {
     claims.extend(accuracy(rows));
     claims.push(square(rows));
     claims
+}
+
+/// From the least to the greatest of some ratios.
+fn span(low: f64, high: f64) -> Said {
+    let [low, high] = [low, high].map(|ratio| format!("{ratio:.2}"));
+    Said::new(|| tr!("× {low} to × {high}", low, high))
 }
 
 fn of<'r>(rows: &'r [Observation], figure: &'r str, unit: &'r str) -> impl Iterator<Item = &'r Observation> {
@@ -80,60 +88,66 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
     let rising: Vec<f64> =
         [bloom, trie].iter().filter_map(|stage| Some(longest(stage, "90")? / longest(stage, "1")?)).collect();
     let times = |ratios: &[f64]| ratios.iter().map(|ratio| format!("× {ratio:.2}")).collect::<Vec<_>>().join(", ");
-    let ratio = of(rows, "text", RATIO).find(|row| row.paper.is_some());
+    let ratio = of(rows, TEXT, RATIO).find(|row| row.paper.is_some());
     vec![
         Claim {
             figure: "Fig. 3",
-            claim: "both stages take time linear in the texts",
-            paper: "× 5 for 5 × texts",
-            here: format!("× {low:.2} to × {high:.2}"),
+            claim: later("both stages take time linear in the texts"),
+            paper: later("× 5 for 5 × texts"),
+            here: span(low, high),
             verdict: judged(all(growth.iter().map(|row| (row.ours / 5.0 - 1.0).abs() <= 0.25))),
-            tolerance: "a quarter",
-            reading: "Bloom: 16 bits a text",
+            tolerance: later("a quarter"),
+            reading: later("Bloom: 16 bits a text"),
         },
         Claim {
             figure: "Fig. 3",
-            claim: "the trie is slower than the filter",
-            paper: "at every ratio of repeats",
-            here: format!("{} at 1, 50, 90 %", times(&slower)),
+            claim: later("the trie is slower than the filter"),
+            paper: later("at every ratio of repeats"),
+            here: Said::new(|| tr!("{} at 1, 50, 90 %", times(&slower))),
             verdict: judged(all(slower.iter().map(|ratio| *ratio > 1.0))),
-            tolerance: "none",
-            reading: "trie: |C# hash| squared",
+            tolerance: later("none"),
+            reading: later("trie: |C# hash| squared"),
         },
         Claim {
             figure: "Fig. 3",
-            claim: "more repeats make both slower",
-            paper: "rising with the ratio",
-            here: format!("{} at 90 % for 1 %: filter, trie", times(&rising)),
+            claim: later("more repeats make both slower"),
+            paper: later("rising with the ratio"),
+            here: Said::new(|| tr!("{} at 90 % for 1 %: filter, trie", times(&rising))),
             verdict: judged(all(rising.iter().map(|ratio| *ratio > 1.0))),
-            tolerance: "none",
-            reading: "ratio: share of texts that repeat",
+            tolerance: later("none"),
+            reading: later("ratio: share of texts that repeat"),
         },
         Claim {
-            figure: "text",
-            claim: "the trie takes 4.09 times as long as the filter",
+            figure: TEXT,
+            claim: later("the trie takes 4.09 times as long as the filter"),
             paper: "14 429.8 ms / 3 526.8 ms",
-            here: ratio
-                .map_or_else(String::new, |row| format!("× {:.2} ({:.2} to {:.2})", row.ours, row.low, row.high)),
+            here: ratio.map_or_else(Said::default, |row| {
+                let [ours, low, high] = [row.ours, row.low, row.high].map(|ratio| format!("{ratio:.2}"));
+                Said::new(|| tr!("× {ours} ({low} to {high})", ours, low, high))
+            }),
             verdict: ratio.map_or(Finding::Unstated, |row| row.verdict),
-            tolerance: "a factor of 2",
-            reading: "1 % repeats; milliseconds of 2014 are not judged",
+            tolerance: later("a factor of 2"),
+            reading: later("1 % repeats; milliseconds of 2014 are not judged"),
         },
     ]
 }
 
 fn trie_is_exact(rows: &[Observation]) -> Claim {
-    let lost: Vec<&Observation> = of(rows, "text", LOST).filter(|row| row.paper.is_some()).collect();
+    let lost: Vec<&Observation> = of(rows, TEXT, LOST).filter(|row| row.paper.is_some()).collect();
     let (least, most) =
         lost.iter().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), row| (low.min(row.ours), high.max(row.ours)));
+    let of = lost.first().map_or(0.0, |row| row.x);
     Claim {
-        figure: "text",
-        claim: "the trie is 100 % accurate",
-        paper: "0 texts lost",
-        here: format!("{least:.0} to {most:.0} lost of {:.0}", lost.first().map_or(0.0, |row| row.x)),
+        figure: TEXT,
+        claim: later("the trie is 100 % accurate"),
+        paper: later("0 texts lost"),
+        here: Said::new(|| {
+            let [least, most, of] = [least, most, of].map(|count| format!("{count:.0}"));
+            tr!("{least} to {most} lost of {of}", least, most, of)
+        }),
         verdict: all(lost.iter().map(|row| row.ours == 0.0)),
-        tolerance: "none",
-        reading: "C# hash of 32 and of 64 bits, signed and unsigned",
+        tolerance: later("none"),
+        reading: later("C# hash of 32 and of 64 bits, signed and unsigned"),
     }
 }
 
@@ -157,27 +171,27 @@ fn accuracy(rows: &[Observation]) -> Vec<Claim> {
     };
     claims.push(Claim {
         figure: "Fig. 4",
-        claim: "accuracy falls as texts grow",
-        paper: "at every r",
-        here: format!("all {}; any {} (r, n: 10 %, 10⁴; 10 %, 5·10⁴; 100 %)", ends("all"), ends("any")),
+        claim: later("accuracy falls as texts grow"),
+        paper: later("at every r"),
+        here: Said::new(|| tr!("all {}; any {} (r, n: 10 %, 10⁴; 10 %, 5·10⁴; 100 %)", ends("all"), ends("any"))),
         verdict: all(with_n),
-        tolerance: "none",
+        tolerance: later("none"),
         reading: SURVIVORS,
     });
     claims.push(Claim {
         figure: "Fig. 4",
-        claim: "accuracy falls as r grows",
-        paper: "at every n",
-        here: "as above".to_owned(),
+        claim: later("accuracy falls as r grows"),
+        paper: later("at every n"),
+        here: Said::new(|| tr!("as above")),
         verdict: all(with_r),
-        tolerance: "none",
-        reading: "r: share of texts that are no repeats",
+        tolerance: later("none"),
+        reading: later("r: share of texts that are no repeats"),
     });
     let point = |figure, series: &str, x: f64| of(rows, figure, SHARE).find(|row| row.series == series && row.x == x);
     let stated: [(&'static str, &'static str, &'static str, f64, &str); 3] = [
-        ("Fig. 4", "accuracy at r = 10 %, n = 5·10⁴, m = 5·10⁴", "0.56", 50_000.0, ", r = 10 %"),
-        ("Fig. 5", "accuracy at r = 10 %, n = 5·10⁵, m = 1.6·10⁵", "0.90", 160_000.0, ""),
-        ("Fig. 5", "accuracy at r = 10 %, n = 5·10⁵, m = 2·10⁷", "1.00", 20_000_000.0, ""),
+        ("Fig. 4", later("accuracy at r = 10 %, n = 5·10⁴, m = 5·10⁴"), "0.56", 50_000.0, ", r = 10 %"),
+        ("Fig. 5", later("accuracy at r = 10 %, n = 5·10⁵, m = 1.6·10⁵"), "0.90", 160_000.0, ""),
+        ("Fig. 5", later("accuracy at r = 10 %, n = 5·10⁵, m = 2·10⁷"), "1.00", 20_000_000.0, ""),
     ];
     for (figure, claim, paper, x, more) in stated {
         for (rule, reading) in [("all", ALL), ("any", ANY)] {
@@ -186,7 +200,7 @@ fn accuracy(rows: &[Observation]) -> Vec<Claim> {
                 figure,
                 claim,
                 paper,
-                here: found.map_or_else(String::new, |row| format!("{:.3}", row.ours)),
+                here: found.map_or_else(Said::default, |row| Said::new(|| format!("{:.3}", row.ours))),
                 verdict: found.map_or(Finding::Unstated, |row| row.verdict),
                 tolerance: "0.02",
                 reading,
@@ -205,12 +219,15 @@ fn square(rows: &[Observation]) -> Claim {
     let comparing = growth(COMPARING);
     Claim {
         figure: "Fig. 6",
-        claim: "the second stage takes time as the square of the texts",
-        paper: "100: 2 s, 1 000: 1 min",
-        here: format!("500 → 2 000: comparing × {comparing:.1}, with fingerprints × {:.1}", growth(ALL_PAIRS)),
+        claim: later("the second stage takes time as the square of the texts"),
+        paper: later("100: 2 s, 1 000: 1 min"),
+        here: Said::new(|| {
+            let [alone, all] = [comparing, growth(ALL_PAIRS)].map(|growth| format!("{growth:.1}"));
+            tr!("500 → 2 000: comparing × {alone}, with fingerprints × {all}", alone, all)
+        }),
         verdict: of_times(rows, all([(comparing / 16.0 - 1.0).abs() <= 0.5])),
-        tolerance: "half of × 16",
-        reading: "all pairs compared; milliseconds of 2014 are not judged",
+        tolerance: later("half of × 16"),
+        reading: later("all pairs compared; milliseconds of 2014 are not judged"),
     }
 }
 

@@ -88,6 +88,9 @@ pub(super) fn stages() -> [&'static str; PAPERS] {
     [STAGES[0].0, STAGES[1].0]
 }
 
+/// Where the paper's text says something, and no figure.
+pub(super) const TEXT: &str = "text";
+
 /// Runs an exact stage over texts, hashing included; how many it takes for new ones.
 fn new_texts(stage: Stage, texts: &[String], order: &[usize]) -> Result<usize> {
     let mut new = 0;
@@ -164,14 +167,14 @@ pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &
 fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Observation>) {
     let papers = [Some(3526.8e6 / 2.5e6), Some(14429.8e6 / 2.5e6), None, None];
     for (((name, _), time), paper) in STAGES.iter().zip(times).zip(papers) {
-        let place = Coordinate("text", format!("{name}, 1 % repeats"), n, PER_TEXT);
+        let place = Coordinate(TEXT, format!("{name}, 1 % repeats"), n, PER_TEXT);
         rows.push(place.is(paper, time.scaled(1e6 / n)));
     }
     let [paper_bloom, paper_trie, bloom, trie] = *times;
     for (names, paper, ratio) in [([0, 1], Some(4.09), paper_trie.over(paper_bloom)), ([2, 3], None, trie.over(bloom))]
     {
         let [bloom, trie] = names.map(|at| STAGES[at].0);
-        rows.push(Coordinate("text", format!("{trie} against {bloom}"), n, RATIO).is(paper, ratio));
+        rows.push(Coordinate(TEXT, format!("{trie} against {bloom}"), n, RATIO).is(paper, ratio));
     }
 }
 
@@ -183,7 +186,7 @@ pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Observation>) -> Resu
         let series =
             format!("paper trie {name}, {:.1} expected of an even hash", expected_losses(n as u64, of.values()));
         let paper = (of != TrieHash::Keyed).then_some(0.0);
-        rows.push(Coordinate("text", series, n as f64, LOST).is(paper, Value::exact(lost as f64)));
+        rows.push(Coordinate(TEXT, series, n as f64, LOST).is(paper, Value::exact(lost as f64)));
     }
     Ok(())
 }

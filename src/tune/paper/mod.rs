@@ -27,6 +27,7 @@ use super::texts::{Texts, nothing};
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::BloomHash;
+use crate::locale::{Said, later};
 pub use claims::Claim;
 use tr::tr;
 
@@ -75,19 +76,19 @@ pub enum Finding {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reproduction {
     /// Where the texts came from.
-    pub source: String,
+    pub(crate) source: Said,
     /// What the paper claims, and whether it holds here.
     pub claims: Vec<Claim>,
     /// The results behind the claims, figure by figure.
     pub rows: Vec<Observation>,
 }
 
-const SHARE: &str = "accuracy";
-const GROWTH: &str = "× time for 5 × texts";
-const RATIO: &str = "× time";
-const TIME: &str = "ms";
-const PER_TEXT: &str = "ns/text";
-const LOST: &str = "texts lost";
+const SHARE: &str = later("accuracy");
+const GROWTH: &str = later("× time for 5 × texts");
+const RATIO: &str = later("× time");
+const TIME: &str = later("ms");
+const PER_TEXT: &str = later("ns/text");
+const LOST: &str = later("texts lost");
 
 /// A value and, where it was timed, the least and the greatest of the runs.
 #[derive(Debug, Clone, Copy, Default)]

@@ -2,27 +2,33 @@
 
 use std::fmt::Write;
 
+use super::figures::COMPARING;
 use super::{Claim, Finding, Observation, Reproduction, SHARE, TIME};
+use crate::locale::later;
 use crate::report::chart::{Axis, Chart, Point, Series, document};
 use tr::tr;
 
-use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph};
+use crate::report::{grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 
 /// What stands above the series.
-const SERIES: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
+const READ_SO: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
                       Times are medians; runs are the quickest and the slowest. Times of the paper are of a machine of 2014, and not \
                       judged.";
 
-const HEAD: [&str; 8] = ["figure", "what", "texts or bits", "unit", "paper", "ours", "runs", "agrees"];
+/// The heads of [`cells`].
+fn heads() -> [String; 8] {
+    let [figure, what, place, unit] = [tr!("figure"), tr!("what"), tr!("texts or bits"), tr!("unit")];
+    [figure, what, place, unit, tr!("paper"), tr!("ours"), tr!("runs"), tr!("agrees")]
+}
 
 impl Finding {
     fn word(self) -> &'static str {
         match self {
-            Self::Agrees => "yes",
-            Self::Differs => "no",
-            Self::Unclear => "runs differ",
-            Self::NeedsFull => "needs --full",
-            Self::OtherMachine => "not judged",
+            Self::Agrees => later("yes"),
+            Self::Differs => later("no"),
+            Self::Unclear => later("runs differ"),
+            Self::NeedsFull => later("needs --full"),
+            Self::OtherMachine => later("not judged"),
             Self::Unstated => "–",
         }
     }
@@ -32,17 +38,65 @@ fn cells(row: &Observation) -> Vec<String> {
     let number = |value: f64| if row.unit == SHARE { format!("{value:.3}") } else { format!("{value:.1}") };
     let paper = row.paper.map_or_else(|| "–".to_owned(), number);
     let runs = if row.low < row.high { format!("{}–{}", number(row.low), number(row.high)) } else { String::new() };
-    let (figure, unit, x) = (row.figure.to_owned(), row.unit.to_owned(), grouped(row.x as u64));
-    vec![figure, row.series.clone(), x, unit, paper, number(row.ours), runs, row.verdict.word().to_owned()]
+    let (unit, x, verdict) = (row.unit, grouped(row.x as u64), row.verdict.word());
+    vec![told_figure(row.figure), told_series(&row.series), x, tr!(unit), paper, number(row.ours), runs, tr!(verdict)]
 }
 
-const CLAIMS: [&str; 7] = ["figure", "claim", "paper", "here", "holds", "tolerance", "read as"];
+/// `Fig. 3` or the paper's text.
+fn told_figure(figure: &str) -> String {
+    figure.strip_prefix("Fig. ").map_or_else(|| tr!("its text"), |number| tr!("Fig. {number}", number))
+}
+
+/// The name of a series, part by part.
+fn told_series(series: &str) -> String {
+    let hash = |hash: &str| match hash.strip_suffix(" unsigned") {
+        Some(hash) => tr!("{hash} unsigned", hash),
+        None => hash.to_owned(),
+    };
+    let stage = |stage: &str| {
+        let [papers, ours] = ["paper trie ", "trie "].map(|kind| stage.strip_prefix(kind).map(hash));
+        match (papers, ours) {
+            (Some(hash), _) => tr!("paper trie {hash}", hash),
+            (_, Some(hash)) => tr!("trie {hash}", hash),
+            _ => stage.to_owned(),
+        }
+    };
+    let part = |part: &str| {
+        if let Some((trie, bloom)) = part.split_once(" against ") {
+            return tr!("{} against {}", stage(trie), stage(bloom));
+        }
+        if let Some(share) = part.strip_suffix(" repeats").filter(|share| share.ends_with('%')) {
+            return tr!("{share} repeats", share);
+        }
+        if let Some(count) = part.strip_suffix(" expected of an even hash") {
+            return tr!("{count} expected of an even hash", count);
+        }
+        match part {
+            "rule all" => tr!("rule all"),
+            "rule any" => tr!("rule any"),
+            "1 − error when full" => tr!("1 − error when full"),
+            "r read as repeats" => tr!("r read as repeats"),
+            "all pairs" => tr!("all pairs"),
+            "band tables" => tr!("band tables"),
+            COMPARING => tr!(COMPARING),
+            _ => stage(part),
+        }
+    };
+    series.split(", ").map(part).collect::<Vec<_>>().join(&tr!(", "))
+}
+
+/// The heads of [`told`].
+fn claim_heads() -> [String; 7] {
+    let [figure, claim, paper] = [tr!("figure"), tr!("claim"), tr!("paper")];
+    [figure, claim, paper, tr!("here"), tr!("holds"), tr!("tolerance"), tr!("read as")]
+}
 
 /// What a row of the table of claims shows.
 fn told(claim: &Claim) -> Vec<String> {
     let Claim { figure, claim, paper, here, verdict, tolerance, reading } = claim;
-    let holds = if *verdict == Finding::Unclear { "in part" } else { verdict.word() };
-    [figure, claim, paper, here.as_str(), holds, tolerance, reading].map(str::to_owned).to_vec()
+    let holds = if *verdict == Finding::Unclear { later("in part") } else { verdict.word() };
+    let told = here.told.clone();
+    vec![told_figure(figure), tr!(claim), tr!(paper), told, tr!(holds), tr!(tolerance), tr!(reading)]
 }
 
 impl Reproduction {
@@ -50,19 +104,23 @@ impl Reproduction {
         let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count() as u64;
         let [agree, differ, unclear, needs] =
             [Finding::Agrees, Finding::Differs, Finding::Unclear, Finding::NeedsFull].map(count);
-        format!(
+        tr!(
             "{}: {} of Gao & Li 2014; {agree} hold, {differ} do not, {unclear} in part, {needs} need as many texts as the paper had \
              (--full, 2.5 million).",
-            self.source,
-            counted(agree + differ + unclear + needs, "claim"),
+            self.source.told,
+            tr!("{n} claim" | "{n} claims" % (agree + differ + unclear + needs)),
+            agree,
+            differ,
+            unclear,
+            needs
         )
     }
 
     /// As Markdown.
     pub fn markdown(&self) -> String {
-        let claims = markdown_table(&CLAIMS, self.claims.iter().map(told));
-        let series = markdown_table(&HEAD, self.rows.iter().map(cells));
-        format!("{}\n\n{claims}\n## Series\n\n{SERIES}\n\n{series}", self.words())
+        let claims = markdown_table(&claim_heads().each_ref().map(String::as_str), self.claims.iter().map(told));
+        let series = markdown_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(cells));
+        format!("{}\n\n{claims}\n## {}\n\n{}\n\n{series}", self.words(), tr!("Series"), tr!(READ_SO))
     }
 
     /// As CSV.
@@ -74,6 +132,19 @@ impl Reproduction {
             let _ = writeln!(out, "{},{},{},{verdict}", r.ours, r.low, r.high);
         }
         out
+    }
+
+    /// The one number: how many of the paper's claims agree.
+    fn best(&self) -> (String, String) {
+        let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
+        (format!("{agree}/{}", self.claims.len()), tr!("claims of the paper agree with what was measured"))
+    }
+
+    /// The same in a line, for a terminal.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lead(&self) -> String {
+        let (number, words) = self.best();
+        format!("{number} · {words}")
     }
 
     /// As JSON: this structure.
@@ -99,7 +170,7 @@ impl Reproduction {
                 let line: Vec<_> = rows().filter(|row| row.series == *name).map(|row| (row.x, row.ours)).collect();
                 let marks = line.iter().map(|&(x, y)| Point { x, y, ..Point::default() }).collect();
                 let shade = series.len() as f64 / (count - 1.0);
-                series.push(Series { name: (*name).to_owned(), shade, points: marks, line, ..Series::default() });
+                series.push(Series { name: told_series(name), shade, points: marks, line, ..Series::default() });
             }
             let paper =
                 rows().filter_map(|row| Some(Point { x: row.x, y: row.paper?, hollow: true, ..Point::default() }));
@@ -112,12 +183,12 @@ impl Reproduction {
         let (n, share) = (|| axis(tr!("texts"), false), || axis(tr!("accuracy"), false));
         let (ms, bits) = (|log| axis(tr!("ms"), log), axis(tr!("bits"), true));
         let mut charts = Vec::new();
-        for part in [", 1 % repeats", ", 50 % repeats", ", 90 % repeats"] {
-            let title = tr!("Fig. 3: time of the exact stage{}", part);
+        for part in ["1 % repeats", "50 % repeats", "90 % repeats"] {
+            let title = tr!("Fig. 3: time of the exact stage, {}", told_series(part));
             charts.push(chart("Fig. 3", part, TIME, title, n(), ms(false)));
         }
         for part in ["rule all", "rule any"] {
-            let title = tr!("Fig. 4: accuracy at 50,000 bits, {}", part);
+            let title = tr!("Fig. 4: accuracy at 50,000 bits, {}", told_series(part));
             charts.push(chart("Fig. 4", part, SHARE, title, n(), share()));
         }
         let title = tr!("Fig. 5: accuracy at 500,000 texts");
@@ -134,15 +205,15 @@ impl Reproduction {
 
     /// A page that needs nothing but itself.
     pub fn html(&self) -> String {
-        let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
+        let ((number, words), claims) = (self.best(), claim_heads());
         let body = html! {
-            (headline(&format!("{agree}/{}", self.claims.len()), &tr!("claims of the paper agree with what was measured")))
+            (headline(&number, &words))
             (paragraph(&self.words()))
-            (html_table(&CLAIMS, self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
-            h2 { "Series" } "\n"
-            (paragraph(SERIES))
+            (html_table(&claims.each_ref().map(String::as_str), self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
+            h2 { (tr!("Series")) } "\n"
+            (paragraph(&tr!(READ_SO)))
             @for chart in self.charts() { (chart.html()) }
-            (html_table(&HEAD, self.rows.iter().map(|row| (cells(row), false))))
+            (html_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(|row| (cells(row), false))))
         };
         page("quchong tune paper", &body)
     }
