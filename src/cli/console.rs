@@ -57,10 +57,11 @@ pub(crate) struct ConsoleObserver {
     faults: u64,
     /// Whether it was told that an input is hopeless.
     told_hopeless: bool,
-    /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time.
-    exact: ExactMode,
-    /// Decides how much the paper's trie loses.
-    trie_hash: TrieHash,
+    /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time. The hash decides how much
+    /// the paper's trie loses.
+    exact: (ExactMode, TrieHash),
+    /// Whether messages are forgotten.
+    has_window: bool,
     /// What `--report` tells.
     pub(crate) overview: Option<Overview>,
     /// What `--represent` asks for.
@@ -83,13 +84,12 @@ impl ConsoleObserver {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::with_draw_target(bytes, ProgressDrawTarget::stderr()).with_style(style)
         });
-        let (exact, trie_hash) = (config.exact, config.trie_hash);
         Self {
             teller: Teller { quiet, bar },
             faults: 0,
             told_hopeless: false,
-            exact,
-            trie_hash,
+            exact: (config.exact, config.trie_hash),
+            has_window: config.window.is_some(),
             overview: None,
             choice: None,
             left_out: None,
@@ -109,8 +109,8 @@ impl ConsoleObserver {
         self.teller.tell(|| sum_up(totals));
         // A filter or trie of the paper's loses messages, and nobody may have asked for that.
         match totals.expected_lost.is_some_and(|lost| lost >= 0.5) {
-            true => self.teller.insist(|| tell_losses(totals, self.exact, self.trie_hash)),
-            false => self.teller.tell(|| tell_losses(totals, self.exact, self.trie_hash)),
+            true => self.teller.insist(|| tell_losses(totals, self.exact, self.has_window)),
+            false => self.teller.tell(|| tell_losses(totals, self.exact, self.has_window)),
         }
         self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
@@ -160,7 +160,7 @@ impl Observer for ConsoleObserver {
         let Some(FilterHealth { capacity, expected_error, .. }) = state.exact().health() else { return };
         let texts = HumanCount(capacity);
         // Where a trie verifies, a full filter costs time only.
-        let alone = self.exact.is_filter_alone();
+        let alone = self.exact.0.is_filter_alone();
         let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
         tell(&|| match fullness {
             Fullness::Nearly if alone => warn!(

@@ -25,11 +25,14 @@ pub(crate) fn tell_lossy(totals: &Totals) {
 
 /// Tells what a stage that errs is expected to have lost.
 #[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
-pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash) {
+pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieHash), has_window: bool) {
     if let (Some(FilterHealth { bits, rounds, fill, expected_error, .. }), Some(lost)) =
         (totals.filter, totals.expected_lost)
     {
         let bits = bits / u64::from(rounds.max(1));
+        let count = HumanCount(lost.round() as u64);
+        // Parts of a window are taken for independent, and they are not.
+        let count = if has_window { tr!("at least {count}", count) } else { tr!("about {count}", count) };
         warn!(
             bits,
             fill,
@@ -37,10 +40,10 @@ pub(super) fn tell_losses(totals: &Totals, exact: ExactMode, trie_hash: TrieHash
             expected_lost = lost,
             "{}",
             tr!(
-                "the paper's Bloom filter, {} bits: about {} new messages are expected to have been taken for repeats and dropped; it is {} % \
+                "the paper's Bloom filter, {} bits: {} new messages are expected to have been taken for repeats and dropped; it is {} % \
              full, and the next new one is dropped with probability {}, were the hashes even (--exact verified loses none)",
                 HumanCount(bits),
-                HumanCount(lost.round() as u64),
+                count,
                 format_args!("{:.2}", fill * 100.0),
                 format_args!("{:.3}", expected_error)
             )

@@ -48,7 +48,16 @@ fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
         )
     });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
+    Ok(Sample {
+        texts,
+        numbers: Vec::new(),
+        lengths,
+        pairs: Pairs::Listed(pairs),
+        groups,
+        groups_of: Vec::new(),
+        repeats: None,
+        words,
+    })
 }
 
 /// So many different numbers below `of`, in order; all of them if there are no more.
@@ -100,7 +109,16 @@ fn clustered(input: Input, options: &Experiment, progress: Progress<'_>) -> Resu
         )
     });
     let lengths = lengths(&texts, &bodies, options.length_in);
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of, repeats: Some(repeats), words })
+    Ok(Sample {
+        texts,
+        numbers: Vec::new(),
+        lengths,
+        pairs: Pairs::Listed(pairs),
+        groups,
+        groups_of,
+        repeats: Some(repeats),
+        words,
+    })
 }
 
 /// The pairs within clusters that have these numbers, counted cluster by cluster and in each by the later message.
@@ -187,7 +205,16 @@ fn edited(input: Input, options: &Experiment) -> Result<Sample> {
     let group = |(name, _): &(&str, Edit)| Group { field: EDIT.to_owned(), value: (*name).to_owned() };
     let groups = Edit::NAMED.iter().map(group).chain(further).collect();
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
-    Ok(Sample { texts, lengths, pairs: Pairs::Listed(pairs), groups, groups_of: Vec::new(), repeats: None, words })
+    Ok(Sample {
+        texts,
+        numbers: Vec::new(),
+        lengths,
+        pairs: Pairs::Listed(pairs),
+        groups,
+        groups_of: Vec::new(),
+        repeats: None,
+        words,
+    })
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ impl Pool {
     }
 }
 
-/// Writes a line of JSON for each pair that is true or that a method finds.
+/// Writes a line of JSON for each pair that is true or that a method finds. Messages are named by their number among those read.
 ///
 /// # Errors
 /// [`Error::Config`] if not all pairs are judged; those of writing.
@@ -122,7 +122,7 @@ pub(super) fn write(finds: &[&Find], sample: &Sample, out: &mut dyn Write) -> Re
     each(finds, sample, |a, b, mask, is_repeat| {
         let by = finds.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
         let by: Vec<String> = by.map(|(_, find)| format!("\"{}\"", find.method.id)).collect();
-        let (a, b) = (a + 1, b + 1);
+        let (a, b) = (sample.number(a), sample.number(b as usize));
         writeln!(out, "{{\"a\":{a},\"b\":{b},\"true\":{is_repeat},\"methods\":[{}]}}", by.join(",")).map_err(failed)
     })?;
     out.flush().map_err(failed)

@@ -57,6 +57,8 @@ pub(crate) enum Pairs {
 pub(crate) struct Sample {
     /// The messages, in order.
     pub(crate) texts: Vec<String>,
+    /// Their numbers among the messages that were read, from 1; none at all if none was left out.
+    pub(crate) numbers: Vec<usize>,
     /// Their lengths, in what [`Experiment::length_in`] says.
     pub(crate) lengths: Vec<usize>,
     /// Pairs of them.
@@ -76,6 +78,11 @@ impl Sample {
     pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
         (options.length.0..=options.length.1).contains(&characters).then(|| options.length_in.band(characters))
+    }
+
+    /// The number of a message among those that were read, from 1.
+    pub(crate) fn number(&self, at: usize) -> usize {
+        self.numbers.get(at).copied().unwrap_or(at + 1)
     }
 
     /// The groups of a message.

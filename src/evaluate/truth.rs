@@ -55,10 +55,11 @@ impl Measure {
 pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
     let (Messages { mut texts, groups, mut groups_of, .. }, name) = messages(input, options, most)?;
-    let read = texts.len();
+    let (read, mut numbers) = (texts.len(), Vec::new());
     if options.least_words > 0 {
         let mut words = words_of(&texts).into_iter();
         let enough: Vec<bool> = words.by_ref().map(|words| words >= options.least_words).collect();
+        numbers = (1..).zip(&enough).filter(|(_, enough)| **enough).map(|(number, _)| number).collect();
         let (mut of_texts, mut of_groups) = (enough.iter(), enough.iter());
         texts.retain(|_| of_texts.next().is_some_and(|enough| *enough));
         groups_of.retain(|_| of_groups.next().is_some_and(|enough| *enough));
@@ -79,7 +80,7 @@ pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
     });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
-    Ok(Sample { texts, lengths, pairs, groups, groups_of, repeats: None, words })
+    Ok(Sample { texts, numbers, lengths, pairs, groups, groups_of, repeats: None, words })
 }
 
 /// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.

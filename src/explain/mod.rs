@@ -130,7 +130,7 @@ impl Explainer {
             && !matches!(verdict, Verdict::Exact { .. })
         {
             otherwise.push(tr!(
-                "dropped in a run whose exact stage holds, from other messages, what the paper's hashes give for B"
+                "dropped in a run if the paper's hashes of B and of other messages meet (--bloom-bits, --bloom-rule, --exact paper-trie)"
             ));
         }
         let pair = |(p, q): &Gap| [x.stretch(p).to_owned(), y.stretch(q).to_owned()];

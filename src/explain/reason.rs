@@ -47,7 +47,10 @@ pub(super) fn why(config: &Config, verdict: Verdict, [a, b]: [&Message; 2], spel
         });
     }
     match config.near {
-        NearMode::None => only(tr!("the canonical forms differ, and there is no near stage (--near none)")),
+        NearMode::None => only(match config.exact_on {
+            ExactOn::Canonical => tr!("the canonical forms differ, and there is no near stage (--near none)"),
+            ExactOn::Raw => tr!("the texts differ, and there is no near stage (--near none)"),
+        }),
         NearMode::Hybrid => by_rule(config, [a, b], spelled),
         NearMode::SimHash => by_distance(config, a, b),
         NearMode::MinHash => by_signatures(config, !verdict.is_kept(), a, b),

@@ -198,11 +198,13 @@ fn each_engine_explains_itself() {
     assert_eq!(nothing, "kept: a message of nothing but wrapping is no near repeat");
     let none = why(&["今天天气真好", "//@小王:今天天气真好", "--near", "none"]).0;
     assert_eq!(none, "kept: the canonical forms differ, and there is no near stage (--near none)");
+    let raw = why(&["今天天气真好", "今天天氣真好", "--preset", "paper", "--near", "none"]).0;
+    assert_eq!(raw, "kept: the texts differ, and there is no near stage (--near none)");
     let paper = |a: &str, b: &str| explain(&[a, b, "--preset", "paper"]);
     assert_eq!((&paper(a, a)["verdict"], &paper(a, a)["otherwise"]), (&json!("exact"), &json!([])));
     // The pair alone does not tell what the filter holds.
     let otherwise = paper(a, "明天下午三点开会")["otherwise"].to_string();
-    assert!(otherwise.contains("dropped in a run whose exact stage holds"), "{otherwise}");
+    assert!(otherwise.contains("dropped in a run if the paper's hashes"), "{otherwise}");
 }
 
 #[test]

@@ -176,7 +176,8 @@ fn what_is_lost_is_told_of_the_whole_state() {
         };
         let (whole, place) = (Place::new(&input), Place::new(&input));
         let expected = told(&whole, &args);
-        assert!(expected.0 > 1e-4, "{expected:?}");
+        let how_many = if more.contains(&"--window") { ": at least " } else { ": about " };
+        assert!(expected.0 > 1e-4 && expected.1.contains(how_many), "{expected:?}");
         for _ in 0..2 {
             let before = length(&place);
             let mut child = place.command(&args).stderr(std::process::Stdio::null()).spawn().unwrap();
@@ -189,6 +190,16 @@ fn what_is_lost_is_told_of_the_whole_state() {
         assert_eq!(told(&place, &args), expected, "{more:?}");
         assert!(std::fs::read(place.path("out.jsonl")).unwrap() == std::fs::read(whole.path("out.jsonl")).unwrap());
         assert_eq!(told(&place, &args), expected, "{more:?}, once more");
+    }
+}
+
+#[test]
+fn an_archive_whose_losses_nobody_would_tell_is_refused() {
+    let place = Place::new(b"\xe4\xbd\xa0\xe5\xa5\xbd\n");
+    std::fs::write(place.path("old.txt"), "你好\n").unwrap();
+    for exact in ["paper-bloom", "paper-trie"] {
+        let told = place.refused(&["dedup", "in.jsonl", "--format", "lines", "--exact", exact, "--against", "old.txt"]);
+        assert!(told.contains("--against: does nothing under --exact paper-"), "{told}");
     }
 }
 

@@ -103,3 +103,16 @@ fn tables_stand_beside_the_papers() {
             && String::from_utf8_lossy(&output.stderr).contains("no two messages are alike")
     );
 }
+
+#[test]
+fn the_head_says_how_messages_were_read() {
+    let posts = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/posts.jsonl");
+    let source = |more: &[&str]| {
+        let args = [&[posts.to_str().unwrap(), "--sample", "60", "--no-ablations"], more].concat();
+        report(&args)["source"].as_str().unwrap().to_owned()
+    };
+    let told = source(&["--markup", "strip", "--reflow", "--normalise", "all"]);
+    let all = "Tags are taken out before. Layout is undone before. Methods sign what --normalise leaves.";
+    assert!(told.contains(all), "{told}");
+    assert!(!source(&[]).contains("before."));
+}

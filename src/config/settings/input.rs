@@ -38,7 +38,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "against",
         value: Value::Text("PATH[,PATH…]"),
         example: "archive",
-        acts: &[FINDS, When::Without("max-memory")],
+        acts: &[When::Is("exact", &["verified", "bloom", "trie", "none"]), FINDS, When::Without("max-memory")],
         noted: Some(str::to_owned),
         help: "Also drop messages that repeat a message of an archive: the folder of a --state, or files, which are read first. Several with commas, or the option again. The archive is only read",
         more: "Each message is compared with the whole archive, as if it came right behind it; --window does not apply. The verdict names the archive's message: {\"against\":\"archive\",\"id\":7}. Another run may write to the folder meanwhile; this run sees it as it was at the start. To remember what this run keeps, give it a --state of its own. Takes as much memory as the run that made the archive",

@@ -108,6 +108,7 @@ fn found_under(
     let experiment = Experiment { reading, ..options.experiment() };
     let sample = Sample {
         texts: texts.to_vec(),
+        numbers: Vec::new(),
         lengths: Vec::new(),
         pairs: Pairs::All(vec![Vec::new(); texts.len()]),
         groups: Vec::new(),

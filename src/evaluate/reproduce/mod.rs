@@ -31,6 +31,7 @@ use super::finds::{self, Find};
 use super::tally::{Counts, LengthIn};
 use super::truth::unjudged;
 use super::{Experiment, Input, Progress, Truth, TruthOn};
+use crate::config::Rules;
 use crate::error::{Error, Result};
 use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Reading};
@@ -221,6 +222,13 @@ pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Res
     let micros = |find: &Find| 1e6 * find.signing.as_secs_f64() / sample.texts.len().max(1) as f64;
     let mut source = sample.words.clone();
     source.add(|| tr!(SIGNED));
+    let Reading { rules, reflow, html, .. } = options.reading;
+    let read_so = [
+        (html, later(" Tags are taken out before.")),
+        (reflow, later(" Layout is undone before.")),
+        (![Rules::NONE, Rules::RAW].contains(&rules), later(" Methods sign what --normalise leaves.")),
+    ];
+    read_so.iter().filter(|(is_so, _)| *is_so).for_each(|&(_, words)| source.add(|| tr!(words)));
     source.add(|| {
         tr!(
             " True: of the {} pairs that any method finds, the {} whose texts as they came have an Indel similarity of 0.8 or more.",
