@@ -144,7 +144,8 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || rest[length..].strip_prefix('比').is_some_and(|after| after.starts_with(is_digit));
     let ordinal = day || share || scored || before.ends_with('第');
     let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c))
-        || value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
+        || rest[length..].starts_with('成')
+            && value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
         || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit));
     if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share).filter(|_| length > 0) {
         return Some(Numeral { digits: format!("{}.{fraction}", value(run)?), length: length + taken });

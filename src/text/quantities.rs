@@ -5,7 +5,7 @@ use super::numerals::{digit, is_numeral};
 /// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元. The
 /// digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
-    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !rest.starts_with(['个', '米', '块']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let half = ["小时", "钟头", "月", "星期"]
@@ -49,6 +49,9 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("ml", "毫升"),
         ("摄氏度", "度"),
     ];
+    if !rest.starts_with(['千', '块', '摄', 'k', 'c', 'm']) {
+        return None;
+    }
     let latin = |after: &str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
     let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
     (!name.is_ascii() || !latin(&rest[name.len()..])).then_some((*usual, name.len()))
