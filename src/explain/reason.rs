@@ -113,10 +113,10 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             let place = verifier.place().cloned();
             match verifier.fact(x, y) {
                 Some(conflict) => decision = Decision::No(Reason::Fact(conflict)),
-                None => return (decision, sentence(decision, place.as_ref(), spelled, verifier.needed(x, y))),
+                None => return (decision, sentence(decision, place.as_ref(), spelled, verifier.needed())),
             }
         }
-        (decision, sentence(decision, verifier.place(), spelled, verifier.needed(x, y)))
+        (decision, sentence(decision, verifier.place(), spelled, verifier.needed()))
     };
     let (decision, reason) = decide(config.similarity, config.guard);
     let dropped = !matches!(decision, Decision::No(_));

@@ -38,10 +38,10 @@ pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use news::{News, is_question, news};
 use numeric::is_numeric;
-pub(super) use numeric::value;
+pub(crate) use numeric::value;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
 pub(crate) use signs::signs_differ;
-pub(crate) use slips::is_noise;
+pub(crate) use slips::{is_advert, is_noise};
 use slots::levelled;
 
 /// What kind of fact differs.
@@ -293,6 +293,10 @@ mod tests {
         for (a, b, kind) in [
             ("新增病例7例", "新增病例9例", Some("number")),
             ("湖人七连胜", "湖人九连胜", Some("number")),
+            ("票价涨了三成", "票价涨了五成", Some("number")),
+            ("谈涉日表态", "谈涉台表态", Some("country about")),
+            ("山风等等我", "山风山风等等我", None),
+            ("对不孕患者", "对不不孕患者", None),
             ("共76 909例", "共76909例", None),
             ("在2020年春", "在20年春", None),
             ("共买了五千五百个", "共买了5500个", None),

@@ -23,6 +23,7 @@ pub mod language;
 pub mod lexicon;
 pub mod normalise;
 mod numerals;
+mod quantities;
 #[cfg(feature = "lab")]
 pub mod reflow;
 mod segment;

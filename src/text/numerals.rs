@@ -65,10 +65,14 @@ fn multiplier(text: &str) -> (usize, usize) {
     if ["千克", "千米", "千瓦", "千卡", "千斤"].iter().any(|unit| rest.starts_with(unit)) {
         return (0, 0);
     }
-    [("万亿", 12), ("千万", 7), ("百万", 6), ("亿", 8), ("万", 4), ("千", 3)]
-        .iter()
-        .find(|(unit, _)| rest.starts_with(unit))
-        .map_or((0, 0), |(unit, scale)| (*scale, text.len() - rest.len() + unit.len()))
+    let known = |(unit, _): &&(&str, usize)| rest.starts_with(unit);
+    let found = [("万亿", 12), ("千万", 7), ("百万", 6), ("亿", 8), ("万", 4), ("千", 3)].iter().find(known);
+    // 1.5w is 1.5万, 20k is 20千.
+    let letter = || {
+        let found = [("w", 4), ("k", 3)].iter().find(known);
+        found.filter(|_| rest.len() == text.len() && !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    found.or_else(letter).map_or((0, 0), |(unit, scale)| (*scale, text.len() - rest.len() + unit.len()))
 }
 
 /// `whole`.`fraction` times 10^`scale`, without leading zeros.
@@ -119,7 +123,7 @@ pub(crate) fn is_numeral(c: char) -> bool {
 }
 
 /// Units and measure words: a numeral before one counts something.
-const UNITS: &str = "例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘";
+const UNITS: &str = "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘";
 
 /// Units of more characters, whose first one is none.
 const LONG_UNITS: [&str; 9] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方"];
@@ -134,10 +138,16 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     if day && rest.starts_with('日') {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
-    let ordinal = day || ["第", "百分之"].iter().any(|mark| before.ends_with(mark));
+    let share = before.ends_with("百分之");
+    // 三比零.
+    let scored = before.strip_suffix('比').is_some_and(|before| before.ends_with(is_digit))
+        || rest[length..].strip_prefix('比').is_some_and(|after| after.starts_with(is_digit));
+    let ordinal = day || share || scored || before.ends_with('第');
     let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c))
+        || rest[length..].starts_with('成')
+            && value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
         || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit));
-    if let Some((fraction, taken)) = spoken_fraction(&rest[length..]).filter(|_| length > 0) {
+    if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share).filter(|_| length > 0) {
         return Some(Numeral { digits: format!("{}.{fraction}", value(run)?), length: length + taken });
     }
     if length == 0 || !(ordinal || unit || run.chars().count() >= 3) {
@@ -149,13 +159,13 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
 /// What a fraction that is read out counts: 六点四级 is 6.4级, 六点四十 is a time.
 const OF_FRACTIONS: &str = "级米公元万亿倍度吨个";
 
-/// The digits after the 点 of a fraction that is read out, and the bytes of both.
-fn spoken_fraction(rest: &str) -> Option<(String, usize)> {
+/// The digits after the 点 of a fraction that is read out, and the bytes of both; whatever follows it if it is a `share`.
+fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {
     let after = rest.strip_prefix('点')?;
     let digits: String =
         after.chars().map_while(digit).filter(|value| *value < 10).map(|value| value.to_string()).collect();
     let length: usize = after.chars().take(digits.len()).map(char::len_utf8).sum();
-    let counts = after[length..].chars().next().is_some_and(|c| OF_FRACTIONS.contains(c));
+    let counts = share || after[length..].chars().next().is_some_and(|c| OF_FRACTIONS.contains(c));
     (!digits.is_empty() && counts).then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
 }
 
@@ -181,7 +191,7 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     }
     let (hour, first) = short_number(rest)?;
     let after = &rest[first..];
-    if spoken_fraction(after).is_some() {
+    if spoken_fraction(after, false).is_some() {
         return None;
     }
     let (minute, middle, end) = match after.strip_prefix(':') {
@@ -219,6 +229,19 @@ fn short_number(text: &str) -> Option<(u32, usize)> {
     let length: usize = text.chars().take(4).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
     let short = (1..=9).contains(&length);
     Some((value(&text[..length]).filter(|_| short)?.parse().ok()?, length))
+}
+
+/// Whether `c` is a digit, Arabic or Chinese.
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || is_numeral(c)
+}
+
+/// 三成 is 30%: the share that follows, as digits and bytes, or none. 成 begins many words, too: 三成员国.
+pub(crate) fn tenths(number: &str, rest: &str) -> Option<(String, usize)> {
+    let after = rest.strip_prefix('成')?;
+    let tenths: u32 = number.parse().ok().filter(|tenths| (1..=10).contains(tenths))?;
+    let word = after.starts_with(|c| "功立员为都长果本绩交品就群天语年名份".contains(c));
+    (!word).then(|| (format!("{}%", tenths * 10), rest.len() - after.len()))
 }
 
 /// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.

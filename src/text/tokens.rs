@@ -10,6 +10,7 @@ use crate::hash::{HashSet, XxHash3_64};
 use super::common_chars::each_common;
 use super::normalise::is_list_number;
 use super::numerals::{self, Clock, Numeral};
+use super::quantities;
 use super::wrapping::name;
 
 /// Signs before a number or a name that are part of it.
@@ -126,7 +127,23 @@ impl Tokens {
                 at += clock.ends[2];
                 continue;
             }
+            if let Some(date) = (c.is_ascii_digit()
+                && !body[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.'))
+            .then(|| quantities::date(rest))
+            .flatten()
+            {
+                at += self.date(date, |place| each(at + place.start..at + place.end));
+                continue;
+            }
             let number = match c {
+                '零' if rest.starts_with("零下") => {
+                    let after = &rest["零下".len()..];
+                    let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""));
+                    number.map(|number| Numeral {
+                        digits: format!("-{}", number.digits),
+                        length: "零下".len() + number.length,
+                    })
+                }
                 '百' if rest.starts_with("百分之") => {
                     let after = &rest["百分之".len()..];
                     let number = numerals::arabic(after).or_else(|| numerals::chinese(after, "百分之"));
@@ -142,9 +159,10 @@ impl Tokens {
             let (tokens, start) = (self.list.len(), at);
             at += match (number, c) {
                 (Some(number), _) => {
-                    let token = self.number(number.digits, &mut known);
-                    self.push(token);
-                    number.length
+                    let length =
+                        self.quantity(number, rest, &mut known, |place| each(at + place.start..at + place.end));
+                    at += length;
+                    continue;
                 }
                 (None, '\u{4e00}'..='\u{9fff}') => {
                     self.push(c as Token);
@@ -163,7 +181,8 @@ impl Tokens {
                     // C++, C#, A+.
                     let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
                     let length = letters + marks;
-                    self.push(WORD | hash(&rest[..length]) & !REFERENCE);
+                    let roman = quantities::roman(&rest[..length], &rest[length..]);
+                    self.push(roman.map_or_else(|| WORD | hash(&rest[..length]) & !REFERENCE, self::number));
                     length
                 }
                 _ => {
@@ -208,7 +227,58 @@ impl Tokens {
             self.list.push(c as Token);
             each(end..end);
         }
-        Some(end)
+        let (unit, taken) = quantities::unit(&rest[end..]).unwrap_or_default();
+        for c in unit.chars() {
+            self.list.push(c as Token);
+            each(end..end + taken);
+        }
+        Some(end + taken)
+    }
+
+    /// A number and what makes a part of it: a fraction, a half, a unit by its usual name. The bytes that they take of `rest`.
+    fn quantity(
+        &mut self,
+        read: Numeral,
+        rest: &str,
+        known: &mut HashSet<Token>,
+        mut each: impl FnMut(Range<usize>),
+    ) -> usize {
+        let Numeral { digits, length } = read;
+        let after = &rest[length..];
+        let (digits, end, unit, all) = if let Some((digits, middle, unit, all)) = quantities::and_more(&digits, after) {
+            (digits, length + middle, unit, length + all)
+        } else if let Some((share, taken)) = numerals::tenths(&digits, after) {
+            (share, length + taken, "", length + taken)
+        } else {
+            let (unit, taken) = quantities::unit(after).unwrap_or_default();
+            // 08年.
+            let year = length == 2 && rest.starts_with('0') && after.starts_with('年');
+            (if year { format!("200{digits}") } else { digits }, length, unit, length + taken)
+        };
+        let token = self.number(digits, known);
+        let before = self.list.len();
+        self.push(token);
+        if self.list.len() > before {
+            each(0..end);
+        }
+        for c in unit.chars() {
+            self.list.push(c as Token);
+            each(end..all);
+        }
+        all
+    }
+
+    /// A date: the year, 年, the month, 月, the day, 日. The bytes it takes.
+    fn date(&mut self, date: [(u32, usize); 3], mut each: impl FnMut(Range<usize>)) -> usize {
+        let mut start = 0;
+        for ((value, end), name) in date.into_iter().zip(['年', '月', '日']) {
+            self.list.push(number(value));
+            each(start..end);
+            self.list.push(name as Token);
+            each(end..end);
+            start = end;
+        }
+        start
     }
 
     /// A time of day: the hour, 点, and the minutes unless there are none.
@@ -272,61 +342,4 @@ fn is_letter(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(body: &str) -> Tokens {
-        let mut tokens = Tokens::default();
-        tokens.read(body);
-        tokens
-    }
-
-    #[test]
-    fn a_token_is_a_character_a_word_or_a_number() {
-        let tokens = read("新增 covid19 病例1,234例");
-        let kinds: String = tokens
-            .list
-            .iter()
-            .map(|&token| match character(token) {
-                Some(c) => c,
-                None if is_number(token) => '0',
-                None => 'w',
-            })
-            .collect();
-        assert_eq!(kinds, "新增w0病例0例");
-        assert_eq!(read("1,234例"), read("1234例"));
-        assert_eq!(read("第三名"), read("第3名"));
-        assert_ne!(read("7例"), read("9例"));
-        assert_eq!(read("哈哈哈哈"), read("哈哈"));
-        assert!(read(" ,.").list.is_empty());
-    }
-
-    #[test]
-    fn a_time_is_one_however_it_is_written() {
-        assert_eq!(read("18:00起"), read("18时起"));
-        assert_eq!(read("晚9点半"), read("晚21:30"));
-        assert_ne!(read("9点半"), read("9点"));
-        assert_ne!(read("上午9点"), read("晚上9点"));
-    }
-
-    /// Also where runs of one token are cut.
-    #[test]
-    fn each_token_has_a_place() {
-        for text in ["哈哈哈哈 1,000人", "哈哈哈1点半啊啊啊", "一一一一起", "a a a 7:05"] {
-            let (mut tokens, mut places) = (Tokens::default(), Vec::new());
-            tokens.read_with(text, |place| places.push(place));
-            assert_eq!(places.len(), tokens.list.len(), "{text}");
-        }
-    }
-
-    #[test]
-    fn digits_come_back() {
-        for number in ["5", "1073741823", "1073741824", "13800138000", "6.5", "30%"] {
-            let tokens = read(number);
-            let mut digits = String::new();
-            tokens.view().digits_into(tokens.list[0], &mut digits);
-            assert_eq!(digits, number);
-            assert!(is_number(tokens.list[0]) && !is_word(tokens.list[0]));
-        }
-    }
-}
+mod tests;

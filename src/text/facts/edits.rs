@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::negation::{negated, says};
 use super::person::is_person;
-use super::slips::{SMALL, is_code, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed};
+use super::slips::{
+    SMALL, is_advert, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed,
+};
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, value};
@@ -70,6 +72,10 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
             return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
+        if pure && is_advert(b, q) {
+            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
+            return Difference { place, gap, edit: Edit::Harmless, clauses: true };
+        }
         if more > PASSAGE || !careful && (comment || many && !says(b, q, lexicon::REFUTATION)) {
             let edit = match (p.is_empty(), q.is_empty()) {
                 (_, true) => Edit::Dropped,
@@ -103,7 +109,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_code(x) != is_code(y) {
         return Edit::Harmless;
     }
-    if is_transposed(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
+    if is_doubled(slot) || is_transposed(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }
     if is_person(slot) {

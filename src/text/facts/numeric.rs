@@ -8,6 +8,6 @@ pub(super) fn is_numeric(token: Token) -> bool {
 }
 
 /// The token, or of a single Chinese numeral the number that it is.
-pub(in crate::text) fn value(token: Token) -> Token {
+pub(crate) fn value(token: Token) -> Token {
     character(token).and_then(numerals::digit).map_or(token, tokens::number)
 }

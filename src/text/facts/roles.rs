@@ -6,10 +6,12 @@ use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, is_number};
 
 /// Longest stretch between two names that changed places, in tokens.
 const BETWEEN: usize = 16;
+/// Longest list, in items.
+const ITEMS: usize = 12;
 /// Longest name.
 const NAME: usize = 16;
 
@@ -36,9 +38,83 @@ fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
     [of_a, of_b]
 }
 
-/// Whether B says nothing but clauses of A, perhaps in another order.
+/// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
 pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
-    other_clauses(a, b)[1].is_empty()
+    let (of_a, of_b) = (clauses(a), clauses(b));
+    if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
+        return other_clauses(a, b)[1].is_empty();
+    }
+    let same = |(p, q): &(&Range<usize>, &Range<usize>)| a.body.list[(*p).clone()] == b.body.list[(*q).clone()];
+    let first = of_a.iter().zip(&of_b).take_while(same).count();
+    let last = of_a.iter().rev().zip(of_b.iter().rev()).take(of_a.len() - first).take_while(same).count();
+    let end = of_a.len() - last;
+    if first == end || says_order(&a.body.list[of_a[first.saturating_sub(1)].start..of_a[end.min(of_a.len() - 1)].end])
+    {
+        return first == end;
+    }
+    let stretch = |clauses: &[Range<usize>]| clauses[first].start..clauses[end - 1].end;
+    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &(stretch(&of_a), stretch(&of_b)))
+}
+
+/// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
+/// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
+fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
+    let (p, q) = (items(a, &stretches.0), items(b, &stretches.1));
+    if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
+        return false;
+    }
+    let (x, y, end) = (a.body.list, b.body.list, p.len() - 1);
+    let head = x[p[0].clone()].iter().zip(&y[q[0].clone()]).take_while(|(x, y)| x == y).count();
+    let tail = x[p[end].clone()].iter().rev().zip(y[q[end].clone()].iter().rev()).take_while(|(x, y)| x == y).count();
+    let sorted = |list: &[Token], items: &[Range<usize>], head: usize, tail: usize| -> Vec<Vec<Token>> {
+        let item = |(at, item): (usize, &Range<usize>)| {
+            let (before, after) = (if at == 0 { head } else { 0 }, if at == end { tail } else { 0 });
+            list[item.start + before..item.end - after].to_vec()
+        };
+        let mut items: Vec<_> = items.iter().enumerate().map(item).collect();
+        items.sort_unstable();
+        items
+    };
+    (0..=head).any(|head| (0..=tail).any(|tail| sorted(x, &p, head, tail) == sorted(y, &q, head, tail)))
+}
+
+/// The items of a stretch: what stands between the ends of clauses, and 和.
+fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
+    let list = text.body.list;
+    let (mut found, mut start) = (Vec::new(), stretch.start);
+    for at in stretch.clone() {
+        let joined = character(list[at]).is_some_and(|c| "和与及".contains(c));
+        if (joined || text.breaks.contains(&(at as u32))) && at > start {
+            found.push(start..at);
+            start = at + usize::from(joined);
+        }
+    }
+    found.push(start..stretch.end);
+    found
+}
+
+/// Whether it tells an order, or a cause: 甲、乙分获冠亚军, 因为下雨，堵车了.
+fn says_order(list: &[Token]) -> bool {
+    const WORDS: [[char; 2]; 14] = [
+        ['分', '别'],
+        ['分', '获'],
+        ['分', '列'],
+        ['分', '居'],
+        ['依', '次'],
+        ['先', '后'],
+        ['排', '名'],
+        ['名', '次'],
+        ['顺', '序'],
+        ['路', '线'],
+        ['前', '三'],
+        ['前', '十'],
+        ['因', '为'],
+        ['由', '于'],
+    ];
+    let is_one = |two: &[Token]| {
+        WORDS.iter().any(|word| character(two[0]) == Some(word[0]) && character(two[1]) == Some(word[1]))
+    };
+    list.windows(2).any(|two| is_one(two) || character(two[0]) == Some('前') && is_number(two[1]))
 }
 
 /// Whether B is a stretch of A that begins and ends with clauses, under no topic of its own. What A refutes is none.

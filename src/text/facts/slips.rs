@@ -1,6 +1,8 @@
-//! Differences that say nothing: typos, masks, random letters.
+//! Differences that say nothing: typos, masks, random letters, adverts.
 
-use super::slots::{Gap, Slot, is_misspelt, levelled};
+use std::ops::Range;
+
+use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::{ADVERT, is_numeric};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Lexicon, Tag};
@@ -8,6 +10,8 @@ use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
+/// Longest advert, in tokens.
+const MOST: usize = 32;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
 /// From so many tokens on, one character is a small part of what is said.
@@ -60,6 +64,47 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
         ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
         _ => false,
     }
+}
+
+/// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
+pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
+    let (p, q) = &slot.gap;
+    let [x, y] = slot.lists();
+    let (list, gap) = match (p.is_empty(), q.is_empty()) {
+        (true, false) => (y, q),
+        (false, true) => (x, p),
+        _ => return false,
+    };
+    let more = &list[gap.clone()];
+    let says = |token: &Token| {
+        is_numeric(*token) || more.len() == 1 && character(*token).is_none_or(|c| "上下前后大小".contains(c))
+    };
+    !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
+}
+
+/// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
+pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
+    let list = text.body.list;
+    let at_end = passage.start == 0 || passage.end == list.len();
+    if passage.is_empty()
+        || !at_end
+        || passage.len() > MOST
+        || !is_clauses(text, passage)
+        || list[passage.clone()].iter().any(|token| is_number(*token))
+    {
+        return false;
+    }
+    let (mut at, mut covered) = (passage.start, 0);
+    while at < passage.end {
+        let mut longest = 0;
+        lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
+            longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
+        });
+        // One character alone is a particle.
+        covered += if longest > 1 { longest } else { 0 };
+        at += longest.max(1);
+    }
+    3 * covered >= 2 * passage.len()
 }
 
 /// The same characters in another order, a few: 苹果 / 果苹.

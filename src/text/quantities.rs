@@ -1,0 +1,85 @@
+//! What makes a part of the number before it: 一个半小时, 一米八, 5kg; and numbers that are written like no others: 2024.3.5, IV级.
+
+use super::numerals::{digit, is_numeral};
+
+/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元. The
+/// digits, the bytes up to the unit, the unit, and the bytes of all.
+pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
+    if !rest.starts_with(['个', '米', '块']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let half = ["小时", "钟头", "月", "星期"]
+        .iter()
+        .find(|unit| rest.strip_prefix("个半").is_some_and(|rest| rest.starts_with(**unit)));
+    if let Some(unit) = half {
+        let middle = "个半".len();
+        return Some((format!("{number}.5"), middle, unit, middle + unit.len()));
+    }
+    let (mark, unit) = [("米", "米"), ("块", "元")].into_iter().find(|(mark, _)| rest.starts_with(*mark))?;
+    let after = &rest[mark.len()..];
+    let arabic = after.bytes().take_while(u8::is_ascii_digit).count();
+    let length = match arabic {
+        0 => after.chars().take_while(|c| is_numeral(*c)).map(char::len_utf8).sum(),
+        length => length,
+    };
+    let (run, behind) = after.split_at(length);
+    let said = |c: char| digit(c).or_else(|| c.to_digit(10)).filter(|digit| *digit < 10);
+    let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
+    // 三米五个 and 一块二手表 count something else.
+    let ends = behind.chars().next().is_none_or(|c| {
+        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢".contains(c)
+    });
+    let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
+    let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
+    let fraction = digits.trim_end_matches('0');
+    (whole && ends && !fraction.is_empty())
+        .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
+}
+
+/// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
+pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
+    const NAMES: [(&str, &str); 9] = [
+        ("千克", "公斤"),
+        ("千米", "公里"),
+        ("块钱", "元"),
+        ("kg", "公斤"),
+        ("km", "公里"),
+        ("cm", "厘米"),
+        ("mm", "毫米"),
+        ("ml", "毫升"),
+        ("摄氏度", "度"),
+    ];
+    if !rest.starts_with(['千', '块', '摄', 'k', 'c', 'm']) {
+        return None;
+    }
+    let latin = |after: &str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
+    let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
+    (!name.is_ascii() || !latin(&rest[name.len()..])).then_some((*usual, name.len()))
+}
+
+/// The numbers of a date that `rest` begins with, 2024.3.5 or what is left of 2024-03-05 and 2024/3/5, and where each ends.
+pub(crate) fn date(rest: &str) -> Option<[(u32, usize); 3]> {
+    let bytes = rest.as_bytes();
+    let run =
+        |from: usize| bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mark = *bytes.get(4).filter(|mark| matches!(mark, b'.' | b' '))?;
+    let (month, day) = (run(5), run(5 + run(5) + 1));
+    let end = 5 + month + 1 + day;
+    let is_one = run(0) == 4
+        && (rest.starts_with("20") || rest.starts_with("19"))
+        && (1..=2).contains(&month)
+        && (1..=2).contains(&day)
+        && bytes.get(5 + month) == Some(&mark)
+        && !bytes.get(end).is_some_and(|after| after.is_ascii_digit() || matches!(after, b'.' | b':'));
+    let number = |from: usize, to: usize| rest.get(from..to).and_then(|digits| digits.parse().ok());
+    let found =
+        is_one.then_some([(number(0, 4)?, 4), (number(5, 5 + month)?, 5 + month), (number(end - day, end)?, end)])?;
+    ((1..=12).contains(&found[1].0) && (1..=31).contains(&found[2].0)).then_some(found)
+}
+
+/// The number that a Roman numeral is, of a stage or a class: iv级.
+pub(crate) fn roman(word: &str, rest: &str) -> Option<u32> {
+    const NUMERALS: [&str; 9] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"];
+    let at = NUMERALS.iter().position(|numeral| *numeral == word)?;
+    rest.starts_with(|c| "级期型类度".contains(c)).then_some(at as u32 + 1)
+}

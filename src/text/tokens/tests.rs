@@ -1,0 +1,99 @@
+//! Tests of tokens.
+
+use super::*;
+
+fn read(body: &str) -> Tokens {
+    let mut tokens = Tokens::default();
+    tokens.read(body);
+    tokens
+}
+
+#[test]
+fn a_token_is_a_character_a_word_or_a_number() {
+    let tokens = read("新增 covid19 病例1,234例");
+    let kinds: String = tokens
+        .list
+        .iter()
+        .map(|&token| match character(token) {
+            Some(c) => c,
+            None if is_number(token) => '0',
+            None => 'w',
+        })
+        .collect();
+    assert_eq!(kinds, "新增w0病例0例");
+    assert_eq!(read("1,234例"), read("1234例"));
+    assert_eq!(read("第三名"), read("第3名"));
+    assert_ne!(read("7例"), read("9例"));
+    assert_eq!(read("哈哈哈哈"), read("哈哈"));
+    assert!(read(" ,.").list.is_empty());
+}
+
+#[test]
+fn a_time_is_one_however_it_is_written() {
+    assert_eq!(read("18:00起"), read("18时起"));
+    assert_eq!(read("晚9点半"), read("晚21:30"));
+    assert_ne!(read("9点半"), read("9点"));
+    assert_ne!(read("上午9点"), read("晚上9点"));
+}
+
+/// Numbers are one however they are spelled; what only looks like it is not.
+#[test]
+fn a_number_is_one_however_it_is_written() {
+    for (a, b, same) in [
+        ("2024.3.5召开", "2024年3月5日召开", true),
+        ("2024 03 05召开", "2024年3月5日召开", true),
+        ("2024.3.6召开", "2024年3月5日召开", false),
+        ("2024.3.5.1版", "2024年3月5日.1版", false),
+        ("2024 13 5", "2024年13月5日", false),
+        ("08年奥运会", "2008年奥运会", true),
+        ("同比增长三成", "同比增长30%", true),
+        ("三成员国", "30%员国", false),
+        ("等一个半小时", "等1.5小时", true),
+        ("等一个半小时", "等一个小时", false),
+        ("身高一米八", "身高1.8米", true),
+        ("长三米五个", "长3.5米个", false),
+        ("2块5一斤", "2.5元一斤", true),
+        ("五千块钱", "5000元", true),
+        ("大米5kg装", "大米五公斤装", true),
+        ("全长3.5km", "全长3.5千米", true),
+        ("零下五度", "-5度", true),
+        ("播放1.5w次", "播放1.5万次", true),
+        ("快充65wh", "快充65万h", false),
+        ("三比零横扫", "3比0横扫", true),
+        ("iv级响应", "四级响应", true),
+        ("v型反转", "5型反转", true),
+        ("vip级", "6级", false),
+        ("百分之四点二", "4.2%", true),
+    ] {
+        assert_eq!(read(a) == read(b), same, "{a} / {b}");
+    }
+}
+
+/// Also where runs of one token are cut.
+#[test]
+fn each_token_has_a_place() {
+    for text in [
+        "哈哈哈哈 1,000人",
+        "2024.3.5 五千块钱",
+        "5km 一个半月",
+        "1111年半",
+        "哈哈哈1点半啊啊啊",
+        "一一一一起",
+        "a a a 7:05",
+    ] {
+        let (mut tokens, mut places) = (Tokens::default(), Vec::new());
+        tokens.read_with(text, |place| places.push(place));
+        assert_eq!(places.len(), tokens.list.len(), "{text}");
+    }
+}
+
+#[test]
+fn digits_come_back() {
+    for number in ["5", "1073741823", "1073741824", "13800138000", "6.5", "30%"] {
+        let tokens = read(number);
+        let mut digits = String::new();
+        tokens.view().digits_into(tokens.list[0], &mut digits);
+        assert_eq!(digits, number);
+        assert!(is_number(tokens.list[0]) && !is_word(tokens.list[0]));
+    }
+}
