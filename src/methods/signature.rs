@@ -12,6 +12,7 @@ use crate::config::{Policy, Preset};
 use crate::fingerprint::{Printed, minhash};
 use crate::near::banding::Banding;
 use crate::near::verify::{Decision, Verifier};
+#[cfg(feature = "cli")]
 use tr::tr;
 
 /// What is kept of a document.

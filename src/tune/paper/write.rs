@@ -104,12 +104,12 @@ impl Reproduction {
         let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count() as u64;
         let [agree, differ, unclear, needs] =
             [Finding::Agrees, Finding::Differs, Finding::Unclear, Finding::NeedsFull].map(count);
-        let all = agree + differ + unclear + needs;
+        let judged = agree + differ + unclear + needs;
         tr!(
             "{}: {} of Gao & Li 2014; {agree} hold, {differ} do not, {unclear} in part, {needs} need as many texts as the paper had \
              (--full, 2.5 million).",
             self.source.told,
-            tr!("{n} claim" | "{n} claims" % all),
+            tr!("{n} claim" | "{n} claims" % judged),
             agree,
             differ,
             unclear,
