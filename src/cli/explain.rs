@@ -13,7 +13,7 @@ use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
 use super::screen::print_explanation;
-use super::settings::{ColorArgs, Given, PairArgs, words};
+use super::settings::{ColorArgs, Given, PairArgs, SameArgs, words};
 use super::{inputs, print, say};
 use tr::tr;
 
@@ -57,6 +57,9 @@ pub(crate) struct Args {
     /// How the explanation is written; text is cut to what fits, json is whole
     #[arg(long, value_enum, default_value_t = FormatArg::Text, help_heading = "Output")]
     format: FormatArg,
+
+    #[command(flatten)]
+    exact: SameArgs,
 
     #[command(flatten)]
     near: PairArgs,

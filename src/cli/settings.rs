@@ -172,6 +172,11 @@ arguments!(
     |setting| setting.group == "Exact stage"
 );
 arguments!(
+    /// What exact repeats of two messages are, whatever other messages there are.
+    SameArgs,
+    |setting| ["exact", "exact-on", "bloom-bits", "bloom-rule", "trie-hash"].contains(&setting.name)
+);
+arguments!(
     /// What exact repeats are, for a job whose digests name them without a filter.
     DigestArgs,
     |setting| ["exact", "exact-on"].contains(&setting.name)

@@ -129,9 +129,7 @@ impl Explainer {
         if matches!(self.config.exact, ExactMode::PaperBloom | ExactMode::PaperTrie)
             && !matches!(verdict, Verdict::Exact { .. })
         {
-            otherwise.push(tr!(
-                "dropped in a run if the paper's hashes of B and of other messages meet (--bloom-bits, --bloom-rule, --exact paper-trie)"
-            ));
+            otherwise.push(tr!("dropped in a run if the paper's hashes of B and of other messages meet"));
         }
         let pair = |(p, q): &Gap| [x.stretch(p).to_owned(), y.stretch(q).to_owned()];
         Explanation {

@@ -202,6 +202,16 @@ fn each_engine_explains_itself() {
     assert_eq!(raw, "kept: the texts differ, and there is no near stage (--near none)");
     let paper = |a: &str, b: &str| explain(&[a, b, "--preset", "paper"]);
     assert_eq!((&paper(a, a)["verdict"], &paper(a, a)["otherwise"]), (&json!("exact"), &json!([])));
+    // In a filter of 8 bits some text shares one mark with the first, and not both.
+    let verdict = |b: &str, rule: &str| {
+        let bits = ["武汉加油", b, "--preset", "paper", "--near", "none", "--bloom-bits", "8", "--bloom-rule", rule];
+        explain(&bits)["verdict"] == "exact"
+    };
+    assert!((0..20).map(|i| format!("第{i}条")).any(|b| verdict(&b, "any") && !verdict(&b, "all")));
+    assert_eq!(
+        explain(&["武汉加油", "第0条", "--preset", "paper", "--exact", "paper-trie", "--near", "none"])["verdict"],
+        "kept"
+    );
     // The pair alone does not tell what the filter holds.
     let otherwise = paper(a, "明天下午三点开会")["otherwise"].to_string();
     assert!(otherwise.contains("dropped in a run if the paper's hashes"), "{otherwise}");
