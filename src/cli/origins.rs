@@ -22,7 +22,8 @@ use tr::tr;
 const PREFIX: &str = "QUCHONG_";
 
 /// Variables that are no settings: the language, the token of a service, and those of the project's tests and benchmarks.
-const OTHERS: [&str; 10] = ["UI", "TOKEN", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
+const OTHERS: [&str; 10] =
+    ["UI", "TOKEN", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
 /// Where a setting stands, if not on the command line.
 enum Origin {

@@ -46,7 +46,13 @@ pub(crate) struct Args {
     given: Given,
 
     /// Where clients come in: HOST:PORT, :PORT on loopback, or unix:FILE; several with commas. Port 0 is any that is free
-    #[arg(long, value_name = "ADDR", value_delimiter = ',', default_value = "127.0.0.1:7878", help_heading = "Service")]
+    #[arg(
+        long,
+        value_name = "ADDR",
+        value_delimiter = ',',
+        default_value = "127.0.0.1:7878",
+        help_heading = "Service"
+    )]
     listen: Vec<String>,
 
     /// File with the token that clients must send, as `Authorization: Bearer TOKEN`; without it the token is that of QUCHONG_TOKEN, if
@@ -147,7 +153,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say(&tr!("stopped before all that had been sent was answered: the disk, or comparisons, took too long"));
         std::process::exit(128 + number);
     })?;
-    let folder = args.state.as_ref().context(tr!("--state: there is none; name the folder that keeps what is remembered"))?;
+    let folder =
+        args.state.as_ref().context(tr!("--state: there is none; name the folder that keeps what is remembered"))?;
     let mut config = Config { recount: false, remember_ids: true, ..seeded(&args.given.0)? };
     config.validate()?;
     let parser = args.parser(config.window)?;
@@ -157,7 +164,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Two that write to one state must not begin to take turns at one address.
     let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
     durable.told().iter().for_each(|told| say(told));
-    let doors = args.listen.iter().map(|address| Door::open(address, token.is_some())).collect::<Result<Vec<_>, _>>()?;
+    let doors =
+        args.listen.iter().map(|address| Door::open(address, token.is_some())).collect::<Result<Vec<_>, _>>()?;
     let mut listeners = Vec::new();
     let mut files = Vec::new();
     for Door { listener, name, file } in doors {
@@ -251,7 +259,11 @@ impl Door {
     /// Opens the door at an address; one beyond loopback only where a token is asked for.
     fn open(address: &str, has_token: bool) -> anyhow::Result<Self> {
         let failed = |error: io::Error| {
-            anyhow!(tr!("--listen {address}: {error}; name another address (port 0 is any that is free)", address, error))
+            anyhow!(tr!(
+                "--listen {address}: {error}; name another address (port 0 is any that is free)",
+                address,
+                error
+            ))
         };
         if let Some(file) = address.strip_prefix("unix:") {
             return Self::at_file(Path::new(file)).map_err(failed);

@@ -290,12 +290,6 @@ impl Durable {
         if self.store.is_due(&self.state) { self.save() } else { Ok(()) }
     }
 
-    /// Makes all of it be on disk: no more comes.
-    #[cfg(feature = "serve")]
-    pub(super) fn leave(self) -> Result<()> {
-        self.store.close(&self.state)
-    }
-
     /// Makes what was noted be on disk.
     pub(super) fn save(&mut self) -> Result<()> {
         self.store.sync(&self.state)

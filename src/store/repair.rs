@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use super::answers::Answers;
 use super::frame::{Flaw, Frames};
 use super::head::{self, Head};
 use super::note::{Lost, NOTHING};
 use super::replay::parsed;
-use super::answers::Answers;
 use super::rewrite::{FRAME, Rewriting, Rewritten, lock_state, rewrite};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment_file, segments_in};
 use super::{Commit, Header};

@@ -1,9 +1,9 @@
 //! What a log that was read holds.
 
+use super::answers::Answers;
 use super::frame::{Flaw, Frames};
 use super::open::{Opened, Segment};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, no_state, refusal};
-use super::answers::Answers;
 use super::{Commit, Header, Payload};
 use crate::config::{Config, ExactMode};
 use crate::dedup::Remembered;

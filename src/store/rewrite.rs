@@ -110,7 +110,18 @@ impl<'f> Rewriting<'f> {
     fn begin(folder: &'f Path, first: u64, header: Header, last: Commit) -> Result<Self> {
         let header = Header { before: 0, run: last.run.clone(), ..header };
         let log = Log::begin(folder, first, &header)?;
-        Ok(Self { folder, log, first, header, last, entries: Vec::new(), answers: Vec::new(), answering: Vec::new(), range: None, messages: 0 })
+        Ok(Self {
+            folder,
+            log,
+            first,
+            header,
+            last,
+            entries: Vec::new(),
+            answers: Vec::new(),
+            answering: Vec::new(),
+            range: None,
+            messages: 0,
+        })
     }
 
     pub(crate) fn write(&mut self, message: &Remembered<'_>) -> Result<()> {
@@ -187,8 +198,15 @@ mod tests {
         let config = serde_json::to_string(&Config::default()).unwrap();
         let header = Header { algorithm: ALGORITHM - 1, ..Header::new(0, config, Vec::new()) };
         let mut log = Log::begin(&path, 1, &header).unwrap();
-        let payload =
-            Payload { first: 0, entries: &[], next: 1, clock: Clock::new(None).state(), progress: &[], run: None, answers: &[] };
+        let payload = Payload {
+            first: 0,
+            entries: &[],
+            next: 1,
+            clock: Clock::new(None).state(),
+            progress: &[],
+            run: None,
+            answers: &[],
+        };
         log.append(&payload).unwrap();
         log.now.write(&path).unwrap();
         let refused = || Opened::read(&path).unwrap().expect(&Config::default()).unwrap_err().to_string();

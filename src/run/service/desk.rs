@@ -148,7 +148,8 @@ impl<'o> Desk<'o> {
     pub(crate) fn leave(self, elapsed: Duration) -> (Totals, Result<()>) {
         let Ledger { durable, mut totals, written, .. } = self.ledger;
         totals.finish(&durable.state, written, elapsed);
-        (totals, durable.leave())
+        let Durable { store, state, .. } = durable;
+        (totals, store.close(&state))
     }
 
     /// Answers requests as one batch.
@@ -292,5 +293,6 @@ fn tell(id: &str, note: &str, reply: &mut String) {
 /// Appends that a line was not judged.
 fn refuse(id: &str, kind: &str, line: usize, reason: &str, reply: &mut String) {
     let reason = serde_json::Value::from(reason);
-    *reply += &format!("{{\"id\":{id},\"verdict\":\"error\",\"error\":\"{kind}\",\"line\":{line},\"reason\":{reason}}}\n");
+    *reply +=
+        &format!("{{\"id\":{id},\"verdict\":\"error\",\"error\":\"{kind}\",\"line\":{line},\"reason\":{reason}}}\n");
 }

@@ -6,15 +6,18 @@ use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::mpsc::SyncSender;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request as HttpRequest, State};
-use axum::http::header::{ALLOW, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN,
+    RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use hyper::body::{Bytes, Frame, SizeHint};
@@ -31,7 +34,7 @@ use tokio_stream::StreamExt;
 use super::desk::Request;
 use super::patient::Patient;
 use super::served::Served;
-use super::{GRACE, Limits};
+use super::{AT_ONCE, GRACE, Limits};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
 use crate::run::metrics::Metrics;
@@ -170,38 +173,42 @@ async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> st
     Ok(())
 }
 
+/// Why a request is not answered as it asked. Clients read it: it is English wherever the service runs.
+const REFUSALS: [(StatusCode, &str); 10] = [
+    (StatusCode::BAD_REQUEST, "the body broke off"),
+    (StatusCode::UNAUTHORIZED, "send the token: `Authorization: Bearer TOKEN`"),
+    (StatusCode::FORBIDDEN, "a page in a browser may not ask (its request has an Origin)"),
+    (StatusCode::NOT_FOUND, "there are /v1/messages, /metrics and /healthz"),
+    (StatusCode::METHOD_NOT_ALLOWED, "POST /v1/messages, GET /metrics, GET /healthz"),
+    (StatusCode::REQUEST_TIMEOUT, "the body did not come in time (--patience)"),
+    (StatusCode::PAYLOAD_TOO_LARGE, "the body is too long (--max-body); send it in parts"),
+    (StatusCode::UNSUPPORTED_MEDIA_TYPE, "send the body as it is, without Content-Encoding"),
+    (StatusCode::INTERNAL_SERVER_ERROR, "not remembered, and the service stops; send it again once it is back"),
+    (StatusCode::SERVICE_UNAVAILABLE, "too much waits to be judged, or the service stops; send it again later"),
+];
+
 /// What is asked for where.
 fn router(front: Front) -> Router {
-    let read = get(async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
+    let metrics = async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
         Ok(()) => {
-            let text = front.metrics.text() + &front.served.text();
+            let text =
+                front.metrics.text() + &front.served.text(front.limits.body * AT_ONCE - front.room.available_permits());
             front.told(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text)
         }
-        Err((status, reason)) => front.told(status, PLAIN, reason.to_owned()),
-    });
-    let health = get(async |State(front): State<Front>| match *front.stopping.borrow() {
-        true => front.told(StatusCode::SERVICE_UNAVAILABLE, PLAIN, "503: the service is stopping\n".to_owned()),
-        false => front.told(StatusCode::OK, PLAIN, "ok\n".to_owned()),
-    });
-    let no_method = async |State(front): State<Front>| {
-        let reason = "405: POST /v1/messages, GET /metrics, GET /healthz\n";
-        front.told(StatusCode::METHOD_NOT_ALLOWED, PLAIN, reason.to_owned())
+        Err(status) => front.refusal(status),
     };
-    let nothing = async |State(front): State<Front>| {
-        let reason = "404: there are /v1/messages, /metrics and /healthz\n";
-        front.told(StatusCode::NOT_FOUND, PLAIN, reason.to_owned())
+    let health = async |State(front): State<Front>| match *front.stopping.borrow() {
+        true => front.refusal(StatusCode::SERVICE_UNAVAILABLE),
+        false => front.told(StatusCode::OK, PLAIN, "ok\n".to_owned()),
     };
     Router::new()
         .route("/v1/messages", post(messages))
-        .route("/metrics", read)
-        .route("/healthz", health)
-        .method_not_allowed_fallback(no_method)
-        .fallback(nothing)
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(health))
+        .method_not_allowed_fallback(async |State(front): State<Front>| front.refusal(StatusCode::METHOD_NOT_ALLOWED))
+        .fallback(async |State(front): State<Front>| front.refusal(StatusCode::NOT_FOUND))
         .with_state(front)
 }
-
-/// Why a request is not answered as it asked.
-type Refused = (StatusCode, &'static str);
 
 async fn messages(State(front): State<Front>, request: HttpRequest) -> Response {
     let (head, body) = request.into_parts();
@@ -212,7 +219,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
             let body = Body::new(Answer { left: answer.into(), _room: room });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
-        Err((status, reason)) => {
+        Err(status) => {
             let discard = async {
                 let mut left = front.limits.body;
                 while let Some(Ok(piece)) = body.next().await
@@ -222,16 +229,16 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
                 }
             };
             let _ = timeout(DISCARD, discard).await;
-            front.told(status, PLAIN, reason.to_owned())
+            front.refusal(status)
         }
     }
 }
 
 impl Front {
-    /// Whether who asks may ask.
-    fn admit(&self, headers: &HeaderMap) -> std::result::Result<(), Refused> {
+    /// Whether who asks may ask; else the status of the refusal.
+    fn admit(&self, headers: &HeaderMap) -> std::result::Result<(), StatusCode> {
         if headers.contains_key(ORIGIN) {
-            return Err((StatusCode::FORBIDDEN, "403: a page in a browser may not ask (its request has an Origin)\n"));
+            return Err(StatusCode::FORBIDDEN);
         }
         let Some(token) = &self.limits.token else { return Ok(()) };
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
@@ -240,69 +247,61 @@ impl Front {
         let digest = |token: &str| Digest::keyed(token.as_bytes(), key);
         match given.is_some_and(|given| digest(given) == digest(token)) {
             true => Ok(()),
-            false => Err((StatusCode::UNAUTHORIZED, "401: send the token: `Authorization: Bearer TOKEN`\n")),
+            false => Err(StatusCode::UNAUTHORIZED),
         }
     }
 
-    /// Reads messages and has them judged.
+    /// Reads messages and has them judged; else the status of the refusal.
     async fn ask(
         &self,
         headers: &HeaderMap,
         body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
-    ) -> std::result::Result<(String, OwnedSemaphorePermit), Refused> {
+    ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
         self.admit(headers)?;
-        const LONG: Refused = (StatusCode::PAYLOAD_TOO_LARGE, "413: the body is too long (--max-body); send it in parts\n");
-        const BUSY: Refused = (StatusCode::SERVICE_UNAVAILABLE, "503: too much waits to be judged; send it again later\n");
-        const STOPPING: Refused = (StatusCode::SERVICE_UNAVAILABLE, "503: the service is stopping; send it again later\n");
-        const SLOW: Refused = (StatusCode::REQUEST_TIMEOUT, "408: the body did not come in time (--patience)\n");
-        const BROKEN: Refused = (StatusCode::BAD_REQUEST, "400: the body broke off\n");
-        const LOST: Refused =
-            (StatusCode::INTERNAL_SERVER_ERROR, "500: not remembered, and the service is stopping; send it again later\n");
         if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-            return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "415: send the body as it is, without Content-Encoding\n"));
+            return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         }
         let most = self.limits.body;
         let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        let needed = length.unwrap_or(most);
-        if needed > most {
-            return Err(LONG);
-        }
-        let needed = u32::try_from(needed).map_err(|_| LONG)?;
-        let room = self.room.clone().try_acquire_many_owned(needed).map_err(|_| BUSY)?;
+        let needed = u32::try_from(length.unwrap_or(most)).ok().filter(|needed| *needed as usize <= most);
+        let needed = needed.ok_or(StatusCode::PAYLOAD_TOO_LARGE)?;
+        let busy = StatusCode::SERVICE_UNAVAILABLE;
+        let room = self.room.clone().try_acquire_many_owned(needed).map_err(|_| busy)?;
         let read = async {
             let mut bytes = Vec::with_capacity(length.unwrap_or(0));
             while let Some(piece) = body.next().await {
-                let piece = piece.map_err(|_| BROKEN)?;
+                let piece = piece.map_err(|_| StatusCode::BAD_REQUEST)?;
                 if bytes.len() + piece.len() > most {
-                    return Err(LONG);
+                    return Err(StatusCode::PAYLOAD_TOO_LARGE);
                 }
                 bytes.extend_from_slice(&piece);
             }
             Ok(bytes)
         };
-        let body = timeout(self.limits.patience, read).await.map_err(|_| SLOW)??;
+        let body = timeout(self.limits.patience, read).await.map_err(|_| StatusCode::REQUEST_TIMEOUT)??;
         let (reply, answer) = oneshot::channel();
-        self.queue.try_send(Request { body, read: Instant::now(), room, reply }).map_err(|error| match error {
-            TrySendError::Full(_) => BUSY,
-            TrySendError::Disconnected(_) => STOPPING,
-        })?;
-        answer.await.map_err(|_| LOST)
+        self.queue.try_send(Request { body, read: Instant::now(), room, reply }).map_err(|_| busy)?;
+        answer.await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn refusal(&self, status: StatusCode) -> Response {
+        let words = REFUSALS.iter().find(|(known, _)| *known == status).map_or("", |(_, words)| words);
+        let mut response = self.told(status, PLAIN, format!("{}: {words}\n", status.as_u16()));
+        let more: Option<(HeaderName, &str)> = match status {
+            StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "1")),
+            StatusCode::REQUEST_TIMEOUT => Some((CONNECTION, "close")),
+            StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, "GET, HEAD, POST")),
+            StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "Bearer")),
+            _ => None,
+        };
+        response.headers_mut().extend(more.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        response
     }
 
     /// An answer in words.
     fn told(&self, status: StatusCode, kind: &'static str, text: String) -> Response {
         self.served.request(status.as_u16());
-        let more: Option<(HeaderName, &str)> = match status {
-            StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "1")),
-            StatusCode::REQUEST_TIMEOUT => Some((CONNECTION, "close")),
-            StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, "GET, HEAD, POST")),
-            _ => None,
-        };
-        let mut response = (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response();
-        if let Some((name, value)) = more {
-            response.headers_mut().insert(name, axum::http::HeaderValue::from_static(value));
-        }
-        response
+        (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
     }
 }
 
@@ -316,7 +315,10 @@ impl hyper::body::Body for Answer {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
         let piece = self.left.len().min(PIECE);
         Poll::Ready((piece > 0).then(|| Ok(Frame::data(self.left.split_to(piece)))))
     }

@@ -1,7 +1,7 @@
 //! A connection that waits for its client to take an answer, but not for ever.
 
 use std::future::Future;
-use std::io::{Error, ErrorKind, Result};
+use std::io::{ErrorKind, Result};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl<S> Patient<S> {
         }
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(self.patience)));
         ready!(stalled.as_mut().poll(context));
-        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not take its answer")))
+        Poll::Ready(Err(ErrorKind::TimedOut.into()))
     }
 }
 

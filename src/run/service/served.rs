@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Statuses that are counted, each on its own.
-const STATUSES: [u16; 10] = [200, 400, 401, 403, 404, 405, 408, 413, 500, 503];
+const STATUSES: [u16; 11] = [200, 400, 401, 403, 404, 405, 408, 413, 415, 500, 503];
 
 /// Counts, shared by all who answer.
 #[derive(Default)]
@@ -51,8 +51,8 @@ impl Served {
         }
     }
 
-    /// In the text format of Prometheus.
-    pub(crate) fn text(&self) -> String {
+    /// In the text format of Prometheus, with the bytes of the bodies under way.
+    pub(crate) fn text(&self, bodies: usize) -> String {
         let mut text = String::new();
         let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, &AtomicU64)]| {
             // Writing to a string cannot fail.
@@ -61,7 +61,8 @@ impl Served {
                 let _ = writeln!(text, "{name}{labels} {}", value.load(Relaxed));
             }
         };
-        let requests: Vec<_> = STATUSES.iter().map(|status| format!("{{code=\"{status}\"}}")).zip(&self.requests).collect();
+        let requests: Vec<_> =
+            STATUSES.iter().map(|status| format!("{{code=\"{status}\"}}")).zip(&self.requests).collect();
         family("quchong_requests_total", "counter", "Requests answered, by status.", &requests);
         let one = |value| [(String::new(), value)];
         let help = "Messages that were sent again under their ids, and got the same answers.";
@@ -69,6 +70,8 @@ impl Served {
         let help = "Messages whose id had come with another text.";
         family("quchong_conflicts_total", "counter", help, &one(&self.conflicts));
         family("quchong_remembered_ids", "gauge", "Ids whose answers are remembered.", &one(&self.held));
+        let bodies = AtomicU64::new(bodies as u64);
+        family("quchong_bodies_bytes", "gauge", "Bytes of bodies that are read, judged or answered.", &one(&bodies));
         family("quchong_clients", "gauge", "Clients that are connected.", &one(&self.clients));
         text
     }
