@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Service")]
     token_file: Option<PathBuf>,
 
-    /// Ids whose answers are remembered, the last so many. Each takes 110 bytes of memory, that of a repeat about 90 more
+    /// Ids whose answers are remembered, the last so many. Each takes 110 bytes of memory, that of a repeat about 70 more
     #[arg(long, value_name = "N", value_parser = ids, default_value = "1M", help_heading = "Service")]
     remember_ids: u64,
 
@@ -231,7 +231,11 @@ impl Args {
         let (name, token) = match &self.token_file {
             Some(file) => {
                 let name = format!("--token-file {}", file.display());
-                let text = fs::read_to_string(file).with_context(|| name.clone())?;
+                let text = fs::read_to_string(file).map_err(|error| match error.kind() {
+                    io::ErrorKind::NotFound => anyhow!(tr!("there is no such file; name one that is there")),
+                    _ => error.into(),
+                });
+                let text = text.with_context(|| name.clone())?;
                 (name, text)
             }
             None => match std::env::var(TOKEN) {
@@ -266,6 +270,8 @@ impl Door {
             ))
         };
         if let Some(file) = address.strip_prefix("unix:") {
+            let is_other = fs::symlink_metadata(file).is_ok_and(|about| about.is_file() || about.is_dir());
+            ensure!(!is_other, tr!("--listen {address}: something else is there; name a file that is not", address));
             return Self::at_file(Path::new(file)).map_err(failed);
         }
         let full = if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.to_owned() };

@@ -52,9 +52,6 @@ const AT_ONCE: usize = 8;
 /// Requests that may wait for their turn.
 const REQUESTS: usize = 1024;
 
-/// Threads that speak with clients, at most: they wait more than they work.
-const SPEAKERS: usize = 2;
-
 /// How long clients may take, once the service stops, to send what they have begun and to take their answers.
 pub(crate) const GRACE: Duration = Duration::from_secs(5);
 
@@ -122,8 +119,8 @@ pub(crate) fn serve(
     let Service { durable, parser, answers, limits, listeners, threads, observer } = service;
     let (metrics, served) = (Arc::new(Metrics::default()), Arc::new(Served::default()));
     let mut desk = Desk::new(config, parser, durable, answers, threads, (metrics.clone(), served.clone()), observer);
-    let speakers = threads.min(SPEAKERS);
-    let runtime = match Builder::new_multi_thread().worker_threads(speakers).enable_all().build() {
+    // One thread speaks with all clients: it waits more than it works, and more of them would only wake each other.
+    let runtime = match Builder::new_multi_thread().worker_threads(1).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return (Totals::default(), 0, Err(io(error))),
     };

@@ -52,7 +52,7 @@ use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
 use crate::reach::ClockState;
 use crate::record::Pos;
-use answers::{Answer, Answers};
+use answers::Answers;
 use head::Head;
 use log::Log;
 pub use note::Lost;
@@ -178,7 +178,7 @@ impl Store {
     /// # Errors
     /// [`Error::State`]; none is known.
     #[cfg(feature = "serve")]
-    pub(crate) fn answer(&mut self, answer: Answer) -> Result<()> {
+    pub(crate) fn answer(&mut self, answer: answers::Answer) -> Result<()> {
         self.answers.write(&answer, &mut self.answered)?;
         self.answers.add(answer);
         Ok(())

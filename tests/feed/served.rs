@@ -25,6 +25,14 @@ struct Served {
     port: u16,
 }
 
+impl Drop for Served {
+    fn drop(&mut self) {
+        // Where a test fails, nothing stays behind.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 impl Served {
     fn new(place: &Place, args: &[&str]) -> Self {
         Self::of(place.command(&["serve", "--state", "state", "--listen", ":0,unix:socket"]).args(args))
@@ -543,4 +551,42 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["config"]["near"], &info["config"]["exact"]), (&"none".into(), &"trie".into()));
     assert!(!dedup(&["--state", "state"], b"").stderr.contains("QUCHONG_TOKEN"));
+}
+
+/// The client of the guide, which is killed as often as the service.
+#[test]
+fn a_client_that_commits_behind_the_answer_loses_and_doubles_nothing() {
+    let client = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/service_client.py");
+    if Command::new("python3").arg("--version").output().is_err() {
+        #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+        return eprintln!("skipped: there is no python3");
+    }
+    let place = Place::new(&input(10_000, 2));
+    let expected = place.done(&["dedup", "-q", "in.jsonl"]);
+    // A port that is free: the service comes back at the same.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("127.0.0.1:{port}");
+    let listen = format!("{address},unix:socket");
+    let serve = || Served::of(&mut place.command(&["serve", "--state", "state", "--listen", &listen]));
+    let ask = || {
+        let mut python = Command::new("python3");
+        python.arg(client).args(["in.jsonl", "kept.jsonl"]).current_dir(&place.folder);
+        python.env("QUCHONG_SERVICE", &address).spawn().unwrap()
+    };
+    let mut random = Rand64::new(3);
+    let (mut service, mut process) = (serve(), ask());
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_millis(random.rand_range(20..400)));
+        if random.rand_range(0..2) == 0 {
+            drop(service);
+            service = serve();
+        } else {
+            // One that was done has nothing to do when it is asked again.
+            let _ = process.kill();
+            process.wait().unwrap();
+            process = ask();
+        }
+    }
+    assert!(end(&mut process).success());
+    assert!(fs::read(place.path("kept.jsonl")).unwrap() == expected);
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::record::{Likeness, RecordId, Verdict};
 
 /// A verdict as records are annotated with it: see [`Sink::judged`](super::Sink::judged).
-pub(in crate::run) fn note(
+pub(crate) fn note(
     verdict: Verdict,
     of: Option<&RecordId<'_>>,
     copy: Option<u64>,
