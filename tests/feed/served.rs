@@ -174,6 +174,7 @@ fn a_line_that_cannot_be_judged_is_told_in_its_place_and_takes_none() {
         r#"{"text":"没有 id"}"#.to_owned() + "\n",
         r#"{"id":[],"text":"没有 id"}"#.to_owned() + "\n",
         message("2", "今天武漢的櫻花開了"),
+        message("长".repeat(90), "id 太长"),
         message(1, "别的"),
         message(1, "今天武汉的樱花开了"),
     ]
@@ -194,7 +195,8 @@ fn a_line_that_cannot_be_judged_is_told_in_its_place_and_takes_none() {
                 error("missing-field", 5),
                 error("missing-field", 6),
                 ("2".into(), "exact".into(), Value::Null, Value::Null),
-                (1.into(), "error".into(), "conflict".into(), 8.into()),
+                error("not-a-string", 8),
+                (1.into(), "error".into(), "conflict".into(), 9.into()),
                 (1.into(), "kept".into(), Value::Null, Value::Null),
             ]
         );
@@ -393,9 +395,9 @@ fn who_takes_no_answers_is_let_go() {
     let place = Place::new(b"");
     let served = Served::new(&place, &["--patience", "1s"]);
     let mut lazy = served.tcp();
-    // Each answer repeats an id of 40 000 bytes; nothing is read, until nothing can be sent any longer.
-    let id = "长".repeat(13_000);
-    let body = message(&*id, "今天武汉的樱花开了").repeat(100);
+    // Nothing is read, until nothing can be sent any longer.
+    let id = "长".repeat(80);
+    let body = message(&*id, "今天武汉的樱花开了").repeat(3000);
     lazy.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
     let start = Instant::now();
     let asked = request(&body, "");

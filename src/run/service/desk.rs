@@ -29,6 +29,9 @@ use tr::tr;
 /// Bytes of requests that are judged as one batch, unless one alone has more.
 const GROUP: usize = 4 << 20;
 
+/// Longest id, as JSON: each repeat of a message is answered with it, and an answer must not be far longer than what was asked.
+const MAX_ID: usize = 256;
+
 /// So many messages without a time are no accident.
 const UNTIMED: u64 = 1000;
 
@@ -274,6 +277,11 @@ impl Reader {
             );
             return fault(FaultKind::MissingField, reason);
         };
+        if id.len() > MAX_ID {
+            let name = self.parser.id_field.spelled();
+            let reason = tr!("field `{name}` has more than {MAX_ID} bytes, too many for an id", name, MAX_ID);
+            return fault(FaultKind::NotAString, reason);
+        }
         let scope = Scope::of(parsed.scope.as_deref());
         let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
         let digest = |text: &str| Digest::keyed(text.as_bytes(), self.key).0;
