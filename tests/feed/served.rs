@@ -1,6 +1,11 @@
 //! `quchong serve`: what its answers promise, to clients that are slow, rude or many, and across kills.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a panic is how a test fails; the seed and what is skipped are told"
+)]
 
 use std::collections::HashMap;
 use std::fs;
@@ -560,7 +565,6 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
 fn a_client_that_commits_behind_the_answer_loses_and_doubles_nothing() {
     let client = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/service_client.py");
     if Command::new("python3").arg("--version").output().is_err() {
-        #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
         return eprintln!("skipped: there is no python3");
     }
     let place = Place::new(&input(10_000, 2));
