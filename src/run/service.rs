@@ -6,7 +6,7 @@
 //!
 //! # What an answer means
 //! - The message is remembered. The answer leaves when the batch that it was judged in has been written to the state, and under
-//!   [`Sync::Always`](crate::store::Sync::Always) when it is on disk.
+//!   [`Sync::Always`] when it is on disk.
 //! - A message that is sent again under its id gets the same answer again, and is not judged again. The answers to the last so many
 //!   ids stand in the state, in the frame that has what is remembered of their messages: they are there together or not at all.
 //! - The same id with another text is an error in the answer, and is not judged.

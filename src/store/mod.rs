@@ -8,7 +8,7 @@
 //! ```
 //! A frame has what was remembered in a batch, one entry for each kept message and each near repeat, and where
 //! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts; of a service,
-//! its [answers](answers), too. All
+//! its answers, too. All
 //! structures are made anew from the entries that a window still holds. So there is one format, it is only ever appended to,
 //! and no structure needs one of its own.
 //!
