@@ -71,6 +71,7 @@
 //!   `text` for whole documents.
 //! - `metrics`: answers a monitoring system over HTTP, or writes a file for it.
 //! - `parquet`: reads and writes Parquet and Arrow.
+//! - `serve`: the program as a service, which answers messages over HTTP.
 //!
 //! # An example
 //! ```

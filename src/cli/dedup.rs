@@ -6,6 +6,7 @@ mod steps;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::config::settings::TIME_FIELD;
 use crate::config::{Config, Span};
@@ -182,9 +183,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     exit_code(end, &totals, &args, inputs.once(&args).as_deref(), &signals)
 }
 
+/// How long a run may take to write what it has judged before it is given up: a reader that has stalled would otherwise keep the
+/// process for ever.
+const GRACE: Duration = Duration::from_millis(900);
+
 /// Hears of signals: the first ends the run, the second at once.
 fn listen() -> crate::Result<Signals> {
-    Signals::listen(|number| {
+    Signals::listen(GRACE, |number| {
         say(&tr!(
             "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long"
         ));

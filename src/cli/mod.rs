@@ -40,6 +40,8 @@ mod represent;
 #[cfg(feature = "lab")]
 mod reproduce;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
 mod settings;
 #[cfg(feature = "lab")]
 mod sign;
@@ -90,6 +92,7 @@ const EXAMPLES: &str = "\
 Examples:
   quchong dedup --follow feed.txt                             a feed: each new message at once
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
+  quchong serve --state seen                                  a service: messages over HTTP, from many clients
   quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
   quchong check --config quchong.toml dump.jsonl              what would be done, and nothing written
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
@@ -101,6 +104,8 @@ The same over many machines, in three steps: sketch, edges, decide; each tells i
 enum Command {
     Dedup(Box<dedup::Args>),
     Check(Box<dedup::CheckArgs>),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Args>),
     Clusters(Box<clusters::Args>),
     Explain(Box<explain::Args>),
     Normalise(normalise::Args),
@@ -158,13 +163,20 @@ fn run() -> Result<ExitCode, Told> {
     let format = match &command {
         Command::Dedup(args) => args.log_format(),
         Command::Check(args) => args.0.log_format(),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => args.log_format(),
         _ => LogFormat::Text,
     };
     if format == LogFormat::Json {
         locale::speak_english();
     }
     log::begin(format);
-    let is_quiet = matches!(&command, Command::Dedup(args) if args.is_quiet());
+    let is_quiet = match &command {
+        Command::Dedup(args) => args.is_quiet(),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => args.is_quiet(),
+        _ => false,
+    };
     // What looks like a setting was meant to be one; others are of whoever calls the program so.
     elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.is_meant).for_each(|unknown| say(&unknown.told));
     run_command(command, program, &elsewhere.origins).map_err(|error| {
@@ -187,7 +199,7 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))
     };
     let mut matches = read(&mut command, &words, &elsewhere.origins)?;
-    if let Some((name @ ("dedup" | "check"), typed)) = matches.subcommand()
+    if let Some((name @ ("dedup" | "check" | "serve"), typed)) = matches.subcommand()
         && let Some(of) = command.find_subcommand(name)
     {
         elsewhere = Elsewhere::gather(typed, of)?;
@@ -211,6 +223,8 @@ fn run_command(command: Command, program: clap::Command, origins: &Origins) -> a
     match command {
         Command::Dedup(args) => dedup::run(*args),
         Command::Check(args) => args.0.check(origins),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Normalise(args) => normalise::run(&args),

@@ -21,8 +21,9 @@ use tr::tr;
 /// What the names of variables begin with.
 const PREFIX: &str = "QUCHONG_";
 
-/// Variables that are no settings: the language, and those of the project's tests and benchmarks.
-const OTHERS: [&str; 9] = ["UI", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
+/// Variables that are no settings: the language, the token of a service, and those of the project's tests and benchmarks.
+const OTHERS: [&str; 10] =
+    ["UI", "TOKEN", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
 /// Where a setting stands, if not on the command line.
 enum Origin {

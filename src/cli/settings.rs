@@ -166,6 +166,12 @@ arguments!(
     MemoryArgs,
     |setting| setting.group == "Memory"
 );
+#[cfg(feature = "serve")]
+arguments!(
+    /// How far back messages can be repeated.
+    ReachArgs,
+    |setting| ["window", "time-field", "lateness"].contains(&setting.name)
+);
 arguments!(
     /// What exact repeats are, and how they are found.
     ExactArgs,

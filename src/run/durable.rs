@@ -282,6 +282,11 @@ impl Durable {
         self.progress.ended = true;
         self.progress.counts = counts;
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+        self.save_if_due()
+    }
+
+    /// Makes what was noted be on disk, if it is time.
+    pub(super) fn save_if_due(&mut self) -> Result<()> {
         if self.store.is_due(&self.state) { self.save() } else { Ok(()) }
     }
 

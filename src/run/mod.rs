@@ -21,6 +21,8 @@ pub(crate) mod printers;
 pub mod recount;
 #[cfg(feature = "cli")]
 pub(crate) mod represent;
+#[cfg(feature = "serve")]
+pub(crate) mod service;
 pub mod session;
 pub mod sink;
 #[cfg(feature = "cli")]

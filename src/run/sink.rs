@@ -1,5 +1,6 @@
 //! Judged records to bytes: kept lines leave as they came, others leave with an explanation.
 
+mod note;
 mod stream;
 
 use std::fmt::Write as _;
@@ -12,7 +13,8 @@ use crate::dedup::Recount;
 use crate::error::{Error, Result};
 use crate::formats::parse::{Fault, FaultKind, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
-use crate::record::{Likeness, RecordId, Verdict};
+use crate::record::{RecordId, Verdict};
+pub(super) use note::note;
 pub use stream::{Stream, Written};
 use tr::tr;
 
@@ -127,30 +129,7 @@ impl Sink {
         let to_main = self.output == Output::Annotated || self.output == Output::Dropped && dropped;
         let to_dropped = dropped && self.dropped.is_some();
         if to_main || to_dropped {
-            let mut note = String::new();
-            let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
-            let copy = copy.map_or_else(String::new, |copy| format!(r#","copy":{copy}"#));
-            // Writing to a string cannot fail.
-            let _ = match verdict {
-                Verdict::Kept if copy.is_empty() => write!(note, r#"{{"verdict":"kept"}}"#),
-                Verdict::Kept => write!(note, r#"{{"verdict":"kept","of":{of}{copy}}}"#),
-                Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}{copy}}}"#),
-                Verdict::Near { engine, by, .. } => {
-                    let engine = engine.name();
-                    let _ = write!(note, r#"{{"verdict":"near","of":{of}{copy},"engine":"{engine}","#);
-                    let _ = match by {
-                        Likeness::Distance(bits) => write!(note, r#""distance":{bits}"#),
-                        // Rounded down.
-                        Likeness::Similarity(mille) => {
-                            write!(note, r#""similarity":{}.{:02}"#, mille / 1000, mille % 1000 / 10)
-                        }
-                    };
-                    if let Some(differs) = differs {
-                        let _ = write!(note, r#","differs":{}"#, serde_json::json!(differs));
-                    }
-                    write!(note, "}}")
-                }
-            };
+            let note = note(verdict, of, copy, differs);
             self.annotated(entry, None, &note, [to_main, to_dropped]);
         }
     }

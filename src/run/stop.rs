@@ -8,20 +8,16 @@ use tokio::sync::watch;
 
 use crate::error::{Error, Result};
 
-/// How long a run may take to write what it has judged before it is given up: a reader that has stalled would otherwise keep the
-/// process for ever.
-const GRACE: Duration = Duration::from_millis(900);
-
 /// Hears SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under `nohup`), from the moment that it is made.
 pub(crate) struct Signals(watch::Receiver<i32>);
 
 impl Signals {
-    /// Begins to hear them. If the process is still there 0.9 s after the first one, `give_up` is called with its number (2, 15 or 1)
+    /// Begins to hear them. If the process is still there so long after the first one, `give_up` is called with its number (2, 15 or 1)
     /// from another thread.
     ///
     /// # Errors
     /// [`Error::Io`] if the system gives no thread or no handler.
-    pub(crate) fn listen(give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
+    pub(crate) fn listen(grace: Duration, give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
         let io = |error| Error::io("<signals>", error);
         let runtime = Builder::new_current_thread().enable_all().build().map_err(io)?;
         let first = first_signal(&runtime).map_err(io)?;
@@ -31,7 +27,7 @@ impl Signals {
             runtime.block_on(async {
                 let number = first.await;
                 sender.send_replace(number);
-                tokio::time::sleep(GRACE).await;
+                tokio::time::sleep(grace).await;
                 give_up(number);
             });
         };

@@ -62,7 +62,7 @@ impl Log {
 
     /// Appends a frame.
     pub(crate) fn append(&mut self, payload: &Payload<'_>) -> Result<()> {
-        let payload = to_bytes(payload)?;
+        let payload = [&to_bytes(payload)?, payload.answers].concat();
         let mut bytes = Vec::with_capacity(payload.len() + frame::PREFIX);
         let name = || self.path.display().to_string();
         let sum = frame::write(&payload, self.now.sum, &mut bytes).map_err(|reason| Error::state(name(), reason))?;

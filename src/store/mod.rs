@@ -7,7 +7,8 @@
 //! DIR/REPAIRED        what a repair lost, until the next run has told it
 //! ```
 //! A frame has what was remembered in a batch, one entry for each kept message and each near repeat, and where
-//! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts. All
+//! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts; of a service,
+//! its answers, too. All
 //! structures are made anew from the entries that a window still holds. So there is one format, it is only ever appended to,
 //! and no structure needs one of its own.
 //!
@@ -25,6 +26,7 @@
 //! file holds as well, while every look-up still needs the structures in memory, so loading would be no faster. Its transactions
 //! would replace the frames (some 200 lines here), but each commit rewrites pages and syncs, where a batch appends its bytes once.
 
+pub(crate) mod answers;
 pub(crate) mod entry;
 pub(crate) mod frame;
 pub(crate) mod head;
@@ -50,6 +52,7 @@ use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
 use crate::reach::ClockState;
 use crate::record::Pos;
+use answers::Answers;
 use head::Head;
 use log::Log;
 pub use note::Lost;
@@ -110,6 +113,9 @@ struct Payload<'a> {
     progress: &'a [u8],
     /// Where a run begins: what a run notes of it.
     run: Option<&'a [u8]>,
+    /// What a service answered. It is written behind the others: earlier versions did not have it.
+    #[serde(skip)]
+    answers: &'a [u8],
 }
 
 /// Where everything stood after a batch.
@@ -134,8 +140,10 @@ pub struct Store {
     log: Log,
     config: String,
     run: Vec<u8>,
-    /// Entries of the batch.
+    /// Entries of the batch, and its answers.
     entries: Vec<u8>,
+    answered: Vec<u8>,
+    answers: Answers,
     first: Pos,
     /// Part of the window in which the segment began.
     part: i64,
@@ -153,6 +161,29 @@ impl Store {
         entry::write(message, self.first.0, &mut self.entries).map_err(|error| self.failed(error.to_string()))
     }
 
+    /// The last answers of a service.
+    #[cfg(feature = "serve")]
+    pub(crate) fn answers(&self) -> &Answers {
+        &self.answers
+    }
+
+    /// Holds so many answers from now on.
+    #[cfg(feature = "serve")]
+    pub(crate) fn hold_answers(&mut self, most: u64) {
+        self.answers.hold(most);
+    }
+
+    /// Notes what was answered about the last message; it is written with the next [`commit`](Self::commit).
+    ///
+    /// # Errors
+    /// [`Error::State`]; none is known.
+    #[cfg(feature = "serve")]
+    pub(crate) fn answer(&mut self, answer: answers::Answer) -> Result<()> {
+        self.answers.write(&answer, &mut self.answered)?;
+        self.answers.add(answer);
+        Ok(())
+    }
+
     /// Writes down a batch: what was [remembered](Self::remember) since the last one, and where everything stands now. A `run`
     /// is noted where one begins. What the batch wrote elsewhere must have been written before.
     ///
@@ -167,9 +198,11 @@ impl Store {
             clock: state.clock().state(),
             progress,
             run,
+            answers: &self.answered,
         };
         self.log.append(&payload)?;
         self.entries.clear();
+        self.answered.clear();
         self.first = next;
         if let Some(run) = run {
             self.run = run.to_vec();
@@ -199,6 +232,7 @@ impl Store {
     pub fn sync(&mut self, state: &State) -> Result<()> {
         self.log.sync()?;
         let (reach, needed) = (state.clock().reach(), state.needed());
+        let needed = self.answers.oldest().map_or(needed, |oldest| oldest.min(needed));
         if self.is_full(state) {
             self.older.push_back((self.log.now.segment, self.first));
             self.part = reach.part;

@@ -22,6 +22,8 @@ pub struct Opened {
     pub(super) header: Option<Header>,
     /// Where the log may go on: the last place that HEAD vouches for, and all behind it.
     pub(super) points: Vec<Point>,
+    /// Whether a service wrote to it.
+    pub(super) has_answers: bool,
     torn: Option<String>,
     repaired: Option<String>,
 }
@@ -107,6 +109,7 @@ impl Opened {
             segments: Vec::new(),
             header: None,
             points: Vec::new(),
+            has_answers: false,
             torn: None,
             repaired: note(folder)?,
         };
@@ -211,6 +214,7 @@ impl Opened {
             if let Some(begun) = batch.run {
                 run = begun.to_vec();
             }
+            self.has_answers |= !batch.answers.is_empty();
             let next = Pos(batch.next);
             let commit = Commit { next, clock: batch.clock, progress: batch.progress.to_vec(), run: run.clone() };
             if let Some(last) = self.segments.last_mut() {

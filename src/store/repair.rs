@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use super::answers::Answers;
 use super::frame::{Flaw, Frames};
 use super::head::{self, Head};
 use super::note::{Lost, NOTHING};
 use super::replay::parsed;
-use super::rewrite::{Rewriting, Rewritten, lock_state, rewrite};
+use super::rewrite::{FRAME, Rewriting, Rewritten, lock_state, rewrite};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment_file, segments_in};
 use super::{Commit, Header};
 use crate::dedup::Remembered;
@@ -28,7 +29,10 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     };
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };
-    let fill = |new: &mut Rewriting<'_>| found.messages.iter().try_for_each(|message| new.write(message));
+    let fill = |new: &mut Rewriting<'_>| {
+        new.answers = found.answers.pieces(FRAME)?;
+        found.messages.iter().try_for_each(|message| new.write(message))
+    };
     rewrite(folder, header, last, fill, Some(lost))
 }
 
@@ -38,6 +42,7 @@ struct Found {
     header: Option<Header>,
     last: Option<Commit>,
     messages: Vec<Remembered<'static>>,
+    answers: Answers,
     lost: Lost,
 }
 
@@ -117,6 +122,8 @@ impl Found {
             // Nobody knows what is before the first batch: a window may have let it go.
             self.lost.messages += before.map_or(0, |before| batch.first - before);
             self.messages.extend(entries_of(&batch, |_| true).map_while(std::result::Result::ok));
+            // Of a frame whose checksum is right they can be read.
+            let _ = self.answers.read(batch.answers);
             if let Some(begun) = batch.run {
                 run = begun.to_vec();
             }

@@ -1,9 +1,10 @@
 //! What a log that was read holds.
 
+use super::answers::Answers;
 use super::frame::{Flaw, Frames};
 use super::open::{Opened, Segment};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, no_state, refusal};
-use super::{Commit, Header};
+use super::{Commit, Header, Payload};
 use crate::config::{Config, ExactMode};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
@@ -88,6 +89,29 @@ impl Opened {
         whole: impl Fn(Pos) -> bool,
         mut each: impl FnMut(Remembered<'static>) -> Result<()>,
     ) -> Result<()> {
+        self.batches(|batch, refused| {
+            entries_of(batch, &whole).try_for_each(|message| {
+                each(message.map_err(|_| refused(tr!("a message in this frame cannot be read")))?)
+            })
+        })
+    }
+
+    /// The last answers of a service.
+    ///
+    /// # Errors
+    /// As [`replay`](Self::replay).
+    pub(super) fn answers(&self) -> Result<Answers> {
+        let mut answers = Answers::default();
+        if self.has_answers {
+            self.batches(|batch, refused| {
+                answers.read(batch.answers).map_err(|_| refused(tr!("an answer in this frame cannot be read")))
+            })?;
+        }
+        Ok(answers)
+    }
+
+    /// Calls `each` with all batches, in order, and with what makes a refusal of the batch out of the reason.
+    fn batches(&self, mut each: impl FnMut(&Payload<'_>, &dyn Fn(String) -> Error) -> Result<()>) -> Result<()> {
         let Some(last) = self.points.last() else { return Ok(()) };
         for Segment { number, file, .. } in self.segments.iter().filter(|segment| segment.number <= last.segment) {
             let refused = |flaw: Flaw| refusal(&self.folder, &name_of(*number), &flaw);
@@ -99,10 +123,8 @@ impl Opened {
                 && let Some(frame) = frames.next_frame().map_err(refused)?
             {
                 let batch = batch_of(&frame).map_err(refused)?;
-                for message in entries_of(&batch, &whole) {
-                    let at = frame.end as usize - frame.payload.len();
-                    each(message.map_err(|_| refused(Flaw::new(at, tr!("a message in this frame cannot be read"))))?)?;
-                }
+                let at = frame.end as usize - frame.payload.len();
+                each(&batch, &|reason| refused(Flaw::new(at, reason)))?;
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 
 /// Bytes of entries in a frame.
-const FRAME: usize = 1 << 20;
+pub(super) const FRAME: usize = 1 << 20;
 
 /// What came of a rewriting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,7 +51,10 @@ pub fn compact(folder: &Path) -> Result<Rewritten> {
     let _lock = lock_state(folder)?;
     let opened = Opened::read(folder)?;
     let (Some(header), Some(last)) = (opened.header(), opened.last()) else { return Err(no_state(folder)) };
-    let fill = |new: &mut Rewriting<'_>| opened.each_that_counts(|message| new.write(&message));
+    let fill = |new: &mut Rewriting<'_>| {
+        new.answers = opened.answers()?.pieces(FRAME)?;
+        opened.each_that_counts(|message| new.write(&message))
+    };
     rewrite(folder, header.clone(), last.clone(), fill, None)
 }
 
@@ -95,6 +98,9 @@ pub(super) struct Rewriting<'f> {
     header: Header,
     last: Commit,
     entries: Vec<u8>,
+    /// What a service answered, frame by frame; it is written behind all entries.
+    pub(super) answers: Vec<Vec<u8>>,
+    answering: Vec<u8>,
     /// Position behind the last batch, and behind the last entry; none before the first.
     range: Option<(u64, u64)>,
     messages: u64,
@@ -104,7 +110,18 @@ impl<'f> Rewriting<'f> {
     fn begin(folder: &'f Path, first: u64, header: Header, last: Commit) -> Result<Self> {
         let header = Header { before: 0, run: last.run.clone(), ..header };
         let log = Log::begin(folder, first, &header)?;
-        Ok(Self { folder, log, first, header, last, entries: Vec::new(), range: None, messages: 0 })
+        Ok(Self {
+            folder,
+            log,
+            first,
+            header,
+            last,
+            entries: Vec::new(),
+            answers: Vec::new(),
+            answering: Vec::new(),
+            range: None,
+            messages: 0,
+        })
     }
 
     pub(crate) fn write(&mut self, message: &Remembered<'_>) -> Result<()> {
@@ -120,8 +137,8 @@ impl<'f> Rewriting<'f> {
     /// Writes a batch. Each begins where the one before ends, so that a gap is known for one.
     fn flush(&mut self, first: u64, next: u64) -> Result<()> {
         let Commit { clock, progress, .. } = &self.last;
-        let entries = &*self.entries;
-        self.log.append(&Payload { first, entries, next, clock: *clock, progress, run: None })?;
+        let (entries, answers) = (&*self.entries, self.answering.as_slice());
+        self.log.append(&Payload { first, entries, next, clock: *clock, progress, run: None, answers })?;
         self.entries.clear();
         self.range = Some((next, next));
         if self.log.now.length >= SEGMENT {
@@ -136,6 +153,10 @@ impl<'f> Rewriting<'f> {
     fn end(mut self, old: &[u64], lost: Option<Lost>) -> Result<Rewritten> {
         let next = self.last.next.0;
         self.flush(self.range.map_or(next, |(first, _)| first), next)?;
+        for answers in std::mem::take(&mut self.answers) {
+            self.answering = answers;
+            self.flush(next, next)?;
+        }
         self.log.sync()?;
         self.log.now.first = self.first;
         let io = |error| Error::io(self.folder.display().to_string(), error);
@@ -177,8 +198,15 @@ mod tests {
         let config = serde_json::to_string(&Config::default()).unwrap();
         let header = Header { algorithm: ALGORITHM - 1, ..Header::new(0, config, Vec::new()) };
         let mut log = Log::begin(&path, 1, &header).unwrap();
-        let payload =
-            Payload { first: 0, entries: &[], next: 1, clock: Clock::new(None).state(), progress: &[], run: None };
+        let payload = Payload {
+            first: 0,
+            entries: &[],
+            next: 1,
+            clock: Clock::new(None).state(),
+            progress: &[],
+            run: None,
+            answers: &[],
+        };
         log.append(&payload).unwrap();
         log.now.write(&path).unwrap();
         let refused = || Opened::read(&path).unwrap().expect(&Config::default()).unwrap_err().to_string();

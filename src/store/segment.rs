@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use super::frame::{self, Flaw, Frame, Frames};
-use super::wire::from_bytes;
+use super::wire::{begin_of_bytes, from_bytes};
 use super::{Header, Payload, entry};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
@@ -72,7 +72,9 @@ pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> 
 /// The batch in a frame.
 pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     let at = frame.end as usize - frame.payload.len();
-    from_bytes(frame.payload).map_err(|_| Flaw::new(at, tr!("what the frame holds cannot be read")))
+    let (batch, answers) =
+        begin_of_bytes(frame.payload).map_err(|_| Flaw::new(at, tr!("what the frame holds cannot be read")))?;
+    Ok(Payload { answers, ..batch })
 }
 
 /// The entries of a batch.

@@ -120,7 +120,7 @@ impl Opened {
     /// [`State::restore`].
     pub fn start(self, lock: Lock, config: &Config, sync: Sync) -> Result<(Store, State)> {
         self.expect(config)?;
-        let state = self.state(config)?;
+        let (state, answers) = (self.state(config)?, self.answers()?);
         let config = config_text(config)?;
         let run = self.last().map_or_else(Vec::new, |commit| commit.run.clone());
         let (head, log) = match (self.head, self.points.last()) {
@@ -153,6 +153,8 @@ impl Opened {
                 config,
                 run,
                 entries,
+                answered: Vec::new(),
+                answers,
                 first,
                 part,
                 older,

@@ -33,6 +33,7 @@ pages! {
     how_it_decides: "docs/guide/how-it-decides.md",
     dumps: "docs/guide/dumps.md",
     feeds: "docs/guide/feeds.md",
+    service: "docs/guide/service.md",
     formats: "docs/guide/formats.md",
     tuning: "docs/guide/tuning.md",
     evaluating: "docs/guide/evaluating.md",

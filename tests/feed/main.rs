@@ -6,6 +6,7 @@ mod fuzz;
 mod hostile;
 mod metrics;
 mod recount;
+mod served;
 mod service;
 mod state;
 mod stream;

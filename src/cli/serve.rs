@@ -1,0 +1,308 @@
+//! `quchong serve`: a service that answers messages over HTTP.
+
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+#[cfg(unix)]
+use std::os::unix::{fs::FileTypeExt, net::UnixListener, net::UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::config::settings::TIME_FIELD;
+use crate::config::units::{count, duration, size};
+use crate::config::{Config, Span};
+use crate::fingerprint::seeded;
+use crate::formats::parse::{FieldPath, Further, Parser};
+use crate::run::service::{GRACE, Limits, Listener, Service, open, serve};
+use crate::run::stop::Signals;
+use crate::store::Sync;
+use anyhow::{Context, anyhow, ensure};
+use tracing::info;
+
+use super::console::ConsoleObserver;
+use super::counts::HumanCount;
+use super::log::LogFormat;
+use super::screen::Progress;
+use super::settings::{ColorArgs, ExactArgs, Given, KeepArgs, NearArgs, ReachArgs, ScopeArgs, SeedArgs, words};
+use super::{say, thread_count, threads};
+use tr::tr;
+
+/// Answer messages over HTTP, from many clients in one order; an answer means that the message is remembered
+///
+/// POST /v1/messages takes messages as JSONL, `{"id":7,"text":"…"}`, and answers each with a line, in their order: the verdicts of
+/// `quchong dedup --output annotated`. A message that is sent again under its id gets the same answer again, also after a crash.
+/// GET /metrics is for Prometheus, GET /healthz says whether the service answers.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quchong serve --state seen
+  quchong serve --state seen --window 7d --listen unix:/run/quchong/socket
+  curl --data-binary @posts.jsonl http://127.0.0.1:7878/v1/messages
+
+Exit codes: 2 failure; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after all that had been sent was answered.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    given: Given,
+
+    /// Where clients come in: HOST:PORT, :PORT on loopback, or unix:FILE; several with commas. Port 0 is any that is free
+    #[arg(
+        long,
+        value_name = "ADDR",
+        value_delimiter = ',',
+        default_value = "127.0.0.1:7878",
+        help_heading = "Service"
+    )]
+    listen: Vec<String>,
+
+    /// File with the token that clients must send, as `Authorization: Bearer TOKEN`; without it the token is that of QUCHONG_TOKEN, if
+    /// that is set. Beyond loopback there must be one
+    #[arg(long, value_name = "FILE", help_heading = "Service")]
+    token_file: Option<PathBuf>,
+
+    /// Ids whose answers are remembered, the last so many. Each takes 110 bytes of memory, that of a repeat about 70 more
+    #[arg(long, value_name = "N", value_parser = ids, default_value = "1M", help_heading = "Service")]
+    remember_ids: u64,
+
+    /// Longest body of a request. Bodies of eight times that are read at once; beyond them a request is refused with 503
+    #[arg(long, value_name = "SIZE", value_parser = body, default_value = "8MiB", help_heading = "Service")]
+    max_body: usize,
+
+    /// How long a client may take to send a request, or leave an answer lying, before it is disconnected
+    #[arg(long, value_name = "TIME", value_parser = patience, default_value = "30s", help_heading = "Service")]
+    patience: Duration,
+
+    #[arg(long)]
+    field: String,
+
+    /// Where the id stands, which every message must have
+    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
+    id_field: String,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    keep: KeepArgs,
+
+    #[arg(long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    color: ColorArgs,
+
+    #[arg(long)]
+    state: Option<PathBuf>,
+
+    #[arg(long, value_parser = words("sync", &Sync::NAMED))]
+    sync: Sync,
+
+    #[command(flatten)]
+    reach: ReachArgs,
+
+    #[command(flatten)]
+    exact: ExactArgs,
+
+    #[command(flatten)]
+    near: NearArgs,
+
+    // Read before all others are: what stands in it is among them.
+    #[arg(long)]
+    config: Option<PathBuf>,
+
+    #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
+    log_format: LogFormat,
+
+    #[arg(long, value_parser = thread_count)]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    seed: SeedArgs,
+}
+
+/// The variable of the token.
+const TOKEN: &str = "QUCHONG_TOKEN";
+
+/// A number of ids.
+fn ids(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        0 => Err(tr!("no message could be answered again; write a number from 1 on")),
+        ids => Ok(ids),
+    }
+}
+
+/// The length of a body.
+fn body(text: &str) -> Result<usize, String> {
+    match size(text)? {
+        bytes @ 1024..=0x4000_0000 => Ok(bytes as usize),
+        _ => Err(tr!("write a size from 1KiB to 1GiB")),
+    }
+}
+
+/// A time that clients have.
+fn patience(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        0 => Err(tr!("nobody could send anything; write a time from 1ms on")),
+        time => Ok(Duration::from_millis(time)),
+    }
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // First of all: what comes before it is not heard.
+    let signals = Signals::listen(GRACE * 3, |number| {
+        say(&tr!("stopped before all that had been sent was answered: the disk, or comparisons, took too long"));
+        std::process::exit(128 + number);
+    })?;
+    let folder =
+        args.state.as_ref().context(tr!("--state: there is none; name the folder that keeps what is remembered"))?;
+    let mut config = Config { recount: false, remember_ids: true, ..seeded(&args.given.0)? };
+    config.validate()?;
+    let parser = args.parser(config.window)?;
+    let token = args.token()?;
+    let mut observer = ConsoleObserver::new(args.quiet, Progress::Never, args.log_format, &config, None);
+    let teller = observer.teller().clone();
+    // Two that write to one state must not begin to take turns at one address.
+    let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
+    durable.told().iter().for_each(|told| say(told));
+    let doors =
+        args.listen.iter().map(|address| Door::open(address, token.is_some())).collect::<Result<Vec<_>, _>>()?;
+    let mut listeners = Vec::new();
+    let mut files = Vec::new();
+    for Door { listener, name, file } in doors {
+        teller.tell(|| info!(address = %name, "{}", tr!("answering at {name}", name)));
+        listeners.push(listener);
+        files.extend(file);
+    }
+    let limits = Limits { body: args.max_body, patience: args.patience, token };
+    let threads = threads(args.threads);
+    let service =
+        Service { durable, parser, answers: args.remember_ids, limits, listeners, threads, observer: &mut observer };
+    let (totals, again, end) = serve(&config, service, signals.first());
+    for file in files {
+        // It leads nowhere any longer; the next service takes its place in any case.
+        let _ = fs::remove_file(file);
+    }
+    observer.finish(&totals);
+    if again > 0 {
+        teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", HumanCount(again))));
+    }
+    end?;
+    Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0)))
+}
+
+impl Args {
+    /// Whether nothing but errors is to be said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// How events are written.
+    pub(crate) fn log_format(&self) -> LogFormat {
+        self.log_format
+    }
+
+    fn parser(&self, window: Option<Span>) -> anyhow::Result<Parser> {
+        let mut also = FieldPath::parse_all("--field", &self.field)?;
+        let field = also.remove(0);
+        let id_field = FieldPath::parse("--id-field", &self.id_field)?;
+        let given = &self.given.0;
+        let timed = matches!(window, Some(Span::Time { .. }));
+        let time_field = given.get("time-field").unwrap_or(TIME_FIELD);
+        let time_field = timed.then(|| FieldPath::parse("--time-field", time_field)).transpose()?;
+        let scope = given.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
+        let scope = scope.unwrap_or_default();
+        let within = scope.iter().map(|path| ("--scope", path)).chain([("--id-field", &id_field)]);
+        for (option, path) in within {
+            let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
+            ensure!(
+                !is_above,
+                tr!(
+                    "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
+                    path.spelled(),
+                    option
+                )
+            );
+        }
+        Ok(Parser { field, id_field, time_field, seq_field: None, further: Further { value: None, scope, also } })
+    }
+
+    /// What clients must know, if anything.
+    fn token(&self) -> anyhow::Result<Option<String>> {
+        let (name, token) = match &self.token_file {
+            Some(file) => {
+                let name = format!("--token-file {}", file.display());
+                let text = fs::read_to_string(file).map_err(|error| match error.kind() {
+                    io::ErrorKind::NotFound => anyhow!(tr!("there is no such file; name one that is there")),
+                    _ => error.into(),
+                });
+                let text = text.with_context(|| name.clone())?;
+                (name, text)
+            }
+            None => match std::env::var(TOKEN) {
+                Ok(token) => (TOKEN.to_owned(), token),
+                Err(_) => return Ok(None),
+            },
+        };
+        let token = token.trim();
+        let is_one = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
+        ensure!(is_one, tr!("{name}: a token is a word of visible ASCII characters; write such a one", name));
+        Ok(Some(token.to_owned()))
+    }
+}
+
+/// Where clients come in.
+struct Door {
+    listener: Listener,
+    /// How clients name it.
+    name: String,
+    /// The file that is to be deleted at the end.
+    file: Option<PathBuf>,
+}
+
+impl Door {
+    /// Opens the door at an address; one beyond loopback only where a token is asked for.
+    fn open(address: &str, has_token: bool) -> anyhow::Result<Self> {
+        let failed = |error: io::Error| {
+            anyhow!(tr!(
+                "--listen {address}: {error}; name another address (port 0 is any that is free)",
+                address,
+                error
+            ))
+        };
+        if let Some(file) = address.strip_prefix("unix:") {
+            let is_other = fs::symlink_metadata(file).is_ok_and(|about| about.is_file() || about.is_dir());
+            ensure!(!is_other, tr!("--listen {address}: something else is there; name a file that is not", address));
+            return Self::at_file(Path::new(file)).map_err(failed);
+        }
+        let full = if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.to_owned() };
+        let is_one = full.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        ensure!(is_one, tr!("--listen {address}: write HOST:PORT, :PORT for loopback, or unix:FILE", address));
+        let listener = TcpListener::bind(full).map_err(failed)?;
+        let bound = listener.local_addr().map_err(failed)?;
+        ensure!(
+            has_token || bound.ip().is_loopback(),
+            tr!(
+                "--listen {address}: whoever can reach this address could send messages; give a token by --token-file or {TOKEN}",
+                address,
+                TOKEN
+            )
+        );
+        Ok(Self { listener: Listener::Tcp(listener), name: format!("http://{bound}/v1/messages"), file: None })
+    }
+
+    #[cfg(unix)]
+    fn at_file(file: &Path) -> io::Result<Self> {
+        // That of a service that was killed: nobody answers there.
+        let is_socket = fs::symlink_metadata(file).is_ok_and(|about| about.file_type().is_socket());
+        if is_socket && UnixStream::connect(file).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+            fs::remove_file(file)?;
+        }
+        let listener = Listener::Unix(UnixListener::bind(file)?);
+        Ok(Self { listener, name: format!("unix:{}", file.display()), file: Some(file.to_owned()) })
+    }
+
+    #[cfg(not(unix))]
+    fn at_file(_: &Path) -> io::Result<Self> {
+        Err(io::Error::other(tr!("there are no such sockets on this system")))
+    }
+}

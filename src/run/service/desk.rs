@@ -1,0 +1,306 @@
+//! The owner of the state, who answers requests one after another.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::served::Served;
+use crate::config::{Config, Span};
+use crate::error::Result;
+use crate::exact::bloom::Fullness;
+use crate::fingerprint::{Digest, Printed, Printer, Scope};
+use crate::formats::lines::MAX_LINE;
+use crate::formats::parse::{Fault, FaultKind, Parser};
+use crate::formats::source::Layout;
+use crate::parallel::ordered;
+use crate::record::RecordId;
+use crate::run::durable::Durable;
+use crate::run::metrics::{Metrics, Recorder};
+use crate::run::printers::CHUNK;
+use crate::run::sink::note;
+use crate::run::{Observer, TICK, Totals};
+use crate::store::answers::Answer;
+use crate::text::Clean;
+use tr::tr;
+
+/// Bytes of requests that are judged as one batch, unless one alone has more.
+const GROUP: usize = 4 << 20;
+
+/// Longest id, as JSON: each repeat of a message is answered with it, and an answer must not be far longer than what was asked.
+const MAX_ID: usize = 256;
+
+/// So many messages without a time are no accident.
+const UNTIMED: u64 = 1000;
+
+/// What a client sent.
+pub(super) struct Request {
+    pub(crate) body: Vec<u8>,
+    /// When it was read.
+    pub(crate) read: Instant,
+    /// The memory that it and its answer take.
+    pub(crate) room: OwnedSemaphorePermit,
+    /// Takes the answer, a line for each message.
+    pub(crate) reply: oneshot::Sender<(String, OwnedSemaphorePermit)>,
+}
+
+/// Judges what clients send.
+pub(super) struct Desk<'o> {
+    reader: Reader,
+    /// The buffers of each thread.
+    cleans: Vec<Clean>,
+    ledger: Ledger,
+    recorder: Recorder,
+    observer: &'o mut dyn Observer,
+    /// How full the filter was told to be.
+    told: Fullness,
+}
+
+/// Reads lines, on any thread.
+struct Reader {
+    parser: Parser,
+    printer: Printer,
+    /// Key of the digests of ids and texts.
+    key: u64,
+}
+
+/// What is remembered, and what it adds up to.
+struct Ledger {
+    durable: Durable,
+    totals: Totals,
+    served: Arc<Served>,
+    /// Where ids stand.
+    id_field: String,
+    /// Bytes of answers.
+    written: u64,
+    event_time: Option<i64>,
+    /// Messages so far, under a window of time, if none of them had one and nobody was told.
+    untimed: Option<u64>,
+}
+
+/// A line of a request.
+struct Line<'r> {
+    request: usize,
+    number: usize,
+    bytes: &'r [u8],
+}
+
+/// What a line turned out to be.
+#[expect(clippy::large_enum_variant, reason = "nearly all lines are messages")]
+enum Item<'r> {
+    Blank,
+    Fault(Fault),
+    Message { printed: Printed, id: Cow<'r, str>, key: [u8; 16], text: [u8; 8], time: Option<i64> },
+}
+
+impl<'o> Desk<'o> {
+    pub(crate) fn new(
+        config: &Config,
+        parser: Parser,
+        mut durable: Durable,
+        answers: u64,
+        threads: usize,
+        (metrics, served): (Arc<Metrics>, Arc<Served>),
+        observer: &'o mut dyn Observer,
+    ) -> Self {
+        durable.store.hold_answers(answers);
+        served.hold(durable.store.answers().len());
+        let totals = Totals::default();
+        let recorder = Recorder::new(metrics, &totals);
+        let id_field = parser.id_field.spelled().to_owned();
+        let untimed = matches!(config.window, Some(Span::Time { .. })).then_some(0);
+        Self {
+            reader: Reader { parser, printer: Printer::new(config), key: config.seed },
+            cleans: vec![Clean::default(); threads],
+            ledger: Ledger { durable, totals, served, id_field, written: 0, event_time: None, untimed },
+            recorder,
+            observer,
+            told: Fullness::Roomy,
+        }
+    }
+
+    /// Answers requests until no more can come.
+    ///
+    /// # Errors
+    /// Those of the state, behind which nothing more can be answered.
+    pub(crate) fn answer_all(&mut self, requests: Receiver<Request>) -> Result<()> {
+        loop {
+            match requests.recv_timeout(TICK) {
+                Ok(first) => {
+                    let (mut bytes, mut group) = (first.body.len(), vec![first]);
+                    while bytes < GROUP
+                        && let Ok(more) = requests.try_recv()
+                    {
+                        bytes += more.body.len();
+                        group.push(more);
+                    }
+                    self.answer(group)?;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    self.recorder.tick(&self.ledger.durable.state);
+                    self.ledger.durable.save_if_due()?;
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+
+    /// Makes all be on disk; what it adds up to.
+    pub(crate) fn leave(self, elapsed: Duration) -> (Totals, Result<()>) {
+        let Ledger { durable, mut totals, written, .. } = self.ledger;
+        totals.finish(&durable.state, written, elapsed);
+        let Durable { store, state, .. } = durable;
+        (totals, store.close(&state))
+    }
+
+    /// Answers requests as one batch.
+    fn answer(&mut self, group: Vec<Request>) -> Result<()> {
+        let Self { reader, cleans, ledger, .. } = self;
+        let before = ledger.durable.state.next();
+        let mut replies = vec![String::new(); group.len()];
+        let lines: Vec<Line<'_>> = group.iter().enumerate().flat_map(lines).collect();
+        ordered(
+            &lines,
+            CHUNK,
+            cleans,
+            |clean, line| reader.read(clean, line.bytes),
+            |line, item| ledger.line(line, item, &mut replies[line.request]),
+        )?;
+        ledger.totals.bytes_in += group.iter().map(|request| request.body.len() as u64).sum::<u64>();
+        ledger.written += replies.iter().map(|reply| reply.len() as u64).sum::<u64>();
+        if ledger.durable.state.next() != before {
+            ledger.durable.commit_answered(ledger.totals.counts())?;
+        }
+        let oldest = group.iter().map(|request| request.read).min();
+        for (request, reply) in group.into_iter().zip(replies) {
+            // Who has gone can ask again.
+            let _ = request.reply.send((reply, request.room));
+        }
+        self.watch(oldest.unwrap_or_else(Instant::now));
+        Ok(())
+    }
+
+    /// Tells those who watch.
+    fn watch(&mut self, oldest: Instant) {
+        let Ledger { durable, totals, served, written, event_time, untimed, .. } = &mut self.ledger;
+        let state = &durable.state;
+        served.hold(durable.store.answers().len());
+        self.recorder.batch(totals, *written, *event_time, oldest, state);
+        let fullness = state.exact().fullness();
+        if fullness > self.told {
+            self.told = fullness;
+            self.observer.filter_fills(fullness, state);
+        }
+        if untimed.is_some_and(|messages| messages >= UNTIMED) {
+            *untimed = None;
+            self.observer.no_times(UNTIMED);
+        }
+    }
+}
+
+impl Ledger {
+    /// Appends the answer to a line.
+    fn line(&mut self, line: &Line<'_>, item: Item<'_>, reply: &mut String) -> Result<()> {
+        match item {
+            Item::Blank => {}
+            Item::Fault(Fault { kind, reason }) => {
+                self.totals.fault(kind);
+                refuse("null", kind.name(), line.number, &reason, reply);
+            }
+            Item::Message { printed, id, key, text, time } => match self.durable.store.answers().of(&key) {
+                Some(before) if before.text == text => {
+                    self.served.add_again();
+                    tell(&id, &before.note, reply);
+                }
+                Some(_) => {
+                    self.served.add_conflict();
+                    let field = &self.id_field;
+                    let reason = tr!(
+                        "field `{field}`: a message of this id came before with another text; this one was not judged, send it under an id of its own",
+                        field
+                    );
+                    refuse(&id, "conflict", line.number, &reason, reply);
+                }
+                None => {
+                    let note = self.judge(&printed, time, &id)?;
+                    tell(&id, &note, reply);
+                    let pos = self.durable.state.next().0 - 1;
+                    self.durable.store.answer(Answer { pos, id: key, text, note })?;
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Judges a message; what is to be answered, and nothing if it is kept.
+    fn judge(&mut self, printed: &Printed, time: Option<i64>, id: &str) -> Result<Box<str>> {
+        let durable = &mut self.durable;
+        let name = || RecordId::of_json(id.into());
+        let (pos, verdict) = durable.state.judge(printed, time, name)?;
+        if let Some(message) = durable.state.remembered(pos, verdict, printed, name) {
+            durable.store.remember(&message)?;
+        }
+        let (shown, copy) = durable.state.told(verdict);
+        let of = verdict.of().and_then(|of| durable.state.id(of));
+        self.totals.verdict(shown);
+        self.event_time = time.or(self.event_time);
+        self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
+        Ok(if verdict.is_kept() { "".into() } else { note(shown, of.as_ref(), copy, None).into() })
+    }
+}
+
+/// The lines of a request, from 1.
+fn lines((request, sent): (usize, &Request)) -> impl Iterator<Item = Line<'_>> {
+    let lines = sent.body.split_inclusive(|byte| *byte == b'\n');
+    lines.zip(1..).map(move |(bytes, number)| Line { request, number, bytes })
+}
+
+impl Reader {
+    /// What a line is, with its prints.
+    fn read<'l>(&self, clean: &mut Clean, line: &'l [u8]) -> Item<'l> {
+        let fault = |kind, reason| Item::Fault(Fault { kind, reason });
+        if line.len() > MAX_LINE {
+            return fault(FaultKind::LineTooLong, tr!("the line has more than {MAX_LINE} bytes", MAX_LINE));
+        }
+        let parsed = match self.parser.parse(line, Layout::Jsonl) {
+            Ok(Some(parsed)) => parsed,
+            Ok(None) => return Item::Blank,
+            Err(fault) => return Item::Fault(fault),
+        };
+        let Some(id) = parsed.id else {
+            let name = self.parser.id_field.spelled();
+            let reason = tr!(
+                "no field `{name}` that is a string or a number (--id-field names another); what has no id cannot be answered again",
+                name
+            );
+            return fault(FaultKind::MissingField, reason);
+        };
+        if id.len() > MAX_ID {
+            let name = self.parser.id_field.spelled();
+            let reason = tr!("field `{name}` has more than {MAX_ID} bytes, too many for an id", name, MAX_ID);
+            return fault(FaultKind::NotAString, reason);
+        }
+        let scope = Scope::of(parsed.scope.as_deref());
+        let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
+        let digest = |text: &str| Digest::keyed(text.as_bytes(), self.key).0;
+        let (key, text) = (digest(&id).to_le_bytes(), (digest(&parsed.text) as u64).to_le_bytes());
+        Item::Message { printed, id, key, text, time: parsed.time }
+    }
+}
+
+/// Appends a verdict; an empty one is that of a kept message.
+fn tell(id: &str, note: &str, reply: &mut String) {
+    let rest = note.strip_prefix('{').unwrap_or(r#""verdict":"kept"}"#);
+    for part in [r#"{"id":"#, id, ",", rest, "\n"] {
+        reply.push_str(part);
+    }
+}
+
+/// Appends that a line was not judged.
+fn refuse(id: &str, kind: &str, line: usize, reason: &str, reply: &mut String) {
+    let reason = serde_json::Value::from(reason);
+    *reply +=
+        &format!("{{\"id\":{id},\"verdict\":\"error\",\"error\":\"{kind}\",\"line\":{line},\"reason\":{reason}}}\n");
+}

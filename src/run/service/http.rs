@@ -1,0 +1,333 @@
+//! Requests and answers: the only place that knows axum and hyper.
+
+use std::convert::Infallible;
+use std::net::TcpListener;
+#[cfg(unix)]
+use std::os::unix::net::UnixListener;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN,
+    RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use hyper::body::{Bytes, Frame, SizeHint};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_stream::StreamExt;
+
+use super::desk::Request;
+use super::patient::Patient;
+use super::served::Served;
+use super::{AT_ONCE, GRACE, Limits};
+use crate::error::{Error, Result};
+use crate::fingerprint::{Digest, random_seed};
+use crate::run::metrics::Metrics;
+
+/// Most clients at a time; those beyond wait to be let in.
+pub(super) const CLIENTS: usize = 1024;
+
+/// Bytes of an answer that are handed over at once.
+const PIECE: usize = 64 << 10;
+
+/// Bytes of what is read at once, and most of a request's head.
+const BUFFER: usize = 128 << 10;
+
+/// How long a body is read on that is refused: an answer that comes while a client still sends may be lost with the connection.
+const DISCARD: Duration = Duration::from_secs(1);
+
+const PLAIN: &str = "text/plain; charset=utf-8";
+const NDJSON: &str = "application/x-ndjson";
+
+/// Where clients come in.
+pub(crate) enum Listener {
+    /// At an address.
+    Tcp(TcpListener),
+    /// At a file.
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
+/// What all who answer share.
+#[derive(Clone)]
+pub(super) struct Front {
+    pub(crate) queue: SyncSender<Request>,
+    /// Bytes that bodies may take.
+    pub(crate) room: Arc<Semaphore>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) served: Arc<Served>,
+    pub(crate) stopping: watch::Receiver<bool>,
+}
+
+/// Lets clients in until the service stops, and then answers what was begun.
+pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> {
+    let clients = Arc::new(Semaphore::new(CLIENTS));
+    let mut doors = JoinSet::new();
+    for listener in listeners {
+        doors.spawn(let_in(listener, front.clone(), clients.clone()));
+    }
+    // With the last of these the desk's queue ends.
+    drop(front);
+    let mut end = Ok(());
+    while let Some(left) = doors.join_next().await {
+        let left = left.map_err(std::io::Error::other).and_then(|left| left);
+        end = end.and(left.map_err(|error| Error::io("<listen>", error)));
+    }
+    end
+}
+
+/// A connection.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// A [`Listener`] that can be waited for.
+enum Door {
+    Tcp(tokio::net::TcpListener),
+    #[cfg(unix)]
+    Unix(tokio::net::UnixListener),
+}
+
+impl Door {
+    fn of(listener: Listener) -> std::io::Result<Self> {
+        match listener {
+            Listener::Tcp(listener) => {
+                listener.set_nonblocking(true)?;
+                tokio::net::TcpListener::from_std(listener).map(Self::Tcp)
+            }
+            #[cfg(unix)]
+            Listener::Unix(listener) => {
+                listener.set_nonblocking(true)?;
+                tokio::net::UnixListener::from_std(listener).map(Self::Unix)
+            }
+        }
+    }
+
+    async fn accept(&self) -> std::io::Result<Box<dyn Stream>> {
+        match self {
+            Self::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                // An answer is one write.
+                stream.set_nodelay(true)?;
+                Ok(Box::new(stream))
+            }
+            #[cfg(unix)]
+            Self::Unix(listener) => listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>),
+        }
+    }
+}
+
+/// Speaks with each client that comes, until the service stops.
+async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> std::io::Result<()> {
+    let door = Door::of(listener)?;
+    let (mut stopping, patience, served) = (front.stopping.clone(), front.limits.patience, front.served.clone());
+    let service = TowerToHyperService::new(router(front));
+    let (graceful, mut connections) = (GracefulShutdown::new(), JoinSet::new());
+    loop {
+        let next = async {
+            let place = clients.clone().acquire_owned().await;
+            (door.accept().await, place)
+        };
+        let (stream, place) = tokio::select! {
+            biased;
+            _ = stopping.wait_for(|stopping| *stopping) => break,
+            Some(_) = connections.join_next() => continue,
+            next = next => next,
+        };
+        let Ok(stream) = stream else {
+            // The process has no more files for now, or the client has gone already.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
+        let connection = http.serve_connection(TokioIo::new(Patient::new(stream, patience)), service.clone());
+        let (connection, served) = (graceful.watch(connection), served.clone());
+        served.connect();
+        connections.spawn(async move {
+            // Who speaks no HTTP, or takes too long, gets no answer.
+            let _ = connection.await;
+            served.disconnect();
+            drop(place);
+        });
+    }
+    // Those who are in the middle of something may end it.
+    let _ = timeout(GRACE, graceful.shutdown()).await;
+    connections.shutdown().await;
+    Ok(())
+}
+
+/// Why a request is not answered as it asked. Clients read it: it is English wherever the service runs.
+const REFUSALS: [(StatusCode, &str); 10] = [
+    (StatusCode::BAD_REQUEST, "the body broke off"),
+    (StatusCode::UNAUTHORIZED, "send the token: `Authorization: Bearer TOKEN`"),
+    (StatusCode::FORBIDDEN, "a page in a browser may not ask (its request has an Origin)"),
+    (StatusCode::NOT_FOUND, "there are /v1/messages, /metrics and /healthz"),
+    (StatusCode::METHOD_NOT_ALLOWED, "POST /v1/messages, GET /metrics, GET /healthz"),
+    (StatusCode::REQUEST_TIMEOUT, "the body did not come in time (--patience)"),
+    (StatusCode::PAYLOAD_TOO_LARGE, "the body is too long (--max-body); send it in parts"),
+    (StatusCode::UNSUPPORTED_MEDIA_TYPE, "send the body as it is, without Content-Encoding"),
+    (StatusCode::INTERNAL_SERVER_ERROR, "not remembered, and the service stops; send it again once it is back"),
+    (StatusCode::SERVICE_UNAVAILABLE, "too much waits to be judged, or the service stops; send it again later"),
+];
+
+/// What is asked for where.
+fn router(front: Front) -> Router {
+    let metrics = async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
+        Ok(()) => {
+            let text =
+                front.metrics.text() + &front.served.text(front.limits.body * AT_ONCE - front.room.available_permits());
+            front.told(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text)
+        }
+        Err(status) => front.refusal(status),
+    };
+    let health = async |State(front): State<Front>| match *front.stopping.borrow() {
+        true => front.refusal(StatusCode::SERVICE_UNAVAILABLE),
+        false => front.told(StatusCode::OK, PLAIN, "ok\n".to_owned()),
+    };
+    Router::new()
+        .route("/v1/messages", post(messages))
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(health))
+        .method_not_allowed_fallback(async |State(front): State<Front>| front.refusal(StatusCode::METHOD_NOT_ALLOWED))
+        .fallback(async |State(front): State<Front>| front.refusal(StatusCode::NOT_FOUND))
+        .with_state(front)
+}
+
+async fn messages(State(front): State<Front>, request: HttpRequest) -> Response {
+    let (head, body) = request.into_parts();
+    let mut body = body.into_data_stream();
+    match front.ask(&head.headers, &mut body).await {
+        Ok((answer, room)) => {
+            front.served.request(200);
+            let body = Body::new(Answer { left: answer.into(), _room: room });
+            ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
+        }
+        Err(status) => {
+            let discard = async {
+                let mut left = front.limits.body;
+                while let Some(Ok(piece)) = body.next().await
+                    && left > 0
+                {
+                    left = left.saturating_sub(piece.len());
+                }
+            };
+            let _ = timeout(DISCARD, discard).await;
+            front.refusal(status)
+        }
+    }
+}
+
+impl Front {
+    /// Whether who asks may ask; else the status of the refusal.
+    fn admit(&self, headers: &HeaderMap) -> std::result::Result<(), StatusCode> {
+        if headers.contains_key(ORIGIN) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let Some(token) = &self.limits.token else { return Ok(()) };
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        // How long this takes tells nothing of the token.
+        let key = random_seed();
+        let digest = |token: &str| Digest::keyed(token.as_bytes(), key);
+        match given.is_some_and(|given| digest(given) == digest(token)) {
+            true => Ok(()),
+            false => Err(StatusCode::UNAUTHORIZED),
+        }
+    }
+
+    /// Reads messages and has them judged; else the status of the refusal.
+    async fn ask(
+        &self,
+        headers: &HeaderMap,
+        body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
+    ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
+        self.admit(headers)?;
+        if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+            return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
+        }
+        let most = self.limits.body;
+        let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+        let needed = u32::try_from(length.unwrap_or(most)).ok().filter(|needed| *needed as usize <= most);
+        let needed = needed.ok_or(StatusCode::PAYLOAD_TOO_LARGE)?;
+        let busy = StatusCode::SERVICE_UNAVAILABLE;
+        let room = self.room.clone().try_acquire_many_owned(needed).map_err(|_| busy)?;
+        let read = async {
+            let mut bytes = Vec::with_capacity(length.unwrap_or(0));
+            while let Some(piece) = body.next().await {
+                let piece = piece.map_err(|_| StatusCode::BAD_REQUEST)?;
+                if bytes.len() + piece.len() > most {
+                    return Err(StatusCode::PAYLOAD_TOO_LARGE);
+                }
+                bytes.extend_from_slice(&piece);
+            }
+            Ok(bytes)
+        };
+        let body = timeout(self.limits.patience, read).await.map_err(|_| StatusCode::REQUEST_TIMEOUT)??;
+        let (reply, answer) = oneshot::channel();
+        self.queue.try_send(Request { body, read: Instant::now(), room, reply }).map_err(|_| busy)?;
+        answer.await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn refusal(&self, status: StatusCode) -> Response {
+        let words = REFUSALS.iter().find(|(known, _)| *known == status).map_or("", |(_, words)| words);
+        let mut response = self.told(status, PLAIN, format!("{}: {words}\n", status.as_u16()));
+        let more: Option<(HeaderName, &str)> = match status {
+            StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "1")),
+            StatusCode::REQUEST_TIMEOUT => Some((CONNECTION, "close")),
+            StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, "GET, HEAD, POST")),
+            StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "Bearer")),
+            _ => None,
+        };
+        response.headers_mut().extend(more.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        response
+    }
+
+    /// An answer in words.
+    fn told(&self, status: StatusCode, kind: &'static str, text: String) -> Response {
+        self.served.request(status.as_u16());
+        (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
+    }
+}
+
+/// An answer on its way, in pieces: until the last has been taken, it takes up its room.
+struct Answer {
+    left: Bytes,
+    _room: OwnedSemaphorePermit,
+}
+
+impl hyper::body::Body for Answer {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
+        let piece = self.left.len().min(PIECE);
+        Poll::Ready((piece > 0).then(|| Ok(Frame::data(self.left.split_to(piece)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left.len() as u64)
+    }
+}

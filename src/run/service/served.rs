@@ -1,0 +1,78 @@
+//! What a service counts beside its messages.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Statuses that are counted, each on its own.
+const STATUSES: [u16; 11] = [200, 400, 401, 403, 404, 405, 408, 413, 415, 500, 503];
+
+/// Counts, shared by all who answer.
+#[derive(Default)]
+pub(super) struct Served {
+    /// Messages that were answered again.
+    again: AtomicU64,
+    /// Messages whose id came with another text.
+    conflicts: AtomicU64,
+    requests: [AtomicU64; STATUSES.len()],
+    /// Answers that are held, and clients that are connected.
+    held: AtomicU64,
+    clients: AtomicU64,
+}
+
+impl Served {
+    pub(crate) fn again(&self) -> u64 {
+        self.again.load(Relaxed)
+    }
+
+    pub(crate) fn add_again(&self) {
+        self.again.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn add_conflict(&self) {
+        self.conflicts.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn hold(&self, answers: usize) {
+        self.held.store(answers as u64, Relaxed);
+    }
+
+    pub(crate) fn connect(&self) {
+        self.clients.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn disconnect(&self) {
+        self.clients.fetch_sub(1, Relaxed);
+    }
+
+    /// A request was answered.
+    pub(crate) fn request(&self, status: u16) {
+        if let Some(at) = STATUSES.iter().position(|known| *known == status) {
+            self.requests[at].fetch_add(1, Relaxed);
+        }
+    }
+
+    /// In the text format of Prometheus, with the bytes of the bodies under way.
+    pub(crate) fn text(&self, bodies: usize) -> String {
+        let mut text = String::new();
+        let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, &AtomicU64)]| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+            for (labels, value) in samples {
+                let _ = writeln!(text, "{name}{labels} {}", value.load(Relaxed));
+            }
+        };
+        let requests: Vec<_> =
+            STATUSES.iter().map(|status| format!("{{code=\"{status}\"}}")).zip(&self.requests).collect();
+        family("quchong_requests_total", "counter", "Requests answered, by status.", &requests);
+        let one = |value| [(String::new(), value)];
+        let help = "Messages that were sent again under their ids, and got the same answers.";
+        family("quchong_answered_again_total", "counter", help, &one(&self.again));
+        let help = "Messages whose id had come with another text.";
+        family("quchong_conflicts_total", "counter", help, &one(&self.conflicts));
+        family("quchong_remembered_ids", "gauge", "Ids whose answers are remembered.", &one(&self.held));
+        let bodies = AtomicU64::new(bodies as u64);
+        family("quchong_bodies_bytes", "gauge", "Bytes of bodies that are read, judged or answered.", &one(&bodies));
+        family("quchong_clients", "gauge", "Clients that are connected.", &one(&self.clients));
+        text
+    }
+}
