@@ -12,6 +12,7 @@ framework for each pair would take hours. A name in the arguments measures those
 get these, too; or 64 bits to distance 4. *words* is datatrove's tokenizer for Chinese (spaCy with jieba) with its other defaults.
 """
 
+import itertools
 import json
 import os
 import re
@@ -242,17 +243,17 @@ def gaoya(**options):
 
 
 def quchong(options):
-    def drop(texts):
-        with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as source:
-            source.writelines(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in texts)
-            source.flush()
-            return drop_file(source.name)
+    """The command, which reads a file of posts itself."""
 
-    def drop_file(path):
-        with tempfile.NamedTemporaryFile() as summary:
-            command = [QUCHONG, "dedup", "--quiet", "-j", "1", *options.split(), "--summary", summary.name, path]
+    def drop(texts):
+        with tempfile.TemporaryDirectory() as folder:
+            source, summary = texts, Path(folder, "summary.json")
+            if not isinstance(texts, Path):
+                source = Path(folder, "texts.jsonl")
+                source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+            command = [QUCHONG, "dedup", "--quiet", "-j", "1", *options.split(), "--summary", summary, source]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            counts = json.load(summary)["dropped"]
+            counts = json.loads(summary.read_text())["dropped"]
             return counts["exact"] + counts["near"]
 
     return of_two(drop)
@@ -299,11 +300,6 @@ TOOLS = {
 }
 
 
-def texts_of(path, limit):
-    with open(path, "rb") as file:
-        return [json.loads(line)["text"] for line, _ in zip(file, range(limit))]
-
-
 def scores(is_repeat, body=None):
     """(precision, recall, F1) on the decided pairs of each file."""
     found = {}
@@ -332,7 +328,14 @@ def one(what, name, count):
     package, _, make = TOOLS[name]
     drop, is_repeat = make()
     if what == "posts":
-        return drop(texts_of(DATA / "weibo-dev.jsonl", count))
+        with tempfile.TemporaryDirectory() as folder, open(DATA / "weibo-dev.jsonl", "rb") as file:
+            posts = Path(folder, "posts.jsonl")
+            with open(posts, "wb") as first:
+                first.writelines(itertools.islice(file, count))
+            if not package:
+                return drop(posts)
+            with open(posts, "rb") as lines:
+                return drop([json.loads(line)["text"] for line in lines])
     return scores(is_repeat), scores(is_repeat, bodies) if package else {}
 
 
@@ -384,7 +387,8 @@ def main():
         if not sys.argv[1:]:
             content = f"| {' | '.join(['tool', *head])} |\n|{'---|' * (len(head) + 1)}\n" + "".join(rows)
             text = RESULTS.read_text(encoding="utf-8")
-            text = re.sub(f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda found: found[1] + content + found[2], text, flags=re.S)
+            text, found = re.subn(f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda at: at[1] + content + at[2], text, flags=re.S)
+            assert found == 1, f"{RESULTS} has no place for {mark}"
             RESULTS.write_text(text, encoding="utf-8")
 
 

@@ -34,6 +34,6 @@ export PYTHONDONTWRITEBYTECODE=1 MYPY_CACHE_DIR=$fresh/mypy
 export HF_HUB_OFFLINE=1 HF_HOME=$fresh/datasets
 "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider
 "$venv/bin/mypy" --strict -p quchong
-# What is there for a framework is imported with it.
-printf 'quchong\\.%s\n' data_juicer datatrove >"$fresh/allowed"
+# The adapters have no stubs, and can be imported only in their frameworks.
+printf 'quchong\\.(data_juicer|datatrove).*\n' >"$fresh/allowed"
 "$venv/bin/stubtest" quchong --mypy-config-file pyproject.toml --allowlist "$fresh/allowed" --ignore-unused-allowlist
