@@ -2,7 +2,7 @@
 # Builds the wheel, installs it in a virtual environment of its own, and runs its tests and the type checker there. Tools come from
 # PyPI (about 300 MB); what was built for the command line is used again where it fits. QUCHONG names a binary of these sources;
 # without it, one is built. With `install`, the environment alone is made, for the next run. QUCHONG_FRAMEWORKS=1 installs
-# data-juicer, too (a gigabyte with what it asks for); without it, its tests are skipped.
+# data-juicer, too (500 MB more); without it, its tests are skipped.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -10,7 +10,8 @@ target=${CARGO_TARGET_DIR:-$PWD/../target}
 venv=$target/python-venv
 pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 packages="maturin>=1.9,<2 mypy pytest typing_extensions pandas polars pyarrow datasets datatrove orjson"
-packages+=${QUCHONG_FRAMEWORKS:+ py-data-juicer>=1.6}
+# What data-juicer imports, but does not ask for: aiohttp, ray.
+packages+=${QUCHONG_FRAMEWORKS:+ py-data-juicer>=1.6 aiohttp ray}
 if [ "$(cat "$venv/ready" 2>/dev/null)" != "$packages" ]; then
   python3 -m venv "$venv"
   # shellcheck disable=SC2086
