@@ -207,7 +207,7 @@ def bloom(count):
     from datasketch import MinHashLSHBloom
 
     warnings.simplefilter("ignore")
-    return MinHashLSHBloom(threshold=SIMILARITY, num_perm=P, n=max(count, 100), fp=1e-5)
+    return MinHashLSHBloom(num_perm=P, params=(BANDS, ROWS), n=max(count, 100), fp=1e-5)
 
 
 def datasketch(**options):
