@@ -14,8 +14,8 @@ if [ "${1:-}" = frameworks ]; then
     python3 -m venv "$rivals/frameworks"
     # Another environment than the other rivals': simhash-pybind and simhash have one name. text-dedup asks for Spark and
     # TensorFlow, which are for its other methods; aiohttp, ray and scipy are what data-juicer uses without asking for them.
-    "$python" -m pip install --quiet py-data-juicer==1.6.1 aiohttp ray simhash-pybind==0.0.3 scipy datasets==4.8.5 datatrove==0.10.1 'xxhash<4' orjson nltk \
-      tokenizers spacy jieba fasteners 'datasketch[bloom]==2.0.0' rensa==0.5.0 gaoya==0.2.2 bitarray ftfy 'click-option-group<0.6'
+    "$python" -m pip install --quiet py-data-juicer==1.6.1 aiohttp ray simhash-pybind==0.0.3 scipy datasets==4.8.5 \
+      datatrove==0.10.1 'xxhash<4' orjson nltk tokenizers spacy jieba fasteners 'datasketch[bloom]==2.0.0' rensa==0.5.0 gaoya==0.2.2 bitarray ftfy 'click-option-group<0.6'
     "$python" -m pip install --quiet --no-deps text-dedup==0.4.0
     touch "$rivals/frameworks/ready"
   fi
