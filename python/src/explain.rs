@@ -60,6 +60,10 @@ impl Explanation {
         self.0.to_string()
     }
 
+    fn _repr_html_(&self) -> String {
+        crate::html::explanation(&self.0)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Explanation: {}, {}>", self.0.verdict, self.0.reason)
     }

@@ -4,6 +4,7 @@
 
 mod deduplicator;
 mod explain;
+mod html;
 mod measure;
 mod options;
 mod texts;

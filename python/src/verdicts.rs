@@ -53,7 +53,7 @@ impl Verdict {
 
     /// Whether the message goes on: it repeats nothing, or cannot be judged.
     #[getter]
-    fn kept(&self) -> bool {
+    pub fn kept(&self) -> bool {
         self.0.as_ref().is_none_or(|judged| judged.verdict.is_kept())
     }
 
@@ -65,13 +65,13 @@ impl Verdict {
 
     /// The id of the kept message that this one repeats, where it is known; of an archive, {"against": FOLDER, "id": ID}.
     #[getter]
-    fn of(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+    pub fn of(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.0.as_ref().and_then(|judged| judged.of.as_ref()).map(|id| python_id(py, id)).transpose()
     }
 
     /// What found a near repeat: "overlap" (the texts), "simhash" or "minhash".
     #[getter]
-    fn engine(&self) -> Option<&'static str> {
+    pub fn engine(&self) -> Option<&'static str> {
         match self.0.as_ref()?.verdict {
             quchong::Verdict::Near { engine, .. } => Some(engine.name()),
             _ => None,
@@ -80,7 +80,7 @@ impl Verdict {
 
     /// How similar a near repeat is, 0 to 1, where its engine measures that.
     #[getter]
-    fn similarity(&self) -> Option<f64> {
+    pub fn similarity(&self) -> Option<f64> {
         match self.likeness()? {
             Likeness::Similarity(mille) => Some(f64::from(mille) / 1000.0),
             Likeness::Distance(_) => None,
@@ -89,7 +89,7 @@ impl Verdict {
 
     /// In how many bits of 64 the fingerprints of a near repeat differ, where its engine compares these.
     #[getter]
-    fn distance(&self) -> Option<u32> {
+    pub fn distance(&self) -> Option<u32> {
         match self.likeness()? {
             Likeness::Distance(bits) => Some(bits),
             Likeness::Similarity(_) => None,
@@ -192,6 +192,10 @@ impl Verdicts {
         columns.set_item("similarity", self.similarity(py)?)?;
         columns.set_item("distance", self.distance(py)?)?;
         Ok(columns)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        crate::html::verdicts(py, &self.0)
     }
 
     fn __repr__(&self) -> String {

@@ -34,6 +34,16 @@ def test_a_verdict_says_what_was_found():
     assert dedup.counts == {"in": 4, "kept": 2, "exact": 1, "near": 1, "error": 0}
 
 
+def test_notebooks_show_tables():
+    dedup = quchong.Deduplicator()
+    shown = dedup.judge_batch([POST, REPOST, None, *[POST] * 30], ids=["<b>", *range(32)])._repr_html_()
+    assert shown.startswith("<p>33 messages: 1 kept, 30 exact, 1 near, 1 error</p><table>") and "… and 11 more repeats" in shown
+    assert "&lt;b&gt;" in shown and "<b>&lt;" not in shown and ">overlap</td>" in shown and ">1.000</td>" in shown
+    assert dedup.judge_batch(["下雨了"])._repr_html_() == "<p>1 messages: 1 kept, 0 exact, 0 near, 0 error</p>"
+    shown = dedup.explain("昨日新增确诊病例7例<均为境外输入", "昨日新增确诊病例9例<均为境外输入")._repr_html_()
+    assert "<del>7</del> <ins>9</ins>" in shown and "<b>kept</b>: a fact differs (number): 7 / 9" in shown
+
+
 @pytest.mark.parametrize("id", ["a-17", 'quo"te', 17, 0, 2**64 - 1, -3, 2**70])
 def test_ids_come_back_as_they_went_in(id):
     dedup = quchong.Deduplicator()
