@@ -296,7 +296,7 @@ fn a_fact_is_named_in_chinese_and_an_empty_side_is_told() {
         String::from_utf8(run.stdout).unwrap()
     };
     let places = ["河南省教育厅发布重要通知", "河北省教育厅发布重要通知"];
-    let qualified = ["明天最低气温零下五度注意保暖", "明天最低气温五度注意保暖"];
+    let qualified = ["今日气温零下，注意保暖，减少外出时间", "今日气温，注意保暖，减少外出时间"];
     for (pair, english, chinese) in [
         (places, "a fact differs (province): 河南省 / 河北省", "事实不同（省份）：河南省 / 河北省"),
         (qualified, "a fact differs (qualifier): 零下 / (none)", "事实不同（限定词）：零下 / （无）"),
