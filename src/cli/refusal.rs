@@ -152,7 +152,12 @@ fn one_of(error: &Error) -> String {
 }
 
 fn instead(error: &Error, kind: ContextKind) -> String {
-    match error.get(kind).map(words).filter(|suggested| !suggested.is_empty()) {
+    let suggested = match error.get(kind) {
+        // The most alike is the last.
+        Some(ContextValue::Strings(several)) => several.last().cloned(),
+        other => other.map(words),
+    };
+    match suggested.filter(|suggested| !suggested.is_empty()) {
         Some(suggested) => tr!("is it {suggested}? (--help lists all)", suggested),
         None => tr!("--help lists all"),
     }

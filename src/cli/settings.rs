@@ -287,7 +287,8 @@ fn possible<T>(
     told: &'static [(&'static str, &'static str)],
 ) -> Vec<PossibleValue> {
     let help = |word: &str| told.iter().find(|(told, _)| *told == word).map(|(_, help)| *help);
-    named.iter().map(|(word, _)| PossibleValue::new(*word).help(help(word).unwrap_or_default())).collect()
+    let value = |word: &'static str| PossibleValue::new(word);
+    named.iter().map(|(word, _)| help(word).map_or_else(|| value(word), |help| value(word).help(help))).collect()
 }
 
 /// Show all settings of `quchong dedup`, for programs that offer them too

@@ -201,7 +201,7 @@ fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(String, String)> {
         (tr!("last run"), end),
         (tr!("  inputs"), note.inputs.join(" ")),
         (tr!("  options"), options.join(" ")),
-        (tr!("  read"), format!("{}, {}", counted(counts.r#in, "record"), counted(counts.bytes_in, "byte"))),
+        (tr!("  read"), [counted(counts.r#in, "record"), counted(counts.bytes_in, "byte")].join(&tr!(", "))),
         (tr!("  goes on"), tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1)),
         (tr!("  kept"), counts.kept.to_string()),
         (tr!("  dropped"), tr!("{} (exact {}, near {})", counts.exact + counts.near, counts.exact, counts.near)),

@@ -83,8 +83,12 @@ impl SweepPoint {
 }
 
 impl Evaluation {
-    /// The engine with the best F1 on pairs, and what it reaches; the first of several. Nothing if there is no F1.
+    /// The engine with the best F1 on pairs, and what it reaches; the first of several. Nothing if there is no F1, nor of edits: how many
+    /// of them are news is a matter of their list.
     pub(crate) fn best(&self) -> Option<(String, String)> {
+        if self.engines.iter().any(|row| row.slices.iter().any(|slice| slice.field == EDIT)) {
+            return None;
+        }
         let rows = self.engines.iter().filter_map(|row| {
             let counts = &row.slices.iter().find(|slice| slice.is_total("pairs"))?.counts;
             Some((counts.f1()?, row.engine, counts))

@@ -554,7 +554,7 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     assert_eq!(post(&mut served.tcp(), body).unwrap().0, 401);
     let asked = request(body, "Authorization: Bearer geheim\r\n");
     assert_eq!(exchange(&mut served.tcp(), &asked).unwrap().0, 200);
-    assert_eq!(served.stop("-HUP").0, Some(129));
+    assert_eq!(served.stop("-TERM").0, Some(143));
     let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["config"]["near"], &info["config"]["exact"]), (&"none".into(), &"trie".into()));
     assert!(!dedup(&["--state", "state"], b"").stderr.contains("QUCHONG_TOKEN"));

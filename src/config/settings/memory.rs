@@ -90,7 +90,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| size(text).map(|read| config.max_memory = Some(read))),
         tell: |config| config.max_memory.map(|bytes| bytes.to_string()),
         help: "Memory that the process may take (2GB, 512MiB). A limit that is too small for the options is refused",
-        zh: "进程最多占用多少内存（`2GB`、`512MiB`）；上限对所选选项太小时拒绝运行",
+        zh: "进程最多占用多少内存（`2GB`、`512MiB`）；上限不够用时拒绝运行",
         ..MEMORY
     },
     Setting {

@@ -45,7 +45,7 @@ pub(super) const SETTINGS: &[Setting] = &[
                passed over and counted, so that a feed may send again what it does not know to have been answered; a number that is \
                more than a hundred times the largest step ahead is not noted before a hundred records go on from it (where none was \
                noted yet, three)",
-        zh: "逐条递增的编号在哪里：到最后记下的编号为止的记录跳过并计数；编号若比上一条多出最大步长的百倍以上，要到其后一百条都接着它才记下（尚未记过编号时为三条）",
+        zh: "逐条递增的编号在哪里：到最后记下的编号为止的记录跳过并计数；编号突然跳得很远时先不记，等后面一百条都接着它才记下（尚未记过编号时为三条）",
         ..STATE
     },
     Setting {

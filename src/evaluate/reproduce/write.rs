@@ -187,8 +187,10 @@ impl Reproduced {
 
     /// The one number: how many of the papers' claims on orderings hold here.
     fn best(&self) -> (String, String) {
-        let hold = self.claims.iter().filter(|claim| [HOLDS, HOLDS_UNSURE].contains(&claim.verdict)).count();
-        (format!("{hold}/{}", self.claims.len()), tr!("claims of the papers on orderings hold here"))
+        let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let (sure, unsure) = (count(HOLDS), count(HOLDS_UNSURE));
+        let words = tr!("claims of the papers on orderings hold here, {unsure} of them unsure", unsure);
+        (format!("{}/{}", sure + unsure, self.claims.len()), words)
     }
 
     /// The same in a line, for a terminal.

@@ -15,6 +15,7 @@ use crate::fingerprint::{Digest, Printed, Printer, Scope};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{Fault, FaultKind, Parser};
 use crate::formats::source::Layout;
+use crate::locale::in_english;
 use crate::parallel::ordered;
 use crate::record::RecordId;
 use crate::run::durable::Durable;
@@ -165,7 +166,7 @@ impl<'o> Desk<'o> {
             &lines,
             CHUNK,
             cleans,
-            |clean, line| reader.read(clean, line.bytes),
+            |clean, line| in_english(|| reader.read(clean, line.bytes)),
             |line, item| ledger.line(line, item, &mut replies[line.request]),
         )?;
         ledger.totals.bytes_in += group.iter().map(|request| request.body.len() as u64).sum::<u64>();
@@ -217,10 +218,12 @@ impl Ledger {
                 Some(_) => {
                     self.served.add_conflict();
                     let field = &self.id_field;
-                    let reason = tr!(
-                        "field `{field}`: a message of this id came before with another text; this one was not judged, send it under an id of its own",
-                        field
-                    );
+                    let reason = in_english(|| {
+                        tr!(
+                            "field `{field}`: a message of this id came before with another text; this one was not judged, send it under an id of its own",
+                            field
+                        )
+                    });
                     refuse(&id, "conflict", line.number, &reason, reply);
                 }
                 None => {

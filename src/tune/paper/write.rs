@@ -138,7 +138,8 @@ impl Reproduction {
     /// The one number: how many of the paper's claims agree.
     fn best(&self) -> (String, String) {
         let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
-        (format!("{agree}/{}", self.claims.len()), tr!("claims of the paper agree with what was measured"))
+        let judged = self.claims.iter().filter(|claim| claim.verdict != Finding::NeedsFull).count();
+        (format!("{agree}/{judged}"), tr!("claims of the paper that can be judged hold here"))
     }
 
     /// The same in a line, for a terminal.
