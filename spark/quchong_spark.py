@@ -598,8 +598,8 @@ def decide_in_one_task(job: Job, name: str, edges: DataFrame, options: list[str]
 def decide(job: Job, edges: DataFrame) -> DataFrame:
     """As `decide_in_one_task`, of pairs of fingerprints, however many.
 
-    Who is nobody's target is kept, so its targets are dropped; without them others are nobody's target. Each round decides
-    what hangs on the one before, until one task can take the rest."""
+    A message that is near no earlier one is kept, and what is near it is dropped. Without the dropped ones, more messages are
+    near no earlier one. Each round decides those, until one task can take the rest."""
     left, rounds, count, dropped = edges, 0, edges.count(), []
     while count > max(job.one_task_edges, 0):
         kept = left.select(F.col("a").alias("kept")).distinct()

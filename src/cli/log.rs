@@ -1,4 +1,4 @@
-//! What is told on standard error: events of `tracing`, as lines for a person or as JSON. The only place that knows
+//! The messages on standard error: events of `tracing`, as lines for a person or as JSON. No other file uses
 //! tracing-subscriber.
 
 use std::fmt::{self, Write as _};

@@ -13,30 +13,13 @@
 //! "Where memory is limited one may even filter cyclically": the paper's way to a smaller error is several passes, each with
 //! another seed, where a repeat is what every pass calls one. Reading the input again reuses one filter's memory. A stream
 //! cannot be read again, so [`Config::bloom_rounds`] holds all filters at once, and then there is nothing to gain: N filters
-//! of m bits and k functions err as one of N·m bits and N·k functions does, (1 − e^(−kn/m))^(kN). Measured at 10^6 texts and
-//! 1 % (`cargo bench --bench exact_table`; the spread comes from k, a whole number in each round):
-//!
-//! | rounds | bytes per text | error | lost of 10^6 | insert ns | hit ns | miss ns |
-//! |---|---|---|---|---|---|---|
-//! | 1 | 1.2 | 1.0 % | 1870 | 67 | 54 | 55 |
-//! | 2 | 1.2 | 1.0 % | 1619 | 139 | 91 | 46 |
-//! | 4 | 1.2 | 1.0 % | 1444 | 276 | 240 | 74 |
-//!
+//! of m bits and k functions err as one of N·m bits and N·k functions does, (1 − e^(−kn/m))^(kN).
 //! One filter with all the bits is as accurate and quicker, so one is the default.
 //!
 //! # Measured
-//! One run of `cargo bench --bench exact_table`, insert / hit / miss in ns, for 10^6 and 10^7 texts and two errors:
-//!
-//! | | 10^6, 10^-6 | 10^6, 10^-2 | 10^7, 10^-6 | 10^7, 10^-2 |
-//! |---|---|---|---|---|
-//! | error stated | 95 / 50 / 77 | 67 / 54 / 55 | 274 / 214 / 217 | 153 / 123 / 54 |
-//! | bits stated (`bloomfilter` 3) | 382 / 197 / 90 | 196 / 84 / 77 | 821 / 522 / 218 | 278 / 119 / 111 |
-//! | `fastbloom` 0.17 | 142 / 100 / 60 | 71 / 52 / 48 | 347 / 191 / 136 | 126 / 59 / 76 |
-//!
-//! The bits of a `fastbloom` lie anywhere, too, so that asking for them ahead would take 20 requests for a text and not two. With those two,
-//! `quchong dedup --exact bloom --near none --exact-on raw` takes 0.21 s of processor time over 300 000 real posts as plain lines; without them
-//! 0.28 s, with the standard filter 0.42 s (medians of five, taking turns). Bits that lie in two lines take 1 to 16 % more of them down to an error of 10^-8, and 35 % at 10^-12. Misses of a
-//! `fastbloom` are quicker at 10^-6, since one bit tells.
+//! A whole run is quicker with two cache lines for each text than with the standard filter, because both lines can be asked for
+//! ahead. The layout takes some more bits, and many more for very small errors. `benches/RESULTS.md` has the figures, under
+//! *Notes from the modules*.
 
 use super::blocked::{Blocked, Size};
 use super::standard::{Functions, Standard};

@@ -5,13 +5,13 @@
 //!
 //! A bucket that grows hot is indexed again on the remaining bits: the band is cut out of the values, and because the
 //! lookup knows in how many bits e the band differs, k − e is left for the rest. Nothing is ever left out, so the answer
-//! equals the linear scan's, however skewed the fingerprints are. Measured, k = 4, query and insertion while filling:
-//! 0.4 to 0.6 µs at 10^5, by the hour, 1.4 µs and 100 bytes each at 10^6, 3.8 to 5.5 µs and 61 bytes at 10^7 (`benches/RESULTS.md`); 10^5 that share 16 bits cost 3 to 4.4
-//! times as much as random ones.
+//! equals the linear scan's, however skewed the fingerprints are. The time of a query and an insertion grows slowly, as a small power
+//! of the number of fingerprints.
 //!
-//! An enemy cannot make it much worse (`cargo bench --bench hostile`, in times of random ones, 10^5 each): with 16 bits in common
-//! 2.7, with every other bit 3.7, with the lower 32 bits 11; within 7 bits of one centre and at least 5 apart, where no bits tell
-//! them well apart, 8.3. An inner index is no help there: whichever bits it takes, a large part of the ball has them alike.
+//! An enemy cannot make it much worse. Fingerprints that share half of their bits cost most, and next come those that lie within a few
+//! bits of one centre. An inner index is no help there: whichever bits it takes, a large part of the ball has them alike.
+//!
+//! `benches/RESULTS.md` has the figures, under *Near index* and *Notes from the modules*.
 
 use super::arena::{Arena, MIN_LOG, Pairs};
 use super::band_plan::{Band, BandPlan};

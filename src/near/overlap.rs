@@ -3,62 +3,40 @@
 //! # How
 //! `Bounds` says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is
 //! short. So
-//! 1. each run of six tokens of a long kept body is posted in an inverted index, and each bigram of a body that is short or
+//! 1. each run of six tokens of a long kept body is posted in an inverted index. So is each bigram of a body that is short or
 //!    can have a short partner, in lists by class of its length, because the length decides how many tokens are needed;
-//! 2. a query leaves the longest lists out, as long as what they vouch for in b is not enough by itself, minus a margin;
-//! 3. the others are read in the order of b, so that the tokens they vouch for are counted once each, for each kept body. Who
-//!    reaches the least is offered.
+//! 2. a query b leaves out the longest lists, as long as the tokens of b that they stand for are too few for a repeat, by a margin;
+//! 3. the query reads the other lists in the order of b, and counts for each kept body the tokens of b that it has in common,
+//!    each token once. A body that reaches the least count is offered.
 //!
-//! Each step bounds from above and hash collisions only raise the count: nothing possible is lost. A few impossible bodies
-//! are offered, too, and the rule rejects them: counts know b, not what b covers of the kept body. Four of five of these go by the
-//! picture of their bigrams, beside their tokens. What is read of one kept body after another is asked for ahead:
-//! of a million short texts, where most of it is in no cache, that takes a third of the time off. Where many postings are
-//! to be read, they are read in parts from the oldest bodies on, so that the first repeat of a campaign ends the query.
+//! Each step bounds from above, and hash collisions only raise the count: nothing possible is lost. A few impossible bodies
+//! are offered, too, and the rule rejects them, because counts know what is covered of b, but not of the kept body. A bitmap of
+//! the bigrams of each kept body, which is stored beside its tokens, rules out most of them before that.
 //!
-//! Of a feature that many share the list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever they
-//! count, but for those that keys of each body (`floods.rs`) rule out: so a message costs about the same whatever the window holds of
-//! its template. Short bodies with a number that come in thousands are looked up so by their bigrams (`codes.rs`).
+//! In a large window most of what a query reads is in no cache. So the query asks for what it reads next while it works on
+//! the body in hand. Where many postings are to be read, they are read in parts, the oldest bodies first, so that the first repeat of
+//! a campaign ends the query.
+//!
+//! If many bodies share a feature, its list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever
+//! they count, unless keys of each body (`floods.rs`) rule them out. So a message costs about the same, however many messages of its
+//! template the window holds. Short bodies with a number that come in thousands are looked up in the same way by their bigrams
+//! (`codes.rs`).
 //!
 //! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
-//! slots are swept with each insertion, so that memory follows the window and no message waits for a rebuild.
-//!
-//! # Measured
-//! `quchong dedup -j 1 -q` over the streams of `../shared/data`, window 200k, one core of a shared 2.3 GHz Sapphire Rapids
-//! Xeon, which other processes slow down; user time and peak memory of the whole command, before kept bodies were asked for ahead. Before: bigrams of all bodies, a
-//! Bloom filter of each, and exact comparisons; the same rule and the same output.
-//!
-//! | stream | before | now | candidates per query of under 16 tokens |
-//! |---|---|---|---|
-//! | weibo, 300k | 11.1 s, 204 MB | 5.5 s, 187 MB | 13 |
-//! | headlines, 250k | 2.4 s, 132 MB | 2.5 s, 118 MB | 7 |
-//! | sms, 45k | 0.5 s, 72 MB | 0.45 s, 70 MB | 7 |
+//! slots are swept with each insertion. So memory follows the window, and no message waits for a rebuild.
 //!
 //! # Worst cases
 //! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their
-//! slots tell them apart: `cargo bench --bench floods` has the streams. What is left, in nanoseconds a pair, of 4000 lines of 70–100 characters:
+//! slots tell them apart. The names of a template are such a case, and so are long lines that are nearly the same. The time of a
+//! comparison is bounded by the length of the two bodies. A limit to the number of comparisons would bound the time of a message, but then a
+//! verdict would depend on what else the window holds, not on two texts alone. A smaller `--verify-window` bounds it as well,
+//! and says so. `cargo bench --bench floods` has the streams.
 //!
-//! | lines | a pair |
-//! |---|---|
-//! | template with a name of four characters, where no key tells it | 1500 |
-//! | small alphabet: four characters of 天地人和 in any order, 3176 kept | 650 |
-//!
-//! Lines of 20 000 characters, 400 of them:
-//!
-//! | lines | seconds | a pair |
-//! |---|---|---|
-//! | all different | 2.2 | |
-//! | half of each in common, in passages of 100 | 15 | 190 000 |
-//! | one character of 100 another, numbers among them, so that none is a repeat | 72 | 900 000 |
-//!
-//! So a window full of such lines of up to 100 characters (200 000) takes 15 to 300 ms for each message; of long lines that are nearly the same
-//! and no repeats, 45 ns for each character of each. What a pair costs is bounded by its length: of three lines of five million characters, half and
-//! 99 % in common, all takes 7 s. A limit to the comparisons would bound the rest, but
-//! which messages are kept would then hang on what else there is, not on two texts alone; a smaller `--verify-window` bounds it
-//! as well, and says so.
-//!
-//! The alternative was a scan of bag-of-character sketches by length. With AVX-512 it was measured at 46.6 µs a message at 200k
-//! live for similarity 0.65 (2–3 times that without AVX-512), and it grows with the window; and it bounds a longest common
+//! # Alternatives
+//! A scan of bag-of-character sketches by length takes longer, and its time grows with the window. It also bounds a longest common
 //! subsequence, where moved passages do not count.
+//!
+//! `benches/RESULTS.md` has the figures, under *Notes from the modules*.
 
 mod bodies;
 mod codes;

@@ -103,7 +103,7 @@ fn what_was_judged_before_a_failure_is_a_whole_archive() {
     assert_eq!(unpacked("zst", &fs::read(place.path("out.zst")).unwrap()), b"{\"text\":\"a\"}\n");
 }
 
-/// Whoever flushes behind each message is answered at each message.
+/// A sender that flushes after each message gets an answer to each message.
 #[test]
 fn feeds_are_answered_at_once() {
     struct Pipe(std::process::ChildStdin);
