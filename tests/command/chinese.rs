@@ -236,10 +236,9 @@ fn reports_are_chinese_and_so_are_their_pages() {
         if args.contains("page.html") {
             let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
             let found = english(&shown(&page), &names);
-            assert!(
-                page.contains("lang=\"zh\"") && page.contains("class=\"headline\"") && found.is_empty(),
-                "{args}: {found:?}"
-            );
+            assert!(page.contains("lang=\"zh\"") && found.is_empty(), "{args}: {found:?}");
+            // Of edits no engine is the best.
+            assert_eq!(page.contains("class=\"headline\""), !args.contains("edits"), "{args}");
         }
     }
 }
