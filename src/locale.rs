@@ -3,17 +3,17 @@
 //! A message stands in English at its place, as `tr!("{file}: is a folder", file)`. That text is its key in the catalogue, `zh.toml`.
 //! Only the command line chooses another language. In Rust and in Python, `tr!` says what stands there.
 
-#[cfg(any(feature = "cli", feature = "lab", feature = "serve"))]
+#[cfg(any(feature = "cli", feature = "lab"))]
 use std::cell::Cell;
 
-#[cfg(any(feature = "cli", feature = "lab", feature = "serve"))]
+#[cfg(any(feature = "cli", feature = "lab"))]
 thread_local! {
     /// Whether this thread says something for programs.
     static ENGLISH: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does some work whose words are for programs, in English.
-#[cfg(any(feature = "cli", feature = "lab", feature = "serve"))]
+#[cfg(any(feature = "cli", feature = "lab"))]
 pub(crate) fn in_english<T>(work: impl FnOnce() -> T) -> T {
     let before = ENGLISH.replace(true);
     let done = work();
