@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-$PWD/../target}
 venv=$target/python-venv
 pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-packages="maturin>=1.9,<2 mypy pytest typing_extensions pandas polars pyarrow datasets datatrove orjson"
+packages="maturin>=1.9,<2 mypy pytest typing_extensions pandas polars pyarrow datasets datatrove orjson regex"
 # What data-juicer imports, but does not ask for: aiohttp, ray.
 packages+=${QUCHONG_FRAMEWORKS:+ py-data-juicer>=1.6 aiohttp ray}
 if [ "$(cat "$venv/ready" 2>/dev/null)" != "$packages" ]; then
