@@ -5,36 +5,63 @@
     python3 examples/service_client.py feed.jsonl kept.jsonl
 
 Start it again after any crash, of it or of the service: it sends again what it had not noted, and gets the same answers again.
+What cannot be judged is told on standard error. QUCHONG_SERVICE is another address, QUCHONG_TOKEN a token.
 """
 import http.client, json, os, sys, time
 
-feed, kept, batch = sys.argv[1], sys.argv[2], 500
+feed, kept, most = sys.argv[1], sys.argv[2], 1 << 20
 host, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rsplit(":", 1)
+headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
 
 def ask(body):
     """The answers to a batch; it is sent until they come."""
     while True:
         try:
             service = http.client.HTTPConnection(host, int(port), timeout=60)
-            service.request("POST", "/v1/messages", body)
+            service.request("POST", "/v1/messages", body, headers)
             answer = service.getresponse()
             lines = answer.read().splitlines()
             if answer.status == 200:
                 return [json.loads(line) for line in lines]
-            if answer.status not in (408, 500, 503):
+            if answer.status not in (400, 408, 500, 503):
                 sys.exit(f"{answer.status}: {lines[:1]}")
         except (OSError, http.client.HTTPException):
             pass  # The service is not there: it may come back.
         time.sleep(0.2)
 
+def batch(source):
+    """The next lines of about a mebibyte that are messages, and where they end. A line without an end may not be whole yet."""
+    lines, size, end = [], 0, source.tell()
+    while size < most and (line := source.readline()).endswith(b"\n"):
+        end, size = source.tell(), size + len(line)
+        if line.strip():  # A blank line gets no answer.
+            lines.append(line)
+    return lines, end
+
 note = kept + ".offsets"  # How far the feed was read, and how long the output was then.
-read, written = json.load(open(note)) if os.path.exists(note) else (0, 0)
+
+def save(read, written):
+    with open(note + ".new", "w") as new:
+        json.dump((read, written), new)
+    os.replace(note + ".new", note)
+
+if not os.path.exists(note):
+    if os.path.exists(kept) and os.path.getsize(kept):
+        sys.exit(f"{kept}: was written by something else; name another file")
+    save(0, 0)
+read, written = json.load(open(note))
 with open(feed, "rb") as source, open(kept, "ab") as output:
     source.seek(read)
     output.truncate(written)
-    while lines := [line for line in (source.readline() for _ in range(batch)) if line]:
-        output.writelines(line for line, answer in zip(lines, ask(b"".join(lines))) if answer["verdict"] == "kept")
+    while (found := batch(source))[1] > read:
+        lines, read = found
+        answers = ask(b"".join(lines)) if lines else []
+        assert len(answers) == len(lines), "an answer for each message"
+        for line, answer in zip(lines, answers):
+            if answer["verdict"] == "kept":
+                output.write(line)
+            elif answer["verdict"] == "error":
+                print(f"{feed}: {answer}", file=sys.stderr)
         output.flush()
         os.fsync(output.fileno())
-        json.dump((source.tell(), output.tell()), open(note + ".new", "w"))
-        os.replace(note + ".new", note)
+        save(read, output.tell())

@@ -1,10 +1,11 @@
 //! `quchong serve`: a service that answers messages over HTTP.
 
+use std::env::VarError;
 use std::fs;
 use std::io;
 use std::net::TcpListener;
 #[cfg(unix)]
-use std::os::unix::{fs::FileTypeExt, net::UnixListener, net::UnixStream};
+use std::os::unix::{fs::FileTypeExt, fs::MetadataExt, net::UnixListener, net::UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -147,6 +148,34 @@ fn patience(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// What tells a file from another that is put in its place.
+fn place(file: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    return fs::symlink_metadata(file).ok().map(|about| (about.dev(), about.ino()));
+    #[cfg(not(unix))]
+    return fs::symlink_metadata(file).ok().map(|_| (0, 0));
+}
+
+/// Most clients at a time.
+const CLIENTS: usize = 1024;
+/// Files that are open beside those of clients: the state, the listeners, what is written.
+#[cfg(target_os = "linux")]
+const SPARE: u64 = 64;
+
+/// How many clients there is room for. Where a process may have few files open, it is first given as many as the system allows.
+fn clients() -> usize {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+        let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        usize::try_from(files.saturating_sub(SPARE)).unwrap_or(CLIENTS).clamp(1, CLIENTS)
+    }
+    #[cfg(not(target_os = "linux"))]
+    CLIENTS
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // First of all: what comes before it is not heard.
     let signals = Signals::listen(GRACE * 3, |number| {
@@ -171,16 +200,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for Door { listener, name, file } in doors {
         teller.tell(|| info!(address = %name, "{}", tr!("answering at {name}", name)));
         listeners.push(listener);
-        files.extend(file);
+        files.extend(file.map(|file| (place(&file), file)));
     }
-    let limits = Limits { body: args.max_body, patience: args.patience, token };
+    let limits = Limits { body: args.max_body, clients: clients(), patience: args.patience, token };
     let threads = threads(args.threads);
     let service =
         Service { durable, parser, answers: args.remember_ids, limits, listeners, threads, observer: &mut observer };
     let (totals, again, end) = serve(&config, service, signals.first());
-    for file in files {
-        // It leads nowhere any longer; the next service takes its place in any case.
-        let _ = fs::remove_file(file);
+    for (own, file) in files {
+        // It leads nowhere any longer. The next service may have put its own there.
+        if place(&file) == own {
+            let _ = fs::remove_file(file);
+        }
     }
     observer.finish(&totals);
     if again > 0 {
@@ -240,7 +271,8 @@ impl Args {
             }
             None => match std::env::var(TOKEN) {
                 Ok(token) => (TOKEN.to_owned(), token),
-                Err(_) => return Ok(None),
+                Err(VarError::NotPresent) => return Ok(None),
+                Err(VarError::NotUnicode(_)) => (TOKEN.to_owned(), String::new()),
             },
         };
         let token = token.trim();
@@ -270,6 +302,10 @@ impl Door {
             ))
         };
         if let Some(file) = address.strip_prefix("unix:") {
+            ensure!(
+                !file.is_empty(),
+                tr!("--listen {address}: write HOST:PORT, :PORT for loopback, or unix:FILE", address)
+            );
             let is_other = fs::symlink_metadata(file).is_ok_and(|about| about.is_file() || about.is_dir());
             ensure!(!is_other, tr!("--listen {address}: something else is there; name a file that is not", address));
             return Self::at_file(Path::new(file)).map_err(failed);

@@ -17,7 +17,7 @@
 //!
 //! # Bounds
 //! The bodies under way, with their answers, take at most [`AT_ONCE`] times the longest body. Beyond that, and beyond
-//! [`REQUESTS`], a request is refused with 503, and its sender comes again later. At most [`CLIENTS`](http::CLIENTS) are connected;
+//! [`REQUESTS`], a request is refused with 503, and its sender comes again later. At most [`Limits::clients`] are connected;
 //! those beyond wait. Who sends or takes nothing for [`Limits::patience`] is disconnected.
 
 mod desk;
@@ -60,6 +60,8 @@ pub(crate) const GRACE: Duration = Duration::from_secs(5);
 pub(crate) struct Limits {
     /// Bytes of a body.
     pub(crate) body: usize,
+    /// Most clients at a time; those beyond wait to be let in.
+    pub(crate) clients: usize,
     /// How long a client may take to send a request, or leave an answer lying.
     pub(crate) patience: Duration,
     /// What clients must know, if anything.

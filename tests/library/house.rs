@@ -54,6 +54,7 @@ const DOORS: &[(&str, &str)] = &[
     ("arrow_select", "formats/columnar/write.rs"),
     ("encoding_rs", "formats/encoding"),
     ("rustix", "formats/input/follow/watch.rs"),
+    ("rustix", "cli/serve.rs"),
     ("rustix", "cli/stdout.rs"),
     ("chardetng", "formats/encoding/"),
     ("anyhow", "cli/"),

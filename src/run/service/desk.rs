@@ -287,10 +287,28 @@ impl Reader {
         }
         let scope = Scope::of(parsed.scope.as_deref());
         let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
+        let Some(same) = same_id(&id) else {
+            let name = self.parser.id_field.spelled();
+            return fault(FaultKind::InvalidJson, tr!("field `{name}` is no id that every program can read", name));
+        };
         let digest = |text: &str| Digest::keyed(text.as_bytes(), self.key).0;
-        let (key, text) = (digest(&id).to_le_bytes(), (digest(&parsed.text) as u64).to_le_bytes());
+        let (key, text) = (digest(&same).to_le_bytes(), (digest(&parsed.text) as u64).to_le_bytes());
         Item::Message { printed, id, key, text, time: parsed.time }
     }
+}
+
+/// An id, given as JSON text, the same for all spellings of it: `"a"` and `"\u0061"`, `7` and `7.0`. None for half of a surrogate pair
+/// and for numbers without an end.
+fn same_id(id: &str) -> Option<String> {
+    const WHOLE: f64 = (1_u64 << 53) as f64;
+    if id.starts_with('"') {
+        return serde_json::from_str::<String>(id).ok().map(|text| format!("\"{text}"));
+    }
+    if let Ok(number) = id.parse::<i128>() {
+        return Some(number.to_string());
+    }
+    let number = id.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    Some(if number.fract() == 0.0 && number.abs() < WHOLE { format!("{number:.0}") } else { format!("{number:?}") })
 }
 
 /// Appends a verdict; an empty one is that of a kept message.
@@ -306,4 +324,27 @@ fn refuse(id: &str, kind: &str, line: usize, reason: &str, reply: &mut String) {
     let reason = serde_json::Value::from(reason);
     *reply +=
         &format!("{{\"id\":{id},\"verdict\":\"error\",\"error\":\"{kind}\",\"line\":{line},\"reason\":{reason}}}\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_the_same_however_it_is_spelled() {
+        for [a, b] in [
+            [r#""a""#, r#""\u0061""#],
+            [r#""a/b""#, r#""a\/b""#],
+            ["7", "7.0"],
+            ["7", "7e0"],
+            ["0", "-0"],
+            ["1.5", "15e-1"],
+        ] {
+            assert!(same_id(a).is_some() && same_id(a) == same_id(b), "{a} {b}");
+        }
+        for [a, b] in [["7", r#""7""#], ["7", "8"], [r#""a""#, r#""A""#], ["9007199254740993", "9007199254740992"]] {
+            assert_ne!(same_id(a), same_id(b), "{a} {b}");
+        }
+        assert_eq!([same_id(r#""\ud800""#), same_id("1e999")], [None, None]);
+    }
 }

@@ -39,8 +39,11 @@ use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
 use crate::run::metrics::Metrics;
 
-/// Most clients at a time; those beyond wait to be let in.
-pub(super) const CLIENTS: usize = 1024;
+/// Bytes for which there must be room before a body is read, and for which room is taken at once while it is.
+const STEP: usize = 64 << 10;
+
+/// Most lines of a body: what is answered to a line may be a hundred times as long.
+const LINES: usize = 100_000;
 
 /// Bytes of an answer that are handed over at once.
 const PIECE: usize = 64 << 10;
@@ -77,7 +80,7 @@ pub(super) struct Front {
 
 /// Lets clients in until the service stops, and then answers what was begun.
 pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> {
-    let clients = Arc::new(Semaphore::new(CLIENTS));
+    let clients = Arc::new(Semaphore::new(front.limits.clients));
     let mut doors = JoinSet::new();
     for listener in listeners {
         doors.spawn(let_in(listener, front.clone(), clients.clone()));
@@ -167,7 +170,8 @@ async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> st
             drop(place);
         });
     }
-    // Those who are in the middle of something may end it.
+    // Who comes now is turned away. Those who are in the middle of something may end it.
+    drop(door);
     let _ = timeout(GRACE, graceful.shutdown()).await;
     connections.shutdown().await;
     Ok(())
@@ -181,7 +185,7 @@ const REFUSALS: [(StatusCode, &str); 10] = [
     (StatusCode::NOT_FOUND, "there are /v1/messages, /metrics and /healthz"),
     (StatusCode::METHOD_NOT_ALLOWED, "POST /v1/messages, GET /metrics, GET /healthz"),
     (StatusCode::REQUEST_TIMEOUT, "the body did not come in time (--patience)"),
-    (StatusCode::PAYLOAD_TOO_LARGE, "the body is too long (--max-body); send it in parts"),
+    (StatusCode::PAYLOAD_TOO_LARGE, "the body is too long (--max-body, 100000 lines); send it in parts"),
     (StatusCode::UNSUPPORTED_MEDIA_TYPE, "send the body as it is, without Content-Encoding"),
     (StatusCode::INTERNAL_SERVER_ERROR, "not remembered, and the service stops; send it again once it is back"),
     (StatusCode::SERVICE_UNAVAILABLE, "too much waits to be judged, or the service stops; send it again later"),
@@ -241,7 +245,8 @@ impl Front {
             return Err(StatusCode::FORBIDDEN);
         }
         let Some(token) = &self.limits.token else { return Ok(()) };
-        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
+        let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer")).map(|(_, given)| given.trim());
         // How long this takes tells nothing of the token.
         let key = random_seed();
         let digest = |token: &str| Digest::keyed(token.as_bytes(), key);
@@ -263,18 +268,32 @@ impl Front {
         }
         let most = self.limits.body;
         let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        let needed = u32::try_from(length.unwrap_or(most)).ok().filter(|needed| *needed as usize <= most);
-        let needed = needed.ok_or(StatusCode::PAYLOAD_TOO_LARGE)?;
+        if length.is_some_and(|length| length > most) {
+            return Err(StatusCode::PAYLOAD_TOO_LARGE);
+        }
         let busy = StatusCode::SERVICE_UNAVAILABLE;
-        let room = self.room.clone().try_acquire_many_owned(needed).map_err(|_| busy)?;
+        let take = |bytes: usize| {
+            let bytes = u32::try_from(bytes).map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
+            self.room.clone().try_acquire_many_owned(bytes).map_err(|_| busy)
+        };
+        let step = STEP.min(most);
+        let mut room = take(length.map_or(step, |length| length.min(step)))?;
+        // Room is taken as the body comes: what is only announced takes none from others.
         let read = async {
-            let mut bytes = Vec::with_capacity(length.unwrap_or(0));
+            let mut bytes = Vec::with_capacity(room.num_permits());
             while let Some(piece) = body.next().await {
                 let piece = piece.map_err(|_| StatusCode::BAD_REQUEST)?;
                 if bytes.len() + piece.len() > most {
                     return Err(StatusCode::PAYLOAD_TOO_LARGE);
                 }
+                let lacking = (bytes.len() + piece.len()).saturating_sub(room.num_permits());
+                if lacking > 0 {
+                    room.merge(take(lacking.max(step))?);
+                }
                 bytes.extend_from_slice(&piece);
+            }
+            if bytes.iter().filter(|byte| **byte == b'\n').count() > LINES {
+                return Err(StatusCode::PAYLOAD_TOO_LARGE);
             }
             Ok(bytes)
         };
