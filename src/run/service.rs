@@ -16,7 +16,7 @@
 //! judged as one batch, with one write and one sync. A line that cannot be judged takes no position.
 //!
 //! # Bounds
-//! The bodies under way, with their answers, take at most [`AT_ONCE`] times the longest body. Beyond that, and beyond
+//! The bodies under way take at most [`AT_ONCE`] times the longest body; their answers come on top. Beyond that, and beyond
 //! [`REQUESTS`], a request is refused with 503, and its sender comes again later. At most [`Limits::clients`] are connected;
 //! those beyond wait. Who sends or takes nothing for [`Limits::patience`] is disconnected.
 
