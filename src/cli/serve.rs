@@ -41,7 +41,7 @@ Examples:
   quchong serve --state seen --window 7d --listen unix:/run/quchong/socket
   curl --data-binary @posts.jsonl http://127.0.0.1:7878/v1/messages
 
-Exit codes: 2 failure; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM after all that had been sent was answered.")]
+Exit codes: 2 failure; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM; what was not answered within 5 s is to be sent again.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
