@@ -297,6 +297,7 @@ impl Verifier {
             }
             let careful = self.policy.guard == Guard::Careful;
             let found = facts::differences(a, b, &self.gaps, careful || facts::is_question(a, b));
+            let found = facts::up_to_fact(found, b);
             if subject && let Some(news) = found.iter().find(|difference| difference.edit != Edit::Harmless) {
                 self.place = Some(news.place.clone());
                 return Decision::No(Reason::Added);
@@ -332,7 +333,7 @@ impl Verifier {
                 Edit::Fact(conflict) => Some((difference.place.clone(), conflict)),
                 _ => None,
             };
-            facts::differences(a, b, &self.gaps, false).iter().find_map(fact)
+            facts::differences(a, b, &self.gaps, false).find_map(|difference| fact(&difference))
         };
         let matches = self.aligner.align(x, y);
         let by_signs = facts::signs_differ(a, b, there(matches));
@@ -349,11 +350,13 @@ impl Verifier {
     /// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
     fn is_slip(&self, a: GistView<'_>, b: GistView<'_>, covered: usize) -> bool {
         let (x, y) = (a.body.list, b.body.list);
-        let is_possible = x.len() == y.len() && least_of_slip(y.len()).is_some_and(|least| covered >= least);
+        if x.len() != y.len() || least_of_slip(y.len()).is_none_or(|least| covered < least) {
+            return false;
+        }
         let differ = |(_, (x, y)): &(usize, (&Token, &Token))| facts::value(**x) != facts::value(**y);
         let mut others = x.iter().zip(y).enumerate().filter(differ).map(|(at, _)| at);
-        match (is_possible, others.next(), others.next()) {
-            (true, Some(at), None) => facts::is_noise(a, b, &(at..at + 1, at..at + 1)),
+        match (others.next(), others.next()) {
+            (Some(at), None) => facts::is_noise(a, b, &(at..at + 1, at..at + 1)),
             _ => false,
         }
     }

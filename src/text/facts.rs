@@ -36,7 +36,7 @@ use crate::hash::XxHash3_64;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
-pub(crate) use news::{News, is_question, news};
+pub(crate) use news::{News, is_question, news, up_to_fact};
 use numeric::is_numeric;
 pub(crate) use numeric::value;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
@@ -283,7 +283,7 @@ mod tests {
             Edit::Fact(conflict) => Some(conflict),
             _ => None,
         };
-        let by_words = || differences(x, y, std::slice::from_ref(&gap), false).iter().find_map(fact);
+        let by_words = || differences(x, y, std::slice::from_ref(&gap), false).find_map(|difference| fact(&difference));
         swapped.or_else(|| conflict(x.body, y.body, &gap)).or_else(by_words).map(Conflict::name)
     }
 

@@ -25,7 +25,11 @@ use crate::near::bounds::{Bounds, LONG, few_counts};
 use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
 use crate::text::tokens::Token;
 
-/// A bigram is of the template, and no fill, if the flood has it half as often as the body's middle one, and so often at least.
+/// Slots are looked for at some levels: a bigram is of the template, and no fill, if the flood has it so often as a share of the body's
+/// most frequent one (the frame around nested templates), of its middle one (the template), or a small part of that (what many fills
+/// begin with); …
+const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 16];
+/// … and so often at least.
 const FREQUENT: usize = 4;
 /// Larger sets are not looked through for members that came before the flood was known as one.
 const MOST_LOOKED: usize = 8192;
@@ -158,15 +162,15 @@ impl Floods {
     }
 
     /// Takes a body's keys for a query over some bodies, and those that share a feature.
-    pub(crate) fn ask(
+    pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
         tokens: &[Token],
-        all: Union,
+        all: Union<'p>,
         bounds: &Bounds,
         mix: Mix,
-        (postings, oldest): (&Postings, u32),
-    ) -> Query {
+        (postings, oldest): (&'p Postings, u32),
+    ) -> Query<'p> {
         let mut query = Query::new(all, oldest);
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
@@ -230,21 +234,24 @@ impl Floods {
 }
 
 impl Slots {
-    /// The stretches of a body between bigrams of its template.
+    /// The stretches of a body between bigrams of its template, at each level.
     fn of(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Range<usize>> {
         self.frequencies.clear();
         self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, mix))));
         self.sorted.clone_from(&self.frequencies);
-        let middle = self.sorted.len() / 2;
-        let (_, median, _) = self.sorted.select_nth_unstable(middle);
-        let least = (*median / 2).max(FREQUENT);
-        let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
+        let place = self.sorted.len() / 2;
+        let (_, middle, behind) = self.sorted.select_nth_unstable(place);
+        let (middle, most) = (*middle, behind.iter().copied().max().unwrap_or(*middle));
         let mut slots = Vec::new();
-        let Some(mut last) = frequent.next() else { return slots };
-        for at in frequent {
-            let slot = std::mem::replace(&mut last, at) + 2..at;
-            if slot.len() >= LEAST {
-                slots.push(slot);
+        for level in LEVELS {
+            let least = level(most, middle).max(FREQUENT);
+            let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
+            let Some(mut last) = frequent.next() else { continue };
+            for at in frequent {
+                let slot = std::mem::replace(&mut last, at) + 2..at;
+                if slot.len() >= LEAST && !slots.contains(&slot) {
+                    slots.push(slot);
+                }
             }
         }
         slots

@@ -6,23 +6,22 @@ use super::sets::{self, BLOCK, Bits, Hand, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
 
-/// The bodies in any of some sets and lists.
+/// The bodies in any of some sets and lists. Read by rising blocks, once.
 #[derive(Default)]
-pub(super) struct Union {
+pub(super) struct Union<'p> {
     sets: Vec<(u32, Hand)>,
-    /// Numbers of the lists, rising, and how many of them are read.
-    few: Vec<u32>,
-    read: usize,
+    /// What is left of the lists, each rising.
+    lists: Vec<&'p [u32]>,
 }
 
-impl Union {
+impl<'p> Union<'p> {
     /// Those of one set.
     pub(crate) fn set(set: u32) -> Self {
         Self { sets: vec![(set, Hand::default())], ..Self::default() }
     }
 
     /// Those with one feature.
-    pub(crate) fn of(hash: Hash, postings: &Postings, oldest: u32) -> Self {
+    pub(crate) fn of(hash: Hash, postings: &'p Postings, oldest: u32) -> Self {
         let mut union = Self::default();
         union.feature(hash, postings, oldest);
         union
@@ -34,27 +33,16 @@ impl Union {
     }
 
     /// Adds those with a feature.
-    pub(crate) fn feature(&mut self, hash: Hash, postings: &Postings, oldest: u32) {
-        let (set, few) = postings.key(hash, oldest);
+    pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings, oldest: u32) {
+        let (set, list) = postings.key(hash, oldest);
         set.into_iter().for_each(|set| self.add(set));
-        self.few.extend_from_slice(few);
+        if !list.is_empty() {
+            self.lists.push(list);
+        }
     }
 
     fn is_empty(&self) -> bool {
-        self.sets.is_empty() && self.few.is_empty()
-    }
-
-    /// Puts the lists' numbers in order.
-    fn ready(mut self, oldest: u32) -> Self {
-        self.few.sort_unstable_by_key(|number| number.wrapping_sub(oldest));
-        self
-    }
-
-    /// Whether a number is among them; they must be [ready](Self::ready).
-    fn has(&self, number: u32, sets: &Sets, oldest: u32) -> bool {
-        let place = |number: &u32| number.wrapping_sub(oldest);
-        self.sets.iter().any(|(set, _)| sets.get(*set).has(number))
-            || self.few.binary_search_by_key(&place(&number), place).is_ok()
+        self.sets.is_empty() && self.lists.is_empty()
     }
 
     /// Those of a block. Blocks must rise.
@@ -64,75 +52,73 @@ impl Union {
         for (set, hand) in &mut self.sets {
             sets.get(*set).join(hand, block, &mut bits);
         }
-        while let Some(number) = self.few.get(self.read) {
-            if sets::block(*number) == block {
-                sets::mark(&mut bits, *number);
-            } else if !sets::is_before(*number, block * BLOCK) {
-                break;
+        for list in &mut self.lists {
+            while let Some((number, rest)) = list.split_first() {
+                if sets::block(*number) == block {
+                    sets::mark(&mut bits, *number);
+                } else if !sets::is_before(*number, block * BLOCK) {
+                    break;
+                }
+                *list = rest;
             }
-            self.read += 1;
         }
         bits
     }
 }
 
 /// Takes away those who are in `of`, but for those who are `pardoned`, or in all of `unless`.
-struct Step {
-    of: Union,
-    pardoned: Union,
-    unless: Vec<Union>,
+struct Step<'p> {
+    of: Union<'p>,
+    pardoned: Union<'p>,
+    unless: Vec<Union<'p>>,
 }
 
 /// What is asked.
-pub(super) struct Query {
+pub(super) struct Query<'p> {
     oldest: u32,
     /// The next block.
     block: u32,
-    /// How many bodies from the oldest are answered.
-    done: usize,
-    all: Union,
-    steps: Vec<Step>,
-    /// Answers not yet asked for: index from the oldest, rising.
-    left: Vec<u32>,
+    all: Union<'p>,
+    steps: Vec<Step<'p>>,
 }
 
-impl Query {
+impl<'p> Query<'p> {
     /// For the bodies in these.
-    pub(crate) fn new(all: Union, oldest: u32) -> Self {
-        let all = all.ready(oldest);
-        Self { oldest, block: sets::block(oldest), done: 0, all, steps: Vec::new(), left: Vec::new() }
+    pub(crate) fn new(all: Union<'p>, oldest: u32) -> Self {
+        Self { oldest, block: sets::block(oldest), all, steps: Vec::new() }
     }
 
     /// Takes away those in `counted`, but for those in `named`, or in all of `having`.
-    pub(crate) fn counts(&mut self, counted: Union, named: Union, having: Vec<Union>) {
+    pub(crate) fn counts(&mut self, counted: Union<'p>, named: Union<'p>, having: Vec<Union<'p>>) {
         let can_have = having.iter().all(|union| !union.is_empty());
         let unless = if can_have { having } else { Vec::new() };
-        self.step(counted, named, unless);
+        self.steps.push(Step { of: counted, pardoned: named, unless });
     }
 
     /// Takes away those in `filled`, but for those in `sharing`.
-    pub(crate) fn slot(&mut self, filled: Union, sharing: Union) {
+    pub(crate) fn slot(&mut self, filled: Union<'p>, sharing: Union<'p>) {
         if !filled.is_empty() {
-            self.step(filled, sharing, Vec::new());
+            self.steps.push(Step { of: filled, pardoned: sharing, unless: Vec::new() });
         }
     }
 
-    fn step(&mut self, of: Union, pardoned: Union, unless: Vec<Union>) {
-        let unless = unless.into_iter().map(|union| union.ready(self.oldest)).collect();
-        self.steps.push(Step { of, pardoned: pardoned.ready(self.oldest), unless });
+    /// How many bodies from the oldest are in so many blocks.
+    pub(crate) fn bodies(&self, blocks: u32) -> usize {
+        (blocks * BLOCK - self.oldest % BLOCK) as usize
     }
 
-    /// Whether a body is taken away, wherever it was found.
-    pub(crate) fn rules_out(&self, number: u32, sets: &Sets) -> bool {
-        let has = |union: &Union| union.has(number, sets, self.oldest);
-        let pardons = |step: &Step| has(&step.pardoned) || !step.unless.is_empty() && step.unless.iter().all(has);
-        self.steps.iter().any(|step| has(&step.of) && !pardons(step))
-    }
-
-    /// Appends those who are left below the `end`-th from the oldest, rising, to `out`. `end` must not fall.
-    pub(crate) fn below(&mut self, end: usize, sets: &Sets, out: &mut Vec<u32>) {
-        while self.done < end {
+    /// Adds those who are asked for to `found`, below the `end`-th body from the oldest, where a block must end, and takes away those whom
+    /// a step takes away. Both rising, from one `end` to the next; a body is told by its index from the oldest.
+    pub(crate) fn sift(&mut self, end: usize, sets: &Sets, found: &mut Vec<u32>) {
+        found.sort_unstable();
+        let others = std::mem::take(found);
+        let mut others = others.iter().peekable();
+        while ((self.block * BLOCK).wrapping_sub(self.oldest) as i32) < end as i32 {
             let mut bits = self.all.bits(self.block, sets);
+            while let Some(index) = others.next_if(|index| sets::block(self.oldest.wrapping_add(**index)) == self.block)
+            {
+                sets::mark(&mut bits, self.oldest.wrapping_add(*index));
+            }
             for step in &mut self.steps {
                 if bits == NONE {
                     break;
@@ -142,21 +128,22 @@ impl Query {
             sets::numbers(&bits, self.block, |number| {
                 // Older ones are expired.
                 if !sets::is_before(number, self.oldest) {
-                    self.left.push(number.wrapping_sub(self.oldest));
+                    found.push(number.wrapping_sub(self.oldest));
                 }
             });
             self.block = sets::next(self.block);
-            self.done = (self.block * BLOCK).wrapping_sub(self.oldest) as usize;
         }
-        let count = self.left.partition_point(|index| (*index as usize) < end);
-        out.extend(self.left.drain(..count));
     }
 }
 
-impl Step {
+impl Step<'_> {
     #[inline]
     fn take_away(&mut self, block: u32, sets: &Sets, bits: &mut Bits) {
-        let (of, mut pardoned) = (self.of.bits(block, sets), self.pardoned.bits(block, sets));
+        let of = self.of.bits(block, sets);
+        if bits.iter().zip(&of).all(|(word, of)| word & of == 0) {
+            return;
+        }
+        let mut pardoned = self.pardoned.bits(block, sets);
         if let Some((first, others)) = self.unless.split_first_mut() {
             let mut all = first.bits(block, sets);
             for other in others {

@@ -7,6 +7,7 @@ use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::{Query, Union};
 use super::reading::Reading;
+use super::sets::BLOCK;
 use super::{Candidate, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
@@ -16,8 +17,8 @@ use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
 const PART: usize = 8192;
 /// Most parts, because each costs every list a binary search.
 const MOST_PARTS: usize = 64;
-/// Most bodies of a part where sets are read.
-const SET_PART: usize = 1 << 14;
+/// Most bodies of a part where sets are read, in [blocks](super::sets).
+const SET_PART: usize = 4;
 
 /// So many bodies ahead of the one in hand are asked for.
 const AHEAD: usize = 16;
@@ -75,16 +76,17 @@ impl Index {
         bitmap::hashes(tokens, &mut hand.hashes);
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
-        let mut part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
         let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
         let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
-            part = part.min(SET_PART);
             let mut all = Union::default();
             sets.iter().for_each(|set| all.add(*set));
             keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
             self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, mix, (&self.postings, oldest))
         });
-        for end in (1..=live.div_ceil(part)).map(|parts| parts * part) {
+        let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
+        for parts in 1.. {
+            let end = query.as_ref().map_or(parts * part, |query| query.bodies((parts * blocks) as u32));
             self.sift(hand, tokens.len(), end, query.as_mut());
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
@@ -95,14 +97,13 @@ impl Index {
                     continue;
                 }
                 let number = first + u64::from(*index);
-                // Members that are in ordinary lists: they came before the flood was known.
-                if query.as_ref().is_some_and(|query| query.rules_out(number as u32, &self.postings.sets)) {
-                    continue;
-                }
                 let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                 if found.is_some() {
                     return found;
                 }
+            }
+            if end >= live {
+                break;
             }
         }
         None
@@ -150,15 +151,6 @@ impl Index {
         let (oldest, live) = (self.bodies.oldest() as u32, self.bodies.len());
         let (end, quotable) = ((end < live).then_some(end), self.is_quotable(len));
         hand.left.clear();
-        if let Some(query) = query {
-            query.below(end.unwrap_or(live), &self.postings.sets, &mut hand.left);
-            // Lists meet in a slot by chance.
-            let longest = self.bounds.longest_partner();
-            hand.left.retain(|index| {
-                let kept = self.bodies.length(*index as usize);
-                kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest
-            });
-        }
         for group in 0..hand.reading.groups() {
             let counts = hand.reading.count(group, &self.postings, oldest, end);
             for (at, number) in counts.reached.iter().enumerate() {
@@ -183,7 +175,17 @@ impl Index {
                 }
             }
         }
-        hand.left.sort_unstable();
-        hand.left.dedup();
+        let Some(query) = query else {
+            hand.left.sort_unstable();
+            hand.left.dedup();
+            return;
+        };
+        query.sift(end.unwrap_or(live), &self.postings.sets, &mut hand.left);
+        // Lists meet in a slot by chance.
+        let longest = self.bounds.longest_partner();
+        hand.left.retain(|index| {
+            let kept = self.bodies.length(*index as usize);
+            kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest
+        });
     }
 }

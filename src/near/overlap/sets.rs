@@ -107,17 +107,6 @@ impl Set {
         }
     }
 
-    /// Whether a number is in it.
-    pub(crate) fn has(&self, number: u32) -> bool {
-        match self.dense_at(block(number)) {
-            Ok(at) => self.dense[at].1[(number % BLOCK) as usize / 64] >> (number % 64) & 1 == 1,
-            Err(_) => {
-                let at = self.few.partition_point(|other| is_before(*other, number));
-                self.few.get(at) == Some(&number)
-            }
-        }
-    }
-
     /// Adds a number; whether it is new.
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         if let Ok(at) = self.dense_at(block(number)) {
@@ -297,9 +286,6 @@ mod tests {
             set.each(start.wrapping_add(oldest), |number| found.push(number.wrapping_sub(start)));
             found.sort_unstable();
             prop_assert_eq!(&found, &live);
-            for at in (oldest..oldest + 20_000).step_by(7) {
-                prop_assert_eq!(set.has(start.wrapping_add(at)), live.binary_search(&at).is_ok());
-            }
             let (mut hand, mut joined, mut at) = (Hand::default(), Vec::new(), block(start.wrapping_add(oldest)));
             for _ in 0..12 {
                 let mut bits = [0; WORDS];

@@ -58,10 +58,17 @@ pub(crate) struct Difference {
     pub(crate) clauses: bool,
 }
 
-/// The differences of two texts in these gaps, in their order.
-pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], careful: bool) -> Vec<Difference> {
+/// The differences of two texts in these gaps, in their order, each looked at when it is asked for.
+pub(crate) fn differences<'t>(
+    a: GistView<'t>,
+    b: GistView<'t>,
+    gaps: &[Gap],
+    careful: bool,
+) -> impl Iterator<Item = Difference> + use<'t> {
     let joined = join(gaps);
-    let differ = |at: usize| {
+    // One more stands for all the others.
+    let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
+    let differ = move |at: usize| {
         let (p, q) = &joined[at];
         let more = p.len().max(q.len());
         let pure = p.is_empty() || q.is_empty();
@@ -92,16 +99,9 @@ pub(crate) fn differences(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], carefu
         let clauses = is_clauses(a, &slot.gap.0) && is_clauses(b, &slot.gap.1);
         Difference { place: slot.whole, gap: slot.gap, edit, clauses }
     };
-    let found = (0..joined.len().min(MOST)).map(differ);
-    // One more stands for all the others.
-    let rest = joined.get(MOST..).unwrap_or_default().first();
-    let other = |(p, q): &Gap| Difference {
-        place: (p.clone(), q.clone()),
-        gap: (p.clone(), q.clone()),
-        edit: Edit::Passage,
-        clauses: true,
-    };
-    found.chain(rest.map(other)).collect()
+    let other =
+        |(p, q): Gap| Difference { place: (p.clone(), q.clone()), gap: (p, q), edit: Edit::Passage, clauses: true };
+    (0..most).map(differ).chain(rest.map(other))
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {

@@ -45,6 +45,22 @@ pub(crate) enum News {
     Added,
 }
 
+/// Differences up to the first fact that makes B another message whatever else differs: where nothing but harmless ones is before it, no
+/// other can be the [news].
+pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_>) -> Vec<Difference> {
+    let (mut known, mut is_plain) = (Vec::new(), b.comments == 0);
+    for difference in found {
+        let edit = difference.edit;
+        known.push(difference);
+        match edit {
+            Edit::Fact(conflict) if is_plain && conflict != Conflict::NumberForWord => break,
+            Edit::Harmless => {}
+            _ => is_plain = false,
+        }
+    }
+    known
+}
+
 /// The first of the differences of two texts that makes B another message, and its place. Under `careful`, whatever says anything
 /// else or more. A short question is careful by itself: what is asked changes with any word, also with one that is left out.
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
