@@ -48,16 +48,7 @@ fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
         )
     });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
-    Ok(Sample {
-        texts,
-        numbers: Vec::new(),
-        lengths,
-        pairs: Pairs::Listed(pairs),
-        groups,
-        groups_of: Vec::new(),
-        repeats: None,
-        words,
-    })
+    Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
 }
 
 /// So many different numbers below `of`, in order; all of them if there are no more.
@@ -109,16 +100,8 @@ fn clustered(input: Input, options: &Experiment, progress: Progress<'_>) -> Resu
         )
     });
     let lengths = lengths(&texts, &bodies, options.length_in);
-    Ok(Sample {
-        texts,
-        numbers: Vec::new(),
-        lengths,
-        pairs: Pairs::Listed(pairs),
-        groups,
-        groups_of,
-        repeats: Some(repeats),
-        words,
-    })
+    let repeats = Some(repeats);
+    Ok(Sample { groups, groups_of, repeats, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
 }
 
 /// The pairs within clusters that have these numbers, counted cluster by cluster and in each by the later message.
@@ -205,16 +188,7 @@ fn edited(input: Input, options: &Experiment) -> Result<Sample> {
     let group = |(name, _): &(&str, Edit)| Group { field: EDIT.to_owned(), value: (*name).to_owned() };
     let groups = Edit::NAMED.iter().map(group).chain(further).collect();
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
-    Ok(Sample {
-        texts,
-        numbers: Vec::new(),
-        lengths,
-        pairs: Pairs::Listed(pairs),
-        groups,
-        groups_of: Vec::new(),
-        repeats: None,
-        words,
-    })
+    Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
 }
 
 #[cfg(test)]

@@ -74,6 +74,12 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    /// A sample of all messages that were read, without groups, which are no stream.
+    pub(super) fn of(texts: Vec<String>, lengths: Vec<usize>, pairs: Pairs, words: Said) -> Self {
+        let (numbers, groups, groups_of) = (Vec::new(), Vec::new(), Vec::new());
+        Self { texts, numbers, lengths, pairs, groups, groups_of, repeats: None, words }
+    }
+
     /// The band of length of a pair, which its shorter body decides; none if pairs of that length are not asked for.
     pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);

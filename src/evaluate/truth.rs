@@ -80,7 +80,7 @@ pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
     });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
-    Ok(Sample { texts, numbers, lengths, pairs, groups, groups_of, repeats: None, words })
+    Ok(Sample { numbers, groups, groups_of, ..Sample::of(texts, lengths, pairs, words) })
 }
 
 /// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.

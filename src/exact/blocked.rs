@@ -13,10 +13,13 @@
 
 use crate::fingerprint::{Digest, finish};
 use crate::prefetch::prefetch;
+use std::alloc::{Layout, alloc_zeroed};
 
 /// Bits of a block: a cache line of this and other processors.
 const BLOCK: usize = 512;
 const WORDS: usize = BLOCK / 64;
+/// Blocks of a stretch.
+const STRETCH: usize = 1024;
 
 /// A filter of two blocks for each text.
 pub(super) struct Blocked {
@@ -24,6 +27,8 @@ pub(super) struct Blocked {
     /// Words before the first that begins a cache line.
     skip: usize,
     blocks: u64,
+    /// Whether bits were set in each stretch of blocks: what nobody wrote to is not read either, and takes no memory.
+    touched: Vec<bool>,
     /// Bits of a text in each of its two blocks.
     bits_each: u32,
     /// Sets one filter's positions apart from another's.
@@ -33,13 +38,12 @@ pub(super) struct Blocked {
 impl Blocked {
     /// An empty filter of so many blocks, 1 at least; None if they do not fit this machine. Pages are taken as it fills.
     pub(crate) fn new(size: Size, keys: [u64; 2]) -> Option<Self> {
-        let count = usize::try_from(size.blocks.max(1)).ok()?.checked_add(1)?.checked_mul(WORDS)?;
-        // What is too large aborts; an allocation that is tried first does not.
-        Vec::<u64>::new().try_reserve_exact(count).ok()?;
-        let words = vec![0; count];
+        let blocks = usize::try_from(size.blocks.max(1)).ok()?;
+        let words = zeros(blocks.checked_add(1)?.checked_mul(WORDS)?)?;
         // The vector never grows, so it stays where it is.
         let skip = words.as_ptr().align_offset(BLOCK / 8).min(WORDS);
-        Some(Self { words, skip, blocks: size.blocks.max(1), bits_each: size.bits_each.max(1), keys })
+        let touched = vec![false; blocks.div_ceil(STRETCH)];
+        Some(Self { words, skip, blocks: size.blocks.max(1), touched, bits_each: size.bits_each.max(1), keys })
     }
 
     /// Sets the bits of a digest; whether all were set.
@@ -51,6 +55,7 @@ impl Blocked {
             for (start, bits) in halves {
                 let block = &mut self.words[start..start + WORDS];
                 block.iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits);
+                self.touched[(start - self.skip) / (WORDS * STRETCH)] = true;
             }
         }
         held
@@ -112,8 +117,14 @@ impl Blocked {
         let (blocks, _) = self.words[self.skip..].as_chunks::<WORDS>();
         let blocks = &blocks[..most.min(self.blocks as usize)];
         let mut filled = [0u64; BLOCK + 1];
-        for block in blocks {
-            filled[block.iter().map(|word| word.count_ones() as usize).sum::<usize>()] += 1;
+        for (stretch, touched) in blocks.chunks(STRETCH).zip(&self.touched) {
+            if *touched {
+                for block in stretch {
+                    filled[block.iter().map(|word| word.count_ones() as usize).sum::<usize>()] += 1;
+                }
+            } else {
+                filled[0] += stretch.len() as u64;
+            }
         }
         let mean = |of: &dyn Fn(f64) -> f64| {
             let sum =
@@ -121,6 +132,17 @@ impl Blocked {
             sum / blocks.len() as f64
         };
         (mean(&|fill| fill), mean(&|fill| fill.powi(self.bits_each as i32)).powi(2))
+    }
+}
+
+/// So many zeros, at least one, in pages that are taken as they are written to; None if there is no memory for them. `vec!` would
+/// abort then. To try the allocation first and give it back has the system's library write the zeros of the second one.
+fn zeros(count: usize) -> Option<Vec<u64>> {
+    let layout = Layout::array::<u64>(count).ok()?;
+    // SAFETY: the layout is not empty, zeros are numbers, and the vector gives them back with the same layout.
+    unsafe {
+        let first = alloc_zeroed(layout).cast::<u64>();
+        (!first.is_null()).then(|| Vec::from_raw_parts(first, count, count))
     }
 }
 
@@ -239,5 +261,22 @@ mod tests {
         let mean = 100_000 * 10 / counts.len();
         assert!(counts.iter().all(|count| count.abs_diff(mean) < mean / 5), "{counts:?}");
         assert_eq!(filter.fares(usize::MAX), (1.0, 1.0));
+    }
+
+    #[test]
+    fn what_nobody_wrote_to_counts_as_empty() {
+        let size = Size { blocks: 3 * STRETCH as u64 + 5, bits_each: 5 };
+        let mut filter = Blocked::new(size, [1, 2]).unwrap();
+        assert_eq!((filter.fares(usize::MAX), filter.touched.len()), ((0.0, 0.0), 4));
+        for texts in 0..40u64 {
+            let set = filter.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            let (fill, _) = filter.fares(usize::MAX);
+            assert!(
+                (fill * filter.len() as f64 - set as f64).abs() < 1e-6 && (set > 0) == (texts > 0),
+                "{texts}: {fill}"
+            );
+            filter.check_and_set(Digest::of(&texts.to_le_bytes(), 7));
+        }
+        assert!(Blocked::new(Size { blocks: 1 << 52, bits_each: 5 }, [1, 2]).is_none());
     }
 }

@@ -81,6 +81,26 @@ pub(crate) struct Entry<'b> {
 }
 
 impl Batch {
+    /// The batch in UTF-8, its lines in `encoding` kept beside.
+    pub(super) fn decoded(self, encoding: Encoding) -> Self {
+        let mut text = String::with_capacity(self.bytes.len() * 2);
+        let mut ends = Vec::with_capacity(self.lines.len());
+        let decoded = |line: Line| {
+            ends.push(line.end);
+            let start = text.len();
+            let part = match line.part {
+                Part::TooLongRest => line.part,
+                part if encoding.decode(&self.bytes[line.start..line.end], &mut text) => part,
+                Part::Whole => Part::Undecodable,
+                part => part,
+            };
+            Line { start, end: text.len(), part, ..line }
+        };
+        let lines = self.lines.into_iter().map(decoded).collect();
+        let original = Some(Original { encoding, bytes: self.bytes, ends });
+        Self { bytes: text.into_bytes(), lines, original, ..self }
+    }
+
     /// The encoding of the input.
     pub(crate) fn encoding(&self) -> Encoding {
         self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)

@@ -72,7 +72,7 @@ fn the_format_is_told_by_the_extension_before() {
 
 #[test]
 fn outputs_are_compressed_by_their_extension() {
-    let plain = input(3000, 5);
+    let plain = input(1500, 5);
     let place = Place::new(&plain);
     place.done(&["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--dropped", "dropped.jsonl"]);
     let expected = ["out", "dropped"].map(|name| fs::read(place.path(&format!("{name}.jsonl"))).unwrap());

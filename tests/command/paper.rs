@@ -157,11 +157,11 @@ fn explain_tells_that_a_mark_is_shared() {
 #[test]
 #[cfg(unix)]
 fn what_is_lost_is_told_of_the_whole_state() {
-    let input = [generated(10_000), our_own(1000).into_bytes()].concat();
+    let input = [generated(5000), our_own(1000).into_bytes()].concat();
     for more in [
         &["--bloom-bits", "100k"][..],
         &["--bloom-bits", "100k", "--bloom-rounds", "2", "--bloom-rule", "all"],
-        &["--bloom-bits", "100k", "--window", "7000"],
+        &["--bloom-bits", "100k", "--window", "3500"],
         &["--exact", "paper-trie"],
     ] {
         let own = ["dedup", "in.jsonl", "--preset", "paper", "--state", "state", "--resume", "-o", "out.jsonl"];

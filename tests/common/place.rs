@@ -94,7 +94,7 @@ impl Place {
         for killed in 0.. {
             let mut child = self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
             // Later and later, so that it ends even where nothing of a run is left, or the machine has become slow.
-            let share = random.rand_range(0..300) + 20 * killed;
+            let share = random.rand_range(0..400) + 60 * killed;
             std::thread::sleep(longest * share as u32 / 1000);
             child.kill().unwrap();
             let output = child.wait_with_output().unwrap();

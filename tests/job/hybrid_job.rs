@@ -143,7 +143,7 @@ fn many_processes_say_what_one_does() {
 
 #[test]
 fn texts_of_our_own_and_real_posts_too() {
-    for posts in [Some(without_ids(our_own(2000).as_bytes())), real_posts(2500)].into_iter().flatten() {
+    for posts in [Some(without_ids(our_own(1500).as_bytes())), real_posts(1500)].into_iter().flatten() {
         for (window, stretch, chunk) in [(500, 900, 2000), (50, 1200, 700)] {
             equal(&[], &[], Cut { window, stretch, chunk }, &posts);
         }

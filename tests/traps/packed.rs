@@ -28,43 +28,50 @@ fn pack(place: &Place, by: &str, name: &str) {
 
 #[test]
 fn files_that_were_packed_before_they_were_found_are_read() {
-    for by in ["gzip", "xz", "bzip2", "zstd"] {
-        // One that was packed long before is none of them.
-        let place = Place::new().with("feed.txt.0", "99\n").with("feed.txt", "0\n");
-        pack(&place, by, "feed.txt.0");
-        thread::sleep(Duration::from_millis(1100));
-        fs::copy(place.path("feed.txt"), place.path("new")).unwrap();
-        fs::rename(place.path("new"), place.path("feed.txt")).unwrap();
-        let followed = Followed::of(place, &["-f=lines", "feed.txt"]);
-        followed.expect(&["0"]);
-        followed.meanwhile(|place| {
-            for rotation in 1..=4 {
-                let name = format!("feed.txt.{rotation}");
-                rotate(place, &format!("{rotation}\n"), &name);
-                if by == "bzip2" {
-                    // It writes the time in whole seconds.
-                    thread::sleep(Duration::from_millis(1100));
-                }
-                // The first is held, and known by what it ends with.
-                if rotation != 3 {
-                    pack(place, by, &name);
-                }
+    // Each waits for clocks and looks most of the time.
+    thread::scope(|scope| {
+        for by in ["gzip", "xz", "bzip2", "zstd"] {
+            scope.spawn(move || packed_before_found(by));
+        }
+    });
+}
+
+fn packed_before_found(by: &str) {
+    // One that was packed long before is none of them.
+    let place = Place::new().with("feed.txt.0", "99\n").with("feed.txt", "0\n");
+    pack(&place, by, "feed.txt.0");
+    thread::sleep(Duration::from_millis(1100));
+    fs::copy(place.path("feed.txt"), place.path("new")).unwrap();
+    fs::rename(place.path("new"), place.path("feed.txt")).unwrap();
+    let followed = Followed::of(place, &["-f=lines", "feed.txt"]);
+    followed.expect(&["0"]);
+    followed.meanwhile(|place| {
+        for rotation in 1..=4 {
+            let name = format!("feed.txt.{rotation}");
+            rotate(place, &format!("{rotation}\n"), &name);
+            if by == "bzip2" {
+                // It writes the time in whole seconds.
+                thread::sleep(Duration::from_millis(1100));
             }
-            followed.write("5\n");
-        });
-        followed.expect(&["1", "2", "3", "4", "5"]);
-        followed.told_nothing();
-        // What was read and is packed later is not read again.
-        followed.meanwhile(|place| {
-            pack(place, by, "feed.txt.3");
-            rotate(place, "6\n", "feed.txt.6");
-            rotate(place, "7\n", "feed.txt.7");
-            pack(place, by, "feed.txt.7");
-            followed.write("8\n");
-        });
-        followed.expect(&["6", "7", "8"]);
-        followed.told_nothing();
-    }
+            // The first is held, and known by what it ends with.
+            if rotation != 3 {
+                pack(place, by, &name);
+            }
+        }
+        followed.write("5\n");
+    });
+    followed.expect(&["1", "2", "3", "4", "5"]);
+    followed.told_nothing();
+    // What was read and is packed later is not read again.
+    followed.meanwhile(|place| {
+        pack(place, by, "feed.txt.3");
+        rotate(place, "6\n", "feed.txt.6");
+        rotate(place, "7\n", "feed.txt.7");
+        pack(place, by, "feed.txt.7");
+        followed.write("8\n");
+    });
+    followed.expect(&["6", "7", "8"]);
+    followed.told_nothing();
 }
 
 #[test]

@@ -106,15 +106,7 @@ fn found_under(
     progress: Progress<'_>,
 ) -> Result<Vec<Find>> {
     let experiment = Experiment { reading, ..options.experiment() };
-    let sample = Sample {
-        texts: texts.to_vec(),
-        numbers: Vec::new(),
-        lengths: Vec::new(),
-        pairs: Pairs::All(vec![Vec::new(); texts.len()]),
-        groups: Vec::new(),
-        groups_of: Vec::new(),
-        repeats: None,
-        words: Said::default(),
-    };
+    let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
+    let sample = Sample::of(texts.to_vec(), Vec::new(), pairs, Said::default());
     finds::finds(methods, &sample, &experiment, progress)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::heading::Heading;
 use crate::error::{Error, Result};
-use crate::formats::batch::{Batch, Line, Original, Part, Place};
+use crate::formats::batch::{Batch, Line, Part, Place};
 use crate::formats::columnar::NO_STREAM;
 use crate::formats::encoding::{Encoding, Finder, Finding};
 use crate::formats::fields::{BOM, FieldPath};
@@ -370,32 +370,12 @@ impl Open {
         let (file, format) = (self.name.clone(), self.format);
         let batch =
             Batch { bytes, lines, file, format, table: None, end, original: None, rows: None, joined, followed: None };
-        let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { decode(batch, self.encoding) };
+        let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { batch.decoded(self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;
         }
         Ok(batch)
     }
-}
-
-/// The batch in UTF-8, its lines in `encoding` kept beside.
-fn decode(batch: Batch, encoding: Encoding) -> Batch {
-    let mut text = String::with_capacity(batch.bytes.len() * 2);
-    let mut ends = Vec::with_capacity(batch.lines.len());
-    let decoded = |line: Line| {
-        ends.push(line.end);
-        let start = text.len();
-        let part = match line.part {
-            Part::TooLongRest => line.part,
-            part if encoding.decode(&batch.bytes[line.start..line.end], &mut text) => part,
-            Part::Whole => Part::Undecodable,
-            part => part,
-        };
-        Line { start, end: text.len(), part, ..line }
-    };
-    let lines = batch.lines.into_iter().map(decoded).collect();
-    let original = Some(Original { encoding, bytes: batch.bytes, ends });
-    Batch { bytes: text.into_bytes(), lines, original, ..batch }
 }
 
 #[cfg(test)]
