@@ -45,8 +45,8 @@ fn shim(folder: &Path) -> Option<PathBuf> {
     }
 }
 
-fn run(place: &Place, args: &[&str], library: &Path, fault: &str) -> Run {
-    ended(place.command(args).env("LD_PRELOAD", library).env("FAULT", fault).spawn().unwrap())
+fn run(place: &Place, library: &Path, fault: &str) -> Run {
+    ended(place.command(&ARGS).env("LD_PRELOAD", library).env("FAULT", fault).spawn().unwrap())
 }
 
 /// Output, dropped records and the state in its canonical form.
@@ -66,14 +66,12 @@ fn input() -> String {
 fn a_write_or_a_sync_that_fails_stops_it_cleanly() {
     let whole = Place::new().with("in.jsonl", input());
     let Some(library) = shim(whole.0.path()) else { return };
-    // What is near is found in memory, and is no matter of files.
-    let args = [&ARGS[..], &["--near=none"]].concat();
-    assert_eq!(whole.run(&args).code, Some(0));
+    assert_eq!(whole.run(&ARGS).code, Some(0));
     let expected = results(&whole);
     let mut failed = 0;
     for fault in (1..=9).flat_map(|at| [format!("write:{at}"), format!("sync:{at}")]) {
         let place = Place::new().with("in.jsonl", input());
-        let broken = run(&place, &args, &library, &fault);
+        let broken = run(&place, &library, &fault);
         if broken.code != Some(0) {
             failed += 1;
             assert_eq!(broken.code, Some(2), "{fault}: {}", broken.said);
@@ -86,7 +84,7 @@ fn a_write_or_a_sync_that_fails_stops_it_cleanly() {
         // What is there is a prefix, and the run that goes on ends as if nothing had happened.
         let state = place.run(&["state", "check", "state"]);
         assert!(state.code == Some(0) || state.said.contains("state"), "{fault}: {}", state.said);
-        let again = place.run(&args);
+        let again = place.run(&ARGS);
         assert_eq!(again.code, Some(0), "{fault}: {}", again.said);
         assert!(results(&place) == expected, "{fault}");
     }
@@ -100,7 +98,7 @@ fn writes_may_be_short() {
     assert_eq!(whole.run(&ARGS).code, Some(0));
     for most in [1000, 4097] {
         let place = Place::new().with("in.jsonl", input());
-        let short = run(&place, &ARGS, &library, &format!("short:{most}"));
+        let short = run(&place, &library, &format!("short:{most}"));
         assert_eq!(short.code, Some(0), "{}", short.said);
         assert!(results(&place) == results(&whole), "{most}");
     }
