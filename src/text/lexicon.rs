@@ -51,7 +51,8 @@ pub(crate) fn lexicon() -> &'static Lexicon {
 
 /// The version of the lexicon: of its bytes and of the wordings that tokens are read by, so that another list is another version.
 pub fn version() -> u32 {
-    static VERSION: LazyLock<u32> = LazyLock::new(|| (XxHash3_64::oneshot(BYTES) ^ XxHash3_64::oneshot(SYNONYMS.as_bytes())) as u32);
+    static VERSION: LazyLock<u32> =
+        LazyLock::new(|| (XxHash3_64::oneshot(BYTES) ^ XxHash3_64::oneshot(SYNONYMS.as_bytes())) as u32);
     *VERSION
 }
 
