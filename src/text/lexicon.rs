@@ -14,7 +14,7 @@ use std::sync::{LazyLock, OnceLock};
 use crate::hash::XxHash3_64;
 use fst::raw::{CompiledAddr, Fst, Node};
 
-use super::tokens::{Token, character};
+use super::tokens::{SYNONYMS, Token, character};
 pub(crate) use entry::{CHARACTER, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK};
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
 pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
@@ -49,9 +49,10 @@ pub(crate) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
-/// The version of the lexicon: of its bytes, so that another list is another version.
+/// The version of the lexicon: of its bytes and of the wordings that tokens are read by, so that another list is another version.
 pub fn version() -> u32 {
-    static VERSION: LazyLock<u32> = LazyLock::new(|| XxHash3_64::oneshot(BYTES) as u32);
+    static VERSION: LazyLock<u32> =
+        LazyLock::new(|| (XxHash3_64::oneshot(BYTES) ^ XxHash3_64::oneshot(SYNONYMS.as_bytes())) as u32);
     *VERSION
 }
 

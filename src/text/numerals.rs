@@ -134,7 +134,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     // One more than a number can have: a text of nothing but numerals is not read to its end at each of them.
     let length: usize = rest.chars().take(MOST_DIGITS + 1).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
     let run = &rest[..length];
-    let day = ["星期", "周"].iter().any(|mark| before.ends_with(mark));
+    let day = ["星期", "礼拜", "周"].iter().any(|mark| before.ends_with(mark));
     if day && rest.starts_with('日') {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
@@ -179,7 +179,22 @@ pub(crate) struct Clock {
 }
 
 /// Behind these an hour below 12 is one after noon.
-const AFTER_NOON: [&str; 7] = ["下午", "傍晚", "晚上", "今晚", "当晚", "明晚", "晚"];
+const AFTER_NOON: [&str; 4] = ["下午", "傍晚", "晚上", "晚"];
+/// Parts of the day before a time, which says as much.
+pub(super) const PARTS: [&str; 8] = ["下午", "傍晚", "晚上", "上午", "早上", "早晨", "清晨", "晚"];
+
+/// The bytes of the part of the day, and of the blank behind it, that `rest` begins with before a time. 今晚 says which day it is, too.
+pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
+    if !rest.starts_with(['下', '傍', '晚', '上', '早', '清']) {
+        return 0;
+    }
+    let day = before.ends_with(['今', '明', '昨', '当', '前', '后', '每', '夜']);
+    let part = PARTS.iter().find(|part| rest.starts_with(**part) && !(day && part.len() == '晚'.len_utf8()));
+    let Some(part) = part else { return 0 };
+    let after = &rest[part.len()..];
+    let time = after.strip_prefix(' ').unwrap_or(after);
+    if time.starts_with(is_digit) { rest.len() - time.len() } else { 0 }
+}
 
 /// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.
 pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {

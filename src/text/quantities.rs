@@ -36,20 +36,72 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
 }
 
+/// How many of the parts behind a denominator, and the bytes: the 分之一 of 三分之一, which is 1/3.
+pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
+    let after = rest.strip_prefix("分之")?;
+    let said = |c: char| digit(c).or_else(|| c.to_digit(10));
+    let (first, second) = (after.chars().next()?, after.chars().nth(1));
+    let whole = second.is_none_or(|c| said(c).is_none() && c != '点' && c != '.');
+    said(first).filter(|_| whole).map(|parts| (parts, "分之".len() + first.len_utf8()))
+}
+
+/// Twice a number: 公斤 as 斤.
+pub(crate) fn doubled(digits: &str) -> Option<String> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let twice = 2 * format!("{whole}{fraction}").parse::<u64>().ok().filter(|number| *number < 1 << 40)?;
+    let scale = 10_u64.pow(fraction.len() as u32);
+    let rest = format!("{:0width$}", twice % scale, width = fraction.len());
+    let rest = rest.trim_end_matches('0');
+    let dot = if fraction.is_empty() || rest.is_empty() { "" } else { "." };
+    Some(format!("{}{dot}{}", twice / scale, if dot.is_empty() { "" } else { rest }))
+}
+
+/// The bytes of what parts two numbers as `:` and `-` do.
+pub(crate) fn between(rest: &str) -> usize {
+    let mark = rest.chars().next().filter(|mark| matches!(mark, '比' | '到' | '至'));
+    let number = |mark: &char| rest[mark.len_utf8()..].starts_with(|c: char| c.is_ascii_digit() || is_numeral(c));
+    mark.filter(number).map_or(0, char::len_utf8)
+}
+
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 9] = [
+    const NAMES: [(&str, &str); 31] = [
+        ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
         ("块钱", "元"),
+        ("块", "元"),
         ("kg", "公斤"),
         ("km", "公里"),
         ("cm", "厘米"),
         ("mm", "毫米"),
         ("ml", "毫升"),
+        ("min", "分"),
+        ("m", "米"),
+        ("g", "克"),
+        ("h", "小时"),
         ("摄氏度", "度"),
+        (" c", "度"),
+        ("分钟", "分"),
+        ("个小时", "小时"),
+        ("个钟头", "小时"),
+        ("个钟", "小时"),
+        ("钟头", "小时"),
+        ("个星期", "周"),
+        ("个礼拜", "周"),
+        ("星期", "周"),
+        ("月份", "月"),
+        ("周岁", "岁"),
+        ("号", "日"),
+        ("个人", "人"),
+        ("名", "个"),
+        ("位", "个"),
+        ("余", "多"),
     ];
-    if !rest.starts_with(['千', '块', '摄', 'k', 'c', 'm']) {
+    if !rest.starts_with([
+        '公', '千', '块', '摄', 'k', 'c', 'm', 'g', 'h', ' ', '分', '个', '钟', '星', '月', '周', '号', '名', '位',
+        '余',
+    ]) {
         return None;
     }
     let latin = |after: &str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');

@@ -3,6 +3,8 @@
 //! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
 //! however many digits they have; as runs of characters they lowered F1 on the labelled posts by 2 points.
 
+mod wordings;
+
 use std::ops::Range;
 
 use crate::hash::{HashSet, XxHash3_64};
@@ -12,6 +14,8 @@ use super::normalise::is_list_number;
 use super::numerals::{self, Clock, Numeral};
 use super::quantities;
 use super::wrapping::name;
+pub(crate) use wordings::SYNONYMS;
+use wordings::{Wordings, wordings};
 
 /// Signs before a number or a name that are part of it.
 pub(crate) const MARKS: [char; 10] = ['@', '+', '-', '±', '↑', '↓', '$', '¥', '€', '£'];
@@ -94,7 +98,16 @@ impl Tokens {
     }
 
     /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
-    pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
+    pub fn read_with(&mut self, body: &str, each: impl FnMut(Range<usize>)) {
+        self.read_by(Some(wordings()), body, each);
+    }
+
+    /// As [`read`](Self::read), but every word is read as it is spelled.
+    fn read_plain(&mut self, body: &str) {
+        self.read_by(None, body, |_| {});
+    }
+
+    fn read_by(&mut self, wordings: Option<&Wordings>, body: &str, mut each: impl FnMut(Range<usize>)) {
         self.list.clear();
         self.list.reserve(body.len() / HAN);
         self.digits.clear();
@@ -103,7 +116,9 @@ impl Tokens {
         loop {
             let mut start = at;
             at = each_common(body, at, |code| {
-                let plain = is_plain(code);
+                let begins =
+                    |wordings: &Wordings| wordings.may_begin(code, &body.as_bytes()[(start + HAN).min(body.len())..]);
+                let plain = is_plain(code) && !wordings.is_some_and(begins);
                 let tokens = self.list.len();
                 if plain {
                     self.push(code.into());
@@ -116,15 +131,33 @@ impl Tokens {
             });
             let rest = &body[at..];
             let Some(c) = rest.chars().next() else { break };
+            if let Some((length, tokens)) = wordings.and_then(|wordings| wordings.at(rest)) {
+                self.digits.extend(tokens.digits.iter().filter(|(token, _)| known.insert(*token)).cloned());
+                for token in &tokens.list {
+                    let before = self.list.len();
+                    self.push(*token);
+                    if self.list.len() > before {
+                        each(at..at + length);
+                    }
+                }
+                at += length;
+                continue;
+            }
             if let Some(length) =
                 self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end))
             {
                 at += length;
                 continue;
             }
-            if let Some(clock) = numeral(c).then(|| numerals::clock(rest, &body[..at])).flatten() {
-                self.time(clock, |place| each(at + place.start..at + place.end));
-                at += clock.ends[2];
+            // 下午 says no more than the hour: 14 点.
+            let part = wordings.map_or(0, |_| numerals::part_of_day(rest, &body[..at]));
+            let told = part > 0 || numeral(c);
+            if let Some(clock) = told.then(|| numerals::clock(&rest[part..], &body[..at + part])).flatten() {
+                let mut from = part;
+                self.time(clock, |place| {
+                    each(at + part + place.start - std::mem::take(&mut from)..at + part + place.end);
+                });
+                at += part + clock.ends[2];
                 continue;
             }
             if let Some(date) = (c.is_ascii_digit()
@@ -245,6 +278,13 @@ impl Tokens {
     ) -> usize {
         let Numeral { digits, length } = read;
         let after = &rest[length..];
+        if let Some((parts, taken)) = quantities::parts(after) {
+            for token in [number(parts), self.number(digits, known)] {
+                self.list.push(token);
+                each(0..length + taken);
+            }
+            return length + taken;
+        }
         let (digits, end, unit, all) = if let Some((digits, middle, unit, all)) = quantities::and_more(&digits, after) {
             (digits, length + middle, unit, length + all)
         } else if let Some((share, taken)) = numerals::tenths(&digits, after) {
@@ -255,6 +295,10 @@ impl Tokens {
             let year = length == 2 && rest.starts_with('0') && after.starts_with('年');
             (if year { format!("200{digits}") } else { digits }, length, unit, length + taken)
         };
+        let pounds = quantities::doubled(&digits).filter(|_| unit == "公斤");
+        let (digits, unit) = pounds.map_or((digits, unit), |pounds| (pounds, "斤"));
+        // 2比1 is 2:1, 7到8 is 7-8.
+        let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.number(digits, known);
         let before = self.list.len();
         self.push(token);

@@ -170,7 +170,7 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
 
 /// Whether it is a word that says nothing by itself.
 fn particle(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及跟同或以对的了是在也都就".contains(c))
+    character(token).is_some_and(|c| "和与及跟同或以对的了是在也都就要应会可能将已".contains(c))
 }
 
 /// Whether it only puts two things side by side: 甲和乙.

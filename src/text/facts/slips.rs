@@ -19,13 +19,22 @@ const LOOSE: usize = 16;
 
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
-    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    // 她击败 / 她战胜: the 她 that both have belongs to the gap, and to no synonym.
+    let (x, y) = narrowed(&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
         || is_half_alike(lexicon, x, y, Lexicon::confused)
         || lexicon.get(x).zip(lexicon.get(y)).is_some_and(|(x, y)| lexicon.same(x, y))
         || !x.is_empty() && levelled(x) == levelled(y)
         || is_suffix(a, b, gap)
+}
+
+/// Two stretches without what they begin or end with alike.
+fn narrowed<'a>(x: &'a [Token], y: &'a [Token]) -> (&'a [Token], &'a [Token]) {
+    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+    let (x, y) = (&x[head..], &y[head..]);
+    let tail = x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
+    (&x[..x.len() - tail], &y[..y.len() - tail])
 }
 
 /// A few characters for as many, of which half sound or look alike: 世家 / 时间.

@@ -34,6 +34,32 @@ fn a_time_is_one_however_it_is_written() {
     assert_eq!(read("晚9点半"), read("晚21:30"));
     assert_ne!(read("9点半"), read("9点"));
     assert_ne!(read("上午9点"), read("晚上9点"));
+    assert_eq!(read("上午9点"), read("早上 9:00"));
+    assert_eq!(read("门诊下午两点半开始"), read("门诊14:30开始"));
+    assert_eq!(read("周三晚8点"), read("周三晚上八点"));
+    assert_ne!(read("今晚8点"), read("明晚8点"));
+    assert_ne!(read("下午开会"), read("开会"));
+}
+
+/// A word is read as another one where it is a word: 火车站 is no 火 and 车站.
+#[test]
+fn a_wording_is_one_wherever_it_stands() {
+    for (a, b, same) in [
+        ("今日停课", "今天停课", true),
+        ("今日停课", "明日停课", false),
+        ("礼拜五交", "周五交", true),
+        ("礼拜天交", "周日交", true),
+        ("中国人民银行降息", "央行降息", true),
+        ("国内生产总值增长", "gdp增长", true),
+        ("gdps增长", "国内生产总值s增长", false),
+        ("您的账号", "你的帐号", true),
+        ("他们俩", "他们两", true),
+    ] {
+        assert_eq!(read(a) == read(b), same, "{a} / {b}");
+    }
+    let mut plain = Tokens::default();
+    plain.read_plain("今日");
+    assert_ne!(plain, read("今日"));
 }
 
 /// Numbers are one however they are spelled; what only looks like it is not.
@@ -64,6 +90,23 @@ fn a_number_is_one_however_it_is_written() {
         ("v型反转", "5型反转", true),
         ("vip级", "6级", false),
         ("百分之四点二", "4.2%", true),
+        ("净重两公斤", "净重4斤", true),
+        ("净重1.5kg", "净重3斤", true),
+        ("净重两公斤", "净重两斤", false),
+        ("约三分之一的人", "约1 3的人", true),
+        ("约三分之一的人", "约三分之二的人", false),
+        ("三分之一十", "1 3十", false),
+        ("以2比1获胜", "以2:1获胜", true),
+        ("睡7到8小时", "睡7 8个小时", true),
+        ("比2大", "2大", false),
+        ("等半小时", "等30分钟", true),
+        ("等半小时", "等一小时", false),
+        ("一刻钟后开始", "15分钟后开始", true),
+        ("3块钱3块", "3元3元", true),
+        ("最高35 c", "最高35度", true),
+        ("泳池长50m", "泳池长50米", true),
+        ("型号50mx", "型号50米x", false),
+        ("300名志愿者", "300位志愿者", true),
     ] {
         assert_eq!(read(a) == read(b), same, "{a} / {b}");
     }
@@ -80,6 +123,8 @@ fn each_token_has_a_place() {
         "哈哈哈1点半啊啊啊",
         "一一一一起",
         "a a a 7:05",
+        "下午 3点半 今日您您您您一刻钟",
+        "三分之一 2比1 两公斤 50%一半",
     ] {
         let (mut tokens, mut places) = (Tokens::default(), Vec::new());
         tokens.read_with(text, |place| places.push(place));
