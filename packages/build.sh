@@ -42,6 +42,7 @@ binary() {
 
 deb() {
   local architecture root=$fresh/deb doc man control
+  local maintainer="${DEBFULLNAME:-quchong} <${DEBEMAIL:-quchong@localhost.localdomain}>"
   architecture=$(dpkg --print-architecture)
   doc=$root/usr/share/doc/quchong man=$root/usr/share/man/man1 control=$root/DEBIAN
   umask 022
@@ -59,15 +60,18 @@ deb() {
   cp -r README.md README.zh.md docs "$doc"
   install -m 644 examples/*.py contrib/quchong.service "$doc/examples"
   gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
+  printf 'quchong (%s) unstable; urgency=medium\n\n  * Made by packages/build.sh.\n\n -- %s  %s\n' "$version-1" "$maintainer" \
+    "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"
   { cat LICENSE; printf '\n'; cat LICENSE-MIT; printf '\nOn Debian the Apache License is in /usr/share/common-licenses/Apache-2.0.\n'; } >"$doc/copyright"
-  printf 'quchong: statically-linked-binary\n' >"$root/usr/share/lintian/overrides/quchong"
+  # It is static on purpose, and who builds it says by DEBEMAIL where they can be reached.
+  printf 'quchong: %s\n' statically-linked-binary 'bogus-mail-host *' >"$root/usr/share/lintian/overrides/quchong"
   chmod -R u=rwX,go=rX "$root"
   (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$control/md5sums"
   cat >"$control/control" <<CONTROL
 Package: quchong
-Version: $version
+Version: $version-1
 Architecture: $architecture
-Maintainer: ${DEBFULLNAME:-quchong} <${DEBEMAIL:-quchong@localhost.localdomain}>
+Maintainer: $maintainer
 Installed-Size: $(du -k -s "$root/usr" | cut -f 1)
 Section: text
 Priority: optional
@@ -78,7 +82,7 @@ Description: deduplicator for short Chinese texts
  .
  The program is linked statically, and depends on no other package.
 CONTROL
-  package=$out/quchong_${version}_$architecture.deb
+  package=$out/quchong_$version-1_$architecture.deb
   dpkg-deb --root-owner-group --build "$root" "$package" >/dev/null
   if command -v lintian >/dev/null; then lintian --fail-on error "$package"; fi
 
