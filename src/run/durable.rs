@@ -44,6 +44,7 @@ pub(crate) struct RunNote {
 }
 
 /// The input of a service.
+#[cfg(feature = "cli")]
 pub(super) const SERVICE: &str = "<service>";
 
 /// What is noted of a run beside its options: the last number in the feed of the runs before it.
@@ -54,6 +55,7 @@ pub(crate) const STDOUT: &str = "stdout";
 
 impl RunNote {
     /// Whether it was a service, which has no place in an input and no output.
+    #[cfg(feature = "cli")]
     pub(crate) fn is_service(&self) -> bool {
         self.inputs == [SERVICE]
     }
