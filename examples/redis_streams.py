@@ -12,12 +12,14 @@ What cannot be judged goes to the stream `kept:errors`. One program at a time ma
 REDIS_URL is the address of Redis, QUCHONG_SERVICE that of the service, QUCHONG_TOKEN a token, NAME the consumer.
 """
 import http.client, json, os, sys, time
-import redis
+import redis, redis.backoff, redis.retry
 
 posts, kept, group, name = sys.argv[1], sys.argv[2], "quchong", os.environ.get("NAME", "a")
 host, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rsplit(":", 1)
 headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
-store = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"))
+# What was sent and has no answer is not sent again: it may have been done. This program ends, and the next one finds out.
+once = redis.retry.Retry(redis.backoff.NoBackoff(), 0)
+store = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), retry=once, socket_timeout=60)
 
 def ask(body):
     """The answers to a batch; it is sent until they come."""
