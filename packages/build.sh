@@ -64,7 +64,8 @@ deb() {
     "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"
   { cat LICENSE; printf '\n'; cat LICENSE-MIT; printf '\nOn Debian the Apache License is in /usr/share/common-licenses/Apache-2.0.\n'; } >"$doc/copyright"
   # It is static on purpose, and who builds it says by DEBEMAIL where they can be reached.
-  printf 'quchong: %s\n' statically-linked-binary 'bogus-mail-host *' >"$root/usr/share/lintian/overrides/quchong"
+  printf 'quchong: %s *\n' statically-linked-binary shared-library-lacks-prerequisites bogus-mail-host \
+    bogus-mail-host-in-debian-changelog initial-upload-closes-no-bugs >"$root/usr/share/lintian/overrides/quchong"
   chmod -R u=rwX,go=rX "$root"
   (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$control/md5sums"
   cat >"$control/control" <<CONTROL
