@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-$PWD/../target}
 venv=$target/python-venv
 pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-packages="maturin>=1.9,<2 mypy pytest typing_extensions pandas polars pyarrow datasets datatrove orjson regex"
+packages="maturin>=1.9,<2 mypy pytest typing_extensions pandas polars pyarrow datasets datatrove orjson regex scrapy"
 # What data-juicer imports, but does not ask for: aiohttp, ray.
 packages+=${QUCHONG_FRAMEWORKS:+ py-data-juicer>=1.6 aiohttp ray}
 if [ "$(cat "$venv/ready" 2>/dev/null)" != "$packages" ]; then
@@ -36,5 +36,5 @@ export HF_HUB_OFFLINE=1 HF_HOME=$fresh/datasets
 "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider
 "$venv/bin/mypy" --strict -p quchong
 # The adapters have no stubs, and can be imported only in their frameworks.
-printf 'quchong\\.(data_juicer|datatrove).*\n' >"$fresh/allowed"
+printf 'quchong\\.(data_juicer|datatrove|scrapy).*\n' >"$fresh/allowed"
 "$venv/bin/stubtest" quchong --mypy-config-file pyproject.toml --allowlist "$fresh/allowed" --ignore-unused-allowlist

@@ -11,9 +11,11 @@
 //! - A message without a time gets the clock's time.
 //! - A message may lie behind the clock by the lateness. If it lies further behind, it gets the earliest time that the
 //!   lateness allows, and is counted as late.
-//! - A message that is ahead of the clock by more than the window and the lateness gets the clock's time, and is counted as
-//!   ahead. Otherwise a single record dated 2099 would end the window for all others. If the next message with a time is as
-//!   far ahead, the clock goes to the earlier of the two times, and that message is judged by the new clock.
+//! - A message that is ahead of the clock by more than the window and the lateness is judged by its own time, so nothing before
+//!   it counts: it may be the first after a quiet night. It is counted as ahead and does not move the clock, and for later
+//!   messages it has the clock's time. Otherwise a single record dated 2099 would end the window for all others. If the next
+//!   message with a time is as far ahead, the clock goes to the earlier of the two times, and that message is judged by the new
+//!   clock.
 //! - Messages that lie behind the clock by more than the window and the lateness are late. They also vote against the clock.
 //!   When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
 //!   constant is added to all event times, so that the message that tipped the vote stands at the clock. So a feed whose
@@ -37,7 +39,7 @@ pub(crate) const PARTS: u64 = 4;
 /// 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Stamp {
-    /// The time by which the message is judged, after the rules above.
+    /// The time by which the message is judged, after the rules above. It is beyond the clock only where that does not believe it.
     pub(crate) time: i64,
     /// The clock.
     pub(crate) clock: i64,
@@ -105,7 +107,8 @@ impl Clock {
     /// Marks the last message as kept.
     pub(crate) fn keep(&mut self) {
         if matches!(self.window, Some(Span::Time { .. })) {
-            self.kept.push_back((self.pos, self.stamp));
+            let Stamp { time, clock } = self.stamp;
+            self.kept.push_back((self.pos, Stamp { time: time.min(clock), clock }));
         }
     }
 
@@ -142,7 +145,7 @@ impl Clock {
                 (floor, at(since), at(since.saturating_add(lateness as i64)), part)
             }
         };
-        let timely = time >= clock;
+        let timely = time == clock;
         let since = match self.window {
             Some(Span::Time { length, .. }) => time.saturating_sub(length as i64),
             _ => i64::MIN,
@@ -252,10 +255,12 @@ mod tests {
                 for (of, time) in &kept {
                     prop_assert_eq!(reach.has(*of), *time >= stamp.time.saturating_sub(length as i64), "{:?} {:?}", of, reach);
                 }
-                prop_assert!(stamp.time <= stamp.clock && stamp.time >= stamp.clock.saturating_sub(lateness as i64));
+                let most = stamp.clock.saturating_add((length + lateness) as i64);
+                prop_assert!(stamp.time <= stamp.clock || stamp.time > most);
+                prop_assert!(stamp.time >= stamp.clock.saturating_sub(lateness as i64));
                 if keeps {
                     clock.keep();
-                    kept.push((pos, stamp.time));
+                    kept.push((pos, stamp.time.min(stamp.clock)));
                 }
             }
         }
@@ -273,7 +278,7 @@ mod tests {
                     clock.stamp().unwrap().time
                 })
                 .collect();
-        assert_eq!(times, [1000, 990, 990, 1000, 1000, 1005, 1005, 5050, 5040]);
+        assert_eq!(times, [1000, 990, 990, 1000, 9_999_999, 1005, 5000, 5050, 5040]);
         assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2, back: 0 });
     }
 

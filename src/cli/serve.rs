@@ -41,7 +41,7 @@ Examples:
   quchong serve --state seen --window 7d --listen unix:/run/quchong/socket
   curl --data-binary @posts.jsonl http://127.0.0.1:7878/v1/messages
 
-Exit codes: 2 failure; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM; what was not answered within 5 s is to be sent again.")]
+Exit codes: 2 failure; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM; what was not answered is to be sent again.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
@@ -190,11 +190,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let token = args.token()?;
     let mut observer = ConsoleObserver::new(args.quiet, Progress::Never, args.log_format, &config, None);
     let teller = observer.teller().clone();
+    let is_new = !folder.exists();
     // Two that write to one state must not begin to take turns at one address.
     let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
     durable.told().iter().for_each(|told| say(told));
-    let doors =
-        args.listen.iter().map(|address| Door::open(address, token.is_some())).collect::<Result<Vec<_>, _>>()?;
+    let doors = Door::open_all(&args.listen, token.is_some()).inspect_err(|_| {
+        // Of a service that cannot begin nothing stays behind.
+        if is_new {
+            let _ = fs::remove_dir_all(folder);
+        }
+    })?;
     let mut listeners = Vec::new();
     let mut files = Vec::new();
     for Door { listener, name, file } in doors {
@@ -292,6 +297,21 @@ struct Door {
 }
 
 impl Door {
+    /// Opens all doors, or none.
+    fn open_all(addresses: &[String], has_token: bool) -> anyhow::Result<Vec<Self>> {
+        let mut doors: Vec<Self> = Vec::new();
+        for address in addresses {
+            match Self::open(address, has_token) {
+                Ok(door) => doors.push(door),
+                Err(error) => {
+                    doors.iter().filter_map(|door| door.file.as_ref()).for_each(|file| drop(fs::remove_file(file)));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(doors)
+    }
+
     /// Opens the door at an address; one beyond loopback only where a token is asked for.
     fn open(address: &str, has_token: bool) -> anyhow::Result<Self> {
         let failed = |error: io::Error| {

@@ -197,22 +197,26 @@ fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(String, String)> {
     };
     let options: Vec<String> =
         note.spelled().filter(is_given).map(|(option, value)| format!("{option} {value}")).collect();
-    vec![
+    let mut rows = vec![
         (tr!("last run"), end),
         (tr!("  inputs"), note.inputs.join(" ")),
         (tr!("  options"), options.join(" ")),
         (tr!("  read"), [counted(counts.r#in, "record"), counted(counts.bytes_in, "byte")].join(&tr!(", "))),
-        (tr!("  goes on"), tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1)),
         (tr!("  kept"), counts.kept.to_string()),
         (tr!("  dropped"), tr!("{} (exact {}, near {})", counts.exact + counts.near, counts.exact, counts.near)),
         (tr!("  errors"), errors),
-        (tr!("  skipped"), counts.skipped.to_string()),
-        (
-            tr!("  written"),
-            tr!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte")),
-        ),
-        (tr!("  last number"), last_seq.map_or_else(String::new, |last| last.to_string())),
-    ]
+    ];
+    if !note.is_service() {
+        let place = tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1);
+        let written = tr!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte"));
+        rows.insert(4, (tr!("  goes on"), place));
+        rows.extend([
+            (tr!("  skipped"), counts.skipped.to_string()),
+            (tr!("  written"), written),
+            (tr!("  last number"), last_seq.map_or_else(String::new, |last| last.to_string())),
+        ]);
+    }
+    rows
 }
 
 fn check(opened: &Opened) -> anyhow::Result<ExitCode> {

@@ -95,6 +95,13 @@ impl Parser {
         }
     }
 
+    /// The id in a line of JSON, as JSON text, also if the message in it cannot be judged.
+    #[cfg(feature = "serve")]
+    pub(crate) fn id<'l>(&self, line: &'l [u8]) -> Option<&'l str> {
+        let [_, id, ..] = self.find::<FEW>(std::str::from_utf8(line_content(line)).ok()?).ok()?;
+        id.map(RawValue::get).and_then(as_id)
+    }
+
     /// In words, which object above the message is null; empty if none is, or who knows.
     fn nothing_above(field: &FieldPath, line: &str) -> String {
         let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
@@ -134,7 +141,7 @@ impl Parser {
             if parts.is_empty() { part_of(&self.field, *text, line)? } else { Cow::Owned(parts.join(BETWEEN)) }
         };
         let there = id.map(RawValue::get).filter(|id| *id != "null");
-        let id = there.filter(|id| id.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()));
+        let id = there.and_then(as_id);
         let has_other_id = there.is_some() && id.is_none();
         let time = time.and_then(|time| milliseconds(time.get()));
         let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
@@ -157,6 +164,11 @@ impl Parser {
         })?;
         Ok(found)
     }
+}
+
+/// A value, if it is a string or a number.
+fn as_id(value: &str) -> Option<&str> {
+    value.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()).then_some(value)
 }
 
 /// A message, or one of its parts, in a line.

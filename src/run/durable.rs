@@ -43,6 +43,10 @@ pub(crate) struct RunNote {
     pub(crate) files: bool,
 }
 
+/// The input of a service.
+#[cfg(feature = "cli")]
+pub(super) const SERVICE: &str = "<service>";
+
 /// What is noted of a run beside its options: the last number in the feed of the runs before it.
 const FLOOR: &str = "floor";
 
@@ -50,6 +54,12 @@ const FLOOR: &str = "floor";
 pub(crate) const STDOUT: &str = "stdout";
 
 impl RunNote {
+    /// Whether it was a service, which has no place in an input and no output.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_service(&self) -> bool {
+        self.inputs == [SERVICE]
+    }
+
     /// The options as they are spelled, and their values.
     pub(crate) fn spelled(&self) -> impl Iterator<Item = &(String, String)> {
         self.options.iter().filter(|(name, _)| name.starts_with("--"))

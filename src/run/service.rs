@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, watch};
 
-use super::durable::{Durable, Plan, RunNote};
+use super::durable::{Durable, Plan, RunNote, SERVICE};
 use super::metrics::Metrics;
 use super::{Observer, Totals};
 use crate::config::Config;
@@ -99,7 +99,7 @@ pub(crate) fn open(config: &mut Config, folder: &Path, sync: Sync, any_seed: boo
         stdout: None,
         follows: false,
         written: Default::default(),
-        note: RunNote { options: Vec::new(), inputs: vec!["<service>".to_owned()], files: false },
+        note: RunNote { options: Vec::new(), inputs: vec![SERVICE.to_owned()], files: false },
         outputs: [None, None],
     };
     let mut durable = Durable::open(config, plan)?;

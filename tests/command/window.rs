@@ -124,6 +124,24 @@ fn times_that_were_not_taken_as_they_stood_are_counted() {
     assert!(dedup(&["--window", "9"], b"a\n").summary["times"].is_null());
 }
 
+/// The first message after a quiet time is older than nothing: what came before it is out of its window.
+#[test]
+fn what_comes_after_a_gap_repeats_nothing_before_it() {
+    let record = |id: u32, at: &str| {
+        format!("{{\"id\":{id},\"text\":\"各位早安，今天也要加油\",\"at\":\"2026-11-23T{at}:00Z\"}}\n")
+    };
+    let feed =
+        [(1, "00:00"), (2, "09:00"), (3, "09:30"), (4, "09:40"), (5, "20:00")].map(|(id, at)| record(id, at)).concat();
+    for more in [&[][..], &["--exact", "none"], &["--near", "none"], &["--near", "simhash"], &["--near", "minhash"]] {
+        let args = [&["--window", "1h", "--time-field", "at", "--output", "annotated"], more].concat();
+        let run = dedup(&args, feed.as_bytes());
+        let of: Vec<_> = run.json().iter().map(|record| record["quchong"]["of"].as_u64()).collect();
+        // The clock goes on with the second message behind the gap, which is kept once more.
+        assert_eq!(of, [None, None, None, Some(3), None], "{more:?}");
+        assert_eq!(run.total("/times/ahead"), 2);
+    }
+}
+
 /// A wrong time at the beginning neither forgets all that follows nor remembers it for ever.
 #[test]
 fn a_first_message_from_the_future_does_not_hold_the_window() {

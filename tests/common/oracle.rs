@@ -24,7 +24,7 @@ fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'st
     let counts = |of: usize, number: usize| match config.window {
         None => true,
         Some(Span::Messages(length)) => (number - of) as u64 <= length,
-        Some(Span::Time { length, .. }) => times[number] - times[of] <= length as i64,
+        Some(Span::Time { length, .. }) => times[number].0 - times[of].1 <= length as i64,
     };
     let judge = |(number, text): (usize, &String)| {
         let printed = printer.print_text(text, &mut clean);
@@ -43,12 +43,12 @@ fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'st
     texts.iter().enumerate().map(judge).collect()
 }
 
-/// The times that messages are taken at: no earlier than the lateness allows, none so far ahead that nobody else is there, and
-/// by what most tell.
-fn believed(times: &[Option<i64>], config: &Config) -> Vec<i64> {
+/// The times that messages are judged by, and those that they have for later ones: no earlier than the lateness allows, the latter
+/// none so far ahead that nobody else is there, and by what most tell.
+fn believed(times: &[Option<i64>], config: &Config) -> Vec<(i64, i64)> {
     let Some(Span::Time { length, lateness }) = config.window else { return Vec::new() };
     let (lateness, most) = (lateness as i64, (length + lateness) as i64);
-    let mut believed: Vec<i64> = Vec::new();
+    let mut believed = Vec::new();
     let (mut ahead, mut latest, mut shift, mut behind) = (None, None, 0, 0_u32);
     for time in times {
         let time = time.map(|time| time + shift);
@@ -69,10 +69,11 @@ fn believed(times: &[Option<i64>], config: &Config) -> Vec<i64> {
             }
         };
         latest = latest.max(Some(taken));
+        let far = time.filter(|time| time - taken > most);
         if time.is_some() {
-            ahead = time.filter(|time| time - taken > most);
+            ahead = far;
         }
-        believed.push(taken);
+        believed.push((far.unwrap_or(taken), taken));
     }
     believed
 }

@@ -1,5 +1,6 @@
 //! Feeds, signals, crashes, damage and enemies: what goes on while the program runs.
 
+mod clients;
 mod crash;
 mod feeds;
 mod fuzz;

@@ -24,7 +24,7 @@ const METRICS: &[u8] = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n";
 const JSONL: &str = "application/x-ndjson";
 
 /// A service over the state of a place.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     stderr: BufReader<ChildStderr>,
     port: u16,
@@ -43,7 +43,7 @@ impl Served {
         Self::of(place.command(&["serve", "--state", "state", "--listen", ":0,unix:socket"]).args(args))
     }
 
-    fn of(command: &mut Command) -> Self {
+    pub(crate) fn of(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut told = String::new();
@@ -189,18 +189,19 @@ fn a_line_that_cannot_be_judged_is_told_in_its_place_and_takes_none() {
         let short = |answer: &Value| {
             (answer["id"].clone(), answer["verdict"].clone(), answer["error"].clone(), answer["line"].clone())
         };
-        let error = |kind: &str, line: u64| (Value::Null, "error".into(), kind.into(), line.into());
+        let fault = |id: Value, kind: &str, line: u64| (id, "error".into(), kind.into(), line.into());
+        let error = |kind: &str, line| fault(Value::Null, kind, line);
         let told: Vec<_> = answers.iter().map(short).collect();
         assert_eq!(
             told,
             [
                 (1.into(), "kept".into(), Value::Null, Value::Null),
                 error("invalid-json", 2),
-                error("not-a-string", 4),
+                fault(2.into(), "not-a-string", 4),
                 error("missing-field", 5),
                 error("missing-field", 6),
                 ("2".into(), "exact".into(), Value::Null, Value::Null),
-                error("not-a-string", 8),
+                error("missing-field", 8),
                 (1.into(), "error".into(), "conflict".into(), 9.into()),
                 (1.into(), "kept".into(), Value::Null, Value::Null),
             ]
@@ -212,6 +213,8 @@ fn a_line_that_cannot_be_judged_is_told_in_its_place_and_takes_none() {
     assert_eq!(served.stop("-INT").0, Some(130));
     let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["messages"], &info["run"]["inputs"]), (&2.into(), &json!(["<service>"])));
+    let told = String::from_utf8(place.done(&["state", "info", "state"])).unwrap();
+    assert!(told.contains("<service>") && !told.contains("goes on  ") && !told.contains("written"), "{told}");
 }
 
 /// Kills are more under `QUCHONG_KILLS`.
@@ -344,9 +347,28 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
     ] {
         assert!(metrics.lines().any(|told| told == line), "{line}: {metrics}");
     }
+    // Who asks before it sends a body that is too long is told at once, and sends none.
+    let mut asking = served.tcp();
+    let head =
+        format!("POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Content-Length: 3000\r\nExpect: 100-continue\r\n\r\n");
+    assert_eq!(exchange(&mut asking, head.as_bytes()).unwrap().0, 413);
+    let mut asking = served.tcp();
+    let head = format!(
+        "POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    asking.write_all(head.as_bytes()).unwrap();
+    let mut word = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
+    asking.read_exact(&mut word).unwrap();
+    assert!(word.starts_with(b"HTTP/1.1 100 "));
+    assert_eq!(exchange(&mut asking, body.as_bytes()).unwrap().0, 200);
     // Beyond loopback nobody is let in without a token, and one state has one service.
     let refused = |args: &[&str]| place.refused(&[&["serve", "--state", "other"], args].concat());
-    assert!(refused(&["--listen", "0.0.0.0:0"]).contains("--token-file"));
+    let other = place.path("other.socket");
+    let both = format!("unix:{},0.0.0.0:0", other.display());
+    assert!(refused(&["--listen", &both]).contains("--token-file"));
+    // Of what was refused nothing stays behind.
+    assert!(!place.path("other").exists() && !other.exists());
     assert!(place.refused(&["serve", "--state", "state", "--listen", ":0"]).contains("in use by process"));
     assert!(place.refused(&["serve"]).contains("--state"));
     fs::write(place.path("empty"), "\n").unwrap();
@@ -561,41 +583,4 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     let mut command = place.command(&["dedup", "in.jsonl"]);
     let told = command.env("QUCHONG_TOKEN", "geheim").output().unwrap().stderr;
     assert!(!String::from_utf8(told).unwrap().contains("QUCHONG_TOKEN"));
-}
-
-/// The client of the guide, which is killed as often as the service.
-#[test]
-fn a_client_that_commits_behind_the_answer_loses_and_doubles_nothing() {
-    let client = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/service_client.py");
-    if Command::new("python3").arg("--version").output().is_err() {
-        return eprintln!("skipped: there is no python3");
-    }
-    let place = Place::new(&input(10_000, 2));
-    let expected = place.done(&["dedup", "-q", "in.jsonl"]);
-    // A port that is free: the service comes back at the same.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let address = format!("127.0.0.1:{port}");
-    let listen = format!("{address},unix:socket");
-    let serve = || Served::of(&mut place.command(&["serve", "--state", "state", "--listen", &listen]));
-    let ask = || {
-        let mut python = Command::new("python3");
-        python.arg(client).args(["in.jsonl", "kept.jsonl"]).current_dir(&place.folder);
-        python.env("QUCHONG_SERVICE", &address).spawn().unwrap()
-    };
-    let mut random = Rand64::new(3);
-    let (mut service, mut process) = (serve(), ask());
-    for _ in 0..10 {
-        std::thread::sleep(Duration::from_millis(random.rand_range(20..400)));
-        if random.rand_range(0..2) == 0 {
-            drop(service);
-            service = serve();
-        } else {
-            // One that was done has nothing to do when it is asked again.
-            let _ = process.kill();
-            process.wait().unwrap();
-            process = ask();
-        }
-    }
-    assert!(end(&mut process).success());
-    assert!(fs::read(place.path("kept.jsonl")).unwrap() == expected);
 }

@@ -92,8 +92,15 @@ struct Line<'r> {
 #[expect(clippy::large_enum_variant, reason = "nearly all lines are messages")]
 enum Item<'r> {
     Blank,
-    Fault(Fault),
-    Message { printed: Printed, id: Cow<'r, str>, key: [u8; 16], text: [u8; 8], time: Option<i64> },
+    /// A line that cannot be judged, and its id, if it has one that can be told.
+    Fault(Fault, Option<&'r str>),
+    Message {
+        printed: Printed,
+        id: Cow<'r, str>,
+        key: [u8; 16],
+        text: [u8; 8],
+        time: Option<i64>,
+    },
 }
 
 impl<'o> Desk<'o> {
@@ -206,9 +213,9 @@ impl Ledger {
     fn line(&mut self, line: &Line<'_>, item: Item<'_>, reply: &mut String) -> Result<()> {
         match item {
             Item::Blank => {}
-            Item::Fault(Fault { kind, reason }) => {
+            Item::Fault(Fault { kind, reason }, id) => {
                 self.totals.fault(kind);
-                refuse("null", kind.name(), line.number, &reason, reply);
+                refuse(id.unwrap_or("null"), kind.name(), line.number, &reason, reply);
             }
             Item::Message { printed, id, key, text, time } => match self.durable.store.answers().of(&key) {
                 Some(before) if before.text == text => {
@@ -263,14 +270,17 @@ fn lines((request, sent): (usize, &Request)) -> impl Iterator<Item = Line<'_>> {
 impl Reader {
     /// What a line is, with its prints.
     fn read<'l>(&self, clean: &mut Clean, line: &'l [u8]) -> Item<'l> {
-        let fault = |kind, reason| Item::Fault(Fault { kind, reason });
+        let fault = |kind, reason| Item::Fault(Fault { kind, reason }, None);
         if line.len() > MAX_LINE {
             return fault(FaultKind::LineTooLong, tr!("the line has more than {MAX_LINE} bytes", MAX_LINE));
         }
         let parsed = match self.parser.parse(line, Layout::Jsonl) {
             Ok(Some(parsed)) => parsed,
             Ok(None) => return Item::Blank,
-            Err(fault) => return Item::Fault(fault),
+            Err(fault) => {
+                let id = self.parser.id(line).filter(|id| id.len() <= MAX_ID && same_id(id).is_some());
+                return Item::Fault(fault, id);
+            }
         };
         let Some(id) = parsed.id else {
             let name = self.parser.id_field.spelled();
@@ -283,7 +293,7 @@ impl Reader {
         if id.len() > MAX_ID {
             let name = self.parser.id_field.spelled();
             let reason = tr!("field `{name}` has more than {MAX_ID} bytes, too many for an id", name, MAX_ID);
-            return fault(FaultKind::NotAString, reason);
+            return fault(FaultKind::MissingField, reason);
         }
         let scope = Scope::of(parsed.scope.as_deref());
         let printed = scope.prints(self.printer.print_text(&parsed.text, clean));

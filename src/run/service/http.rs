@@ -14,7 +14,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request as HttpRequest, State};
 use axum::http::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, ORIGIN,
     RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -28,7 +28,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
 
 use super::desk::Request;
@@ -37,6 +37,7 @@ use super::served::Served;
 use super::{AT_ONCE, GRACE, Limits};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
+use crate::run::TICK;
 use crate::run::metrics::Metrics;
 
 /// Bytes for which there must be room before a body is read, and for which room is taken at once while it is.
@@ -53,6 +54,9 @@ const BUFFER: usize = 128 << 10;
 
 /// How long a body is read on that is refused: an answer that comes while a client still sends may be lost with the connection.
 const DISCARD: Duration = Duration::from_secs(1);
+
+/// How long clients may take answers for which a stop has waited.
+const TAKE: Duration = Duration::from_secs(1);
 
 const PLAIN: &str = "text/plain; charset=utf-8";
 const NDJSON: &str = "application/x-ndjson";
@@ -140,6 +144,7 @@ impl Door {
 async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> std::io::Result<()> {
     let door = Door::of(listener)?;
     let (mut stopping, patience, served) = (front.stopping.clone(), front.limits.patience, front.served.clone());
+    let waiting = served.clone();
     let service = TowerToHyperService::new(router(front));
     let (graceful, mut connections) = (GracefulShutdown::new(), JoinSet::new());
     loop {
@@ -155,7 +160,7 @@ async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> st
         };
         let Ok(stream) = stream else {
             // The process has no more files for now, or the client has gone already.
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            sleep(TICK).await;
             continue;
         };
         let mut http = http1::Builder::new();
@@ -172,7 +177,19 @@ async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> st
     }
     // Who comes now is turned away. Those who are in the middle of something may end it.
     drop(door);
-    let _ = timeout(GRACE, graceful.shutdown()).await;
+    let patience = async {
+        sleep(GRACE).await;
+        if waiting.waits() {
+            while waiting.waits() {
+                sleep(TICK).await;
+            }
+            sleep(TAKE).await;
+        }
+    };
+    tokio::select! {
+        () = graceful.shutdown() => {}
+        () = patience => {}
+    }
     connections.shutdown().await;
     Ok(())
 }
@@ -217,12 +234,20 @@ fn router(front: Front) -> Router {
 async fn messages(State(front): State<Front>, request: HttpRequest) -> Response {
     let (head, body) = request.into_parts();
     let mut body = body.into_data_stream();
-    match front.ask(&head.headers, &mut body).await {
+    let mut begun = false;
+    let asked = async {
+        let room = front.make_room(&head.headers)?;
+        begun = true;
+        front.ask(room, &mut body).await
+    };
+    match asked.await {
         Ok((answer, room)) => {
             front.served.request(200);
             let body = Body::new(Answer { left: answer.into(), _room: room });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
+        // Who waits for a word before the body is told to keep it.
+        Err(status) if !begun && head.headers.contains_key(EXPECT) => front.refusal(status),
         Err(status) => {
             let discard = async {
                 let mut left = front.limits.body;
@@ -256,12 +281,8 @@ impl Front {
         }
     }
 
-    /// Reads messages and has them judged; else the status of the refusal.
-    async fn ask(
-        &self,
-        headers: &HeaderMap,
-        body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
-    ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
+    /// Room for the beginning of a body that may be sent; else the status of the refusal.
+    fn make_room(&self, headers: &HeaderMap) -> std::result::Result<OwnedSemaphorePermit, StatusCode> {
         self.admit(headers)?;
         if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
             return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -271,13 +292,22 @@ impl Front {
         if length.is_some_and(|length| length > most) {
             return Err(StatusCode::PAYLOAD_TOO_LARGE);
         }
-        let busy = StatusCode::SERVICE_UNAVAILABLE;
-        let take = |bytes: usize| {
-            let bytes = u32::try_from(bytes).map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
-            self.room.clone().try_acquire_many_owned(bytes).map_err(|_| busy)
-        };
         let step = STEP.min(most);
-        let mut room = take(length.map_or(step, |length| length.min(step)))?;
+        self.take(length.map_or(step, |length| length.min(step)))
+    }
+
+    fn take(&self, bytes: usize) -> std::result::Result<OwnedSemaphorePermit, StatusCode> {
+        let bytes = u32::try_from(bytes).map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
+        self.room.clone().try_acquire_many_owned(bytes).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
+    }
+
+    /// Reads messages and has them judged; else the status of the refusal.
+    async fn ask(
+        &self,
+        mut room: OwnedSemaphorePermit,
+        body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
+    ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
+        let most = self.limits.body;
         // Room is taken as the body comes: what is only announced takes none from others.
         let read = async {
             let mut bytes = Vec::with_capacity(room.num_permits());
@@ -288,7 +318,7 @@ impl Front {
                 }
                 let lacking = (bytes.len() + piece.len()).saturating_sub(room.num_permits());
                 if lacking > 0 {
-                    room.merge(take(lacking.max(step))?);
+                    room.merge(self.take(lacking.max(STEP.min(most)))?);
                 }
                 bytes.extend_from_slice(&piece);
             }
@@ -299,7 +329,9 @@ impl Front {
         };
         let body = timeout(self.limits.patience, read).await.map_err(|_| StatusCode::REQUEST_TIMEOUT)??;
         let (reply, answer) = oneshot::channel();
-        self.queue.try_send(Request { body, read: Instant::now(), room, reply }).map_err(|_| busy)?;
+        let request = Request { body, read: Instant::now(), room, reply };
+        self.queue.try_send(request).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+        let _waiting = self.served.wait();
         answer.await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
     }
 

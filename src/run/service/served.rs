@@ -1,10 +1,20 @@
 //! What a service counts beside its messages.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Statuses that are counted, each on its own.
 const STATUSES: [u16; 11] = [200, 400, 401, 403, 404, 405, 408, 413, 415, 500, 503];
+
+/// A request that waits for its answer.
+pub(super) struct Waiting(Arc<Served>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Relaxed);
+    }
+}
 
 /// Counts, shared by all who answer.
 #[derive(Default)]
@@ -17,6 +27,8 @@ pub(super) struct Served {
     /// Answers that are held, and clients that are connected.
     held: AtomicU64,
     clients: AtomicU64,
+    /// Requests that wait for their answers.
+    waiting: AtomicU64,
 }
 
 impl Served {
@@ -42,6 +54,17 @@ impl Served {
 
     pub(crate) fn disconnect(&self) {
         self.clients.fetch_sub(1, Relaxed);
+    }
+
+    /// A request waits for its answer until what is given back is dropped.
+    pub(crate) fn wait(self: &Arc<Self>) -> Waiting {
+        self.waiting.fetch_add(1, Relaxed);
+        Waiting(self.clone())
+    }
+
+    /// Whether a request waits for its answer.
+    pub(crate) fn waits(&self) -> bool {
+        self.waiting.load(Relaxed) > 0
     }
 
     /// A request was answered.

@@ -1,0 +1,90 @@
+"""quchong as an item pipeline of Scrapy, which asks a service (`quchong serve --state seen`).
+
+    ITEM_PIPELINES = {"quchong.scrapy.QuchongPipeline": 300}
+    QUCHONG_URL = "http://127.0.0.1:7878"
+
+Several crawlers can ask one service: what one of them has kept is a repeat for all others.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import threading
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.utils.defer import maybe_deferred_to_future
+
+logger = logging.getLogger(__name__)
+
+# Statuses after which the same request may be answered.
+AGAIN = (400, 408, 500, 503)
+
+
+class QuchongPipeline:
+    """Drops items that repeat an earlier one, by the rule of quchong for short Chinese texts.
+
+    QUCHONG_URL is the service, QUCHONG_TOKEN its token. QUCHONG_ID_FIELD ("id"), QUCHONG_TEXT_FIELD ("text") and
+    QUCHONG_TIME_FIELD (none) name fields of the items. A DropItem has the answer of the service as its `answer`. An item that
+    cannot be judged goes on, with a warning. While the service is away, items wait for QUCHONG_PATIENCE seconds (60)."""
+
+    def __init__(self, settings: Any, stats: Any) -> None:
+        url = urlsplit(settings.get("QUCHONG_URL", "http://127.0.0.1:7878"))
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise NotConfigured(f"QUCHONG_URL: {url.geturl()} is no address; write one as http://127.0.0.1:7878")
+        self.connect = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+        self.host, self.port, self.path = url.hostname, url.port, url.path.rstrip("/") + "/v1/messages"
+        token = settings.get("QUCHONG_TOKEN")
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+        names = {"id": "id", "text": "text", "time": None}
+        fields = {name: settings.get(f"QUCHONG_{name.upper()}_FIELD", usual) for name, usual in names.items()}
+        self.fields = {field: name.replace("time", "created_at") for name, field in fields.items() if field}
+        self.patience = settings.getfloat("QUCHONG_PATIENCE", 60)
+        self.stats = stats
+        self.local = threading.local()
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> QuchongPipeline:
+        return cls(crawler.settings, crawler.stats)
+
+    async def process_item(self, item: Any, spider: Any = None) -> Any:
+        # It imports the reactor, which Scrapy has chosen by now.
+        from twisted.internet.threads import deferToThread
+
+        adapter = ItemAdapter(item)
+        found = {name: adapter.get(field) for field, name in self.fields.items()}
+        message = json.dumps(found, default=lambda value: value.isoformat() if hasattr(value, "isoformat") else str(value))
+        answer = await maybe_deferred_to_future(deferToThread(self.ask, message.encode()))
+        self.stats.inc_value(f"quchong/{answer['verdict']}")
+        if answer["verdict"] == "error":
+            logger.warning("quchong: not judged: %s", answer["reason"])
+        elif answer["verdict"] != "kept":
+            dropped = DropItem(f"{found['id']}: a repeat ({answer['verdict']}) of {answer['of']}")
+            dropped.answer = answer
+            raise dropped
+        return item
+
+    def ask(self, message: bytes) -> dict[str, Any]:
+        """The answer to a message. It is sent until it is answered: sent again, it gets the same answer."""
+        until = time.monotonic() + self.patience
+        while True:
+            try:
+                service = getattr(self.local, "service", None) or self.connect(self.host, self.port, timeout=self.patience)
+                service.request("POST", self.path, message, self.headers)
+                response = service.getresponse()
+                status, said = response.status, response.read()
+                self.local.service = service
+            except (OSError, http.client.HTTPException) as error:
+                self.local.service = None
+                status, said = 503, str(error).encode()
+            if status == 200:
+                answer: dict[str, Any] = json.loads(said)
+                return answer
+            if status not in AGAIN or time.monotonic() > until:
+                raise RuntimeError(f"{self.host}:{self.port}: {said.decode(errors='replace').strip()} (QUCHONG_URL, QUCHONG_TOKEN)")
+            time.sleep(0.2)

@@ -1,0 +1,156 @@
+//! The clients of the guide, each killed as often as its service: nothing is lost and nothing comes twice.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails; what is skipped is told")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::served::Served;
+use crate::common::PATIENCE;
+use crate::common::place::{Place, input};
+use oorandom::Rand64;
+
+/// A process that does not outlive its test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A Python that has a module; none, which is told, where it is not installed.
+fn python(module: &str) -> Option<&'static str> {
+    let has = |python: &&str| {
+        let import = Command::new(python).args(["-c", &format!("import {module}")]).stderr(Stdio::null()).status();
+        import.is_ok_and(|status| status.success())
+    };
+    // That of Debian has Debian's packages, whichever comes first in the path.
+    let found = ["python3", "/usr/bin/python3"].into_iter().find(has);
+    if found.is_none() {
+        eprintln!("skipped: there is no Python with {module} (Debian: python3-redis, python3-confluent-kafka)");
+    }
+    found
+}
+
+/// A port that is free.
+fn port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn example(python: &str, name: &str, place: &Place) -> Command {
+    let mut command = Command::new(python);
+    command.arg(format!("{}/examples/{name}", env!("CARGO_MANIFEST_DIR"))).current_dir(&place.folder);
+    command
+}
+
+/// Kills a client and its service at random, and then lets them work until what is written is what one run keeps.
+fn killed_at_random(place: &Place, mut client: Command, written: impl Fn() -> Vec<u8>) {
+    let expected = place.done(&["dedup", "-q", "in.jsonl"]);
+    // The service comes back at the same address.
+    let address = format!("127.0.0.1:{}", port());
+    let listen = format!("{address},unix:socket");
+    let serve = || Served::of(&mut place.command(&["serve", "--state", "state", "--listen", &listen]));
+    client.env("QUCHONG_SERVICE", &address).stdout(Stdio::null());
+    let mut random = Rand64::new(3);
+    let (mut service, mut asking) = (serve(), Killed(client.spawn().unwrap()));
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_millis(random.rand_range(20..400)));
+        if random.rand_range(0..2) == 0 {
+            drop(service);
+            service = serve();
+        } else {
+            drop(asking);
+            asking = Killed(client.spawn().unwrap());
+        }
+    }
+    let start = Instant::now();
+    while written() != expected {
+        assert!(start.elapsed() < PATIENCE, "{} of {} bytes", written().len(), expected.len());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // What comes twice may come late: nothing is left that another client would write.
+    drop(asking);
+    let asking = Killed(client.spawn().unwrap());
+    std::thread::sleep(Duration::from_secs(1));
+    drop(asking);
+    assert!(written() == expected);
+}
+
+#[test]
+fn of_a_file() {
+    let Some(python) = python("json") else { return };
+    let place = Place::new(&input(10_000, 2));
+    let mut client = example(python, "service_client.py", &place);
+    client.args(["in.jsonl", "kept.jsonl"]);
+    killed_at_random(&place, client, || fs::read(place.path("kept.jsonl")).unwrap_or_default());
+}
+
+#[test]
+fn of_a_redis_stream() {
+    let Some(python) = python("redis") else { return };
+    let place = Place::new(&input(10_000, 4));
+    let port = port().to_string();
+    let mut server = Command::new("redis-server");
+    server.args(["--port", &port, "--bind", "127.0.0.1", "--save", ""]).current_dir(&place.folder);
+    let Ok(server) = server.stdout(Stdio::null()).spawn() else {
+        return eprintln!("skipped: there is no redis-server (Debian: redis-server)");
+    };
+    let _server = Killed(server);
+    let url = format!("redis://127.0.0.1:{port}");
+    let script = |script: &str| {
+        let start = format!("import redis, sys, time\nstore = redis.Redis.from_url('{url}')\n{script}");
+        let output = Command::new(python).args(["-c", &start]).current_dir(&place.folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    script(
+        "
+while True:
+    try: store.ping(); break
+    except redis.ConnectionError: time.sleep(0.1)
+adding = store.pipeline(transaction=False)
+for line in open('in.jsonl', 'rb'): adding.xadd('posts', {'json': line.rstrip(b'\\n')})
+adding.execute()",
+    );
+    let mut client = example(python, "redis_streams.py", &place);
+    client.args(["posts", "kept"]).env("REDIS_URL", &url);
+    let kept = "for _, fields in store.xrange('kept'): sys.stdout.buffer.write(fields[b'json'] + b'\\n')";
+    killed_at_random(&place, client, || script(kept));
+    assert_eq!(script("print(store.xpending('posts', 'quchong')['pending'], store.xlen('kept:errors'))"), b"0 0\n");
+}
+
+/// The broker is the one that librdkafka brings for tests.
+#[test]
+fn of_a_kafka_topic() {
+    let Some(python) = python("confluent_kafka") else { return };
+    let place = Place::new(&input(10_000, 5));
+    let broker = "
+import sys
+from confluent_kafka import Producer
+producer = Producer({'test.mock.num.brokers': 1, 'bootstrap.servers': 'none'})
+for line in open('in.jsonl', 'rb'):
+    producer.produce('posts', value=line.rstrip(b'\\n'), partition=0)
+producer.flush(30)
+(broker,) = producer.list_topics('posts', timeout=10).brokers.values()
+print(f'{broker.host}:{broker.port}', flush=True)
+sys.stdin.read()";
+    let mut broker = Command::new(python)
+        .args(["-c", broker])
+        .current_dir(&place.folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut address = String::new();
+    BufReader::new(broker.stdout.take().unwrap()).read_line(&mut address).unwrap();
+    let _broker = Killed(broker);
+    let mut client = example(python, "kafka.py", &place);
+    client.args([address.trim(), "posts", "kept.jsonl"]);
+    killed_at_random(&place, client, || fs::read(place.path("kept.jsonl")).unwrap_or_default());
+}
