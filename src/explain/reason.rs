@@ -1,5 +1,7 @@
 //! The reason of a verdict on a pair: one plain sentence, and the options that would change it.
 
+use std::ops::Range;
+
 use super::Message;
 use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
 use crate::fingerprint::minhash;
@@ -173,6 +175,10 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
         (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
         (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
     };
+    // 2公斤 and 2斤 are other numbers, and only the unit shows it.
+    let more = usize::from(!p.is_empty() && a.stretch(&p) == b.stretch(&q));
+    let wider = |place: Range<usize>, of: &Spelled<'_>| place.start..(place.end + more).min(of.tokens.list.len());
+    let (p, q) = (wider(p, a), wider(q, b));
     let side = |text: &str| if text.is_empty() { tr!("(none)") } else { cut(text, SHOWN) };
     let (old, new) = (side(a.stretch(&p)), side(b.stretch(&q)));
     let (no_a, no_b) = (a.tokens.list.is_empty(), b.tokens.list.is_empty());

@@ -229,7 +229,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (7, 3, 17_644_344_078_574_573_373)
+            (8, 3, 14_482_424_794_319_516_637)
         );
     }
 }

@@ -7,6 +7,7 @@ mod fuzz;
 mod hostile;
 mod metrics;
 mod recount;
+mod rude;
 mod served;
 mod service;
 mod state;

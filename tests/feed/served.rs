@@ -1,4 +1,4 @@
-//! `quchong serve`: what its answers promise, to clients that are slow, rude or many, and across kills.
+//! `quchong serve`: what its answers promise, to many clients and across kills.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -10,23 +10,23 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::place::{ENGINES, Place, input};
-use crate::common::{PATIENCE, end, quchong};
+use crate::common::{PATIENCE, end};
 use oorandom::Rand64;
 use serde_json::{Value, json};
 
-const METRICS: &[u8] = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n";
+pub(crate) const METRICS: &[u8] = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n";
 const JSONL: &str = "application/x-ndjson";
 
 /// A service over the state of a place.
 pub(crate) struct Served {
-    child: Child,
-    stderr: BufReader<ChildStderr>,
+    pub(crate) child: Child,
+    pub(crate) stderr: BufReader<ChildStderr>,
     port: u16,
 }
 
@@ -39,7 +39,7 @@ impl Drop for Served {
 }
 
 impl Served {
-    fn new(place: &Place, args: &[&str]) -> Self {
+    pub(crate) fn new(place: &Place, args: &[&str]) -> Self {
         Self::of(place.command(&["serve", "--state", "state", "--listen", ":0,unix:socket"]).args(args))
     }
 
@@ -59,20 +59,20 @@ impl Served {
         Self { child, stderr, port }
     }
 
-    fn tcp(&self) -> TcpStream {
+    pub(crate) fn tcp(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
 
-    fn post(&self, body: &str) -> Vec<Value> {
+    pub(crate) fn post(&self, body: &str) -> Vec<Value> {
         let (status, lines) = post(&mut self.tcp(), body).unwrap();
         assert_eq!(status, 200, "{lines}");
         json_lines(&lines)
     }
 
     /// Stops it by a signal; its exit code, and what it said at the end.
-    fn stop(mut self, signal: &str) -> (Option<i32>, String) {
+    pub(crate) fn stop(mut self, signal: &str) -> (Option<i32>, String) {
         assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
         let code = end(&mut self.child).code();
         let mut said = String::new();
@@ -81,17 +81,17 @@ impl Served {
     }
 }
 
-fn json_lines(text: &str) -> Vec<Value> {
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
 /// Sends bytes and reads an answer: its status, its head and its body.
-fn exchange(stream: &mut (impl Read + Write), bytes: &[u8]) -> std::io::Result<(u16, String, String)> {
+pub(crate) fn exchange(stream: &mut (impl Read + Write), bytes: &[u8]) -> std::io::Result<(u16, String, String)> {
     stream.write_all(bytes)?;
     receive(stream)
 }
 
-fn receive(stream: &mut impl Read) -> std::io::Result<(u16, String, String)> {
+pub(crate) fn receive(stream: &mut impl Read) -> std::io::Result<(u16, String, String)> {
     let (mut head, mut byte) = (Vec::new(), [0]);
     while !head.ends_with(b"\r\n\r\n") {
         stream.read_exact(&mut byte)?;
@@ -105,23 +105,23 @@ fn receive(stream: &mut impl Read) -> std::io::Result<(u16, String, String)> {
     Ok((status, head, String::from_utf8(body).unwrap()))
 }
 
-fn request(body: &str, headers: &str) -> Vec<u8> {
+pub(crate) fn request(body: &str, headers: &str) -> Vec<u8> {
     format!("POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len())
         .into()
 }
 
-fn post(stream: &mut (impl Read + Write), body: &str) -> std::io::Result<(u16, String)> {
+pub(crate) fn post(stream: &mut (impl Read + Write), body: &str) -> std::io::Result<(u16, String)> {
     let (status, head, body) = exchange(stream, &request(body, ""))?;
     assert!(status != 200 || head.contains(&format!("content-type: {JSONL}\r\n")), "{head}");
     Ok((status, body))
 }
 
-fn message(id: impl Into<Value>, text: &str) -> String {
+pub(crate) fn message(id: impl Into<Value>, text: &str) -> String {
     format!("{}\n", json!({"id": id.into(), "text": text}))
 }
 
 /// What one uninterrupted `quchong dedup` says of each record, in the form of the service.
-fn expected(place: &Place, args: &[&str]) -> Vec<Value> {
+pub(crate) fn expected(place: &Place, args: &[&str]) -> Vec<Value> {
     let args = [&["dedup", "-q", "--output", "annotated", "in.jsonl"], args].concat();
     let verdict = |mut record: Value| {
         let mut verdict = record["quchong"].take();
@@ -131,7 +131,7 @@ fn expected(place: &Place, args: &[&str]) -> Vec<Value> {
     json_lines(&String::from_utf8(place.done(&args)).unwrap()).into_iter().map(verdict).collect()
 }
 
-fn records(place: &Place) -> Vec<String> {
+pub(crate) fn records(place: &Place) -> Vec<String> {
     let text = fs::read_to_string(place.path("in.jsonl")).unwrap();
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
@@ -305,141 +305,6 @@ fn many_clients_are_judged_in_one_order() {
 }
 
 #[test]
-fn what_may_not_be_asked_is_refused_with_its_status() {
-    let place = Place::new(b"");
-    fs::write(place.path("token"), "geheim-17\n").unwrap();
-    let served = Served::new(&place, &["--token-file", "token", "--max-body", "2KiB"]);
-    let ask = |bytes: &[u8]| exchange(&mut served.tcp(), bytes).unwrap();
-    let right = "Authorization: Bearer geheim-17\r\n";
-    let body = message(1, "今天武汉的樱花开了");
-    let long = message(2, &"长".repeat(1000));
-    let chunked = format!("POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Transfer-Encoding: chunked\r\n\r\n");
-    let piece = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
-    let get = |path: &str, headers: &str| format!("GET {path} HTTP/1.1\r\nHost: a\r\n{headers}\r\n");
-    for (asked, status) in [
-        (request(&body, ""), 401),
-        (request(&body, "Authorization: Bearer geheim-18\r\n"), 401),
-        (request(&body, "Authorization: geheim-17\r\n"), 401),
-        (request(&body, &format!("{right}Origin: http://a.example\r\n")), 403),
-        (request(&body, &format!("{right}Content-Encoding: gzip\r\n")), 415),
-        (request(&long, right), 413),
-        (format!("{chunked}{}{}0\r\n\r\n", piece(&long[..1501]), piece(&long[1501..])).into(), 413),
-        (get("/v1/messages", right).into(), 405),
-        (get("/v1/other", right).into(), 404),
-        (get("/metrics", "").into(), 401),
-        (get("/metrics", right).into(), 200),
-        (get("/healthz", "").into(), 200),
-        (request(&body, right), 200),
-        (format!("{chunked}{}0\r\n\r\n", piece(&body)).into(), 200),
-    ] {
-        let (got, head, text) = ask(&asked);
-        assert_eq!(got, status, "{head}{text}");
-        assert!(status == 200 || text.starts_with(&format!("{status}: ")) && text.lines().count() == 1, "{text}");
-    }
-    let (_, _, metrics) = ask(get("/metrics", right).as_bytes());
-    for line in [
-        "quchong_messages_total 1",
-        "quchong_kept_total 1",
-        "quchong_answered_again_total 1",
-        "quchong_remembered_ids 1",
-        "quchong_requests_total{code=\"401\"} 4",
-        "quchong_requests_total{code=\"413\"} 2",
-    ] {
-        assert!(metrics.lines().any(|told| told == line), "{line}: {metrics}");
-    }
-    // Who asks before it sends a body that is too long is told at once, and sends none.
-    let mut asking = served.tcp();
-    let head =
-        format!("POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Content-Length: 3000\r\nExpect: 100-continue\r\n\r\n");
-    assert_eq!(exchange(&mut asking, head.as_bytes()).unwrap().0, 413);
-    let mut asking = served.tcp();
-    let head = format!(
-        "POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
-        body.len()
-    );
-    asking.write_all(head.as_bytes()).unwrap();
-    let mut word = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
-    asking.read_exact(&mut word).unwrap();
-    assert!(word.starts_with(b"HTTP/1.1 100 "));
-    assert_eq!(exchange(&mut asking, body.as_bytes()).unwrap().0, 200);
-    // Beyond loopback nobody is let in without a token, and one state has one service.
-    let refused = |args: &[&str]| place.refused(&[&["serve", "--state", "other"], args].concat());
-    let other = place.path("other.socket");
-    let both = format!("unix:{},0.0.0.0:0", other.display());
-    assert!(refused(&["--listen", &both]).contains("--token-file"));
-    // Of what was refused nothing stays behind.
-    assert!(!place.path("other").exists() && !other.exists());
-    assert!(place.refused(&["serve", "--state", "state", "--listen", ":0"]).contains("in use by process"));
-    assert!(place.refused(&["serve"]).contains("--state"));
-    fs::write(place.path("empty"), "\n").unwrap();
-    assert!(refused(&["--token-file", "empty"]).contains("empty: a token is a word"));
-    assert!(refused(&["--time-field", "at"]).contains("--time-field: does nothing"));
-}
-
-#[test]
-fn slow_clients_are_let_go_and_keep_nobody_from_an_answer() {
-    let place = Place::new(b"");
-    let served = Served::new(&place, &["--patience", "3s", "--max-body", "2KiB"]);
-    // One says nothing, one does not end its head, and eight do not end their bodies, which fills all room.
-    let silent = served.tcp();
-    let mut begun = served.tcp();
-    begun.write_all(b"POST /v1/messages HTTP/1.1\r\nHost: a\r\n").unwrap();
-    let mut slow: Vec<TcpStream> = (0..8).map(|_| served.tcp()).collect();
-    for stream in &mut slow {
-        stream.write_all(b"POST /v1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 2048\r\n\r\n{").unwrap();
-    }
-    let body = message(1, "今天武汉的樱花开了");
-    let start = Instant::now();
-    while !exchange(&mut served.tcp(), METRICS).unwrap().2.contains("\nquchong_bodies_bytes 16384\n") {
-        assert!(start.elapsed() < PATIENCE);
-    }
-    let (status, head, _) = exchange(&mut served.tcp(), &request(&body, "")).unwrap();
-    assert!(status == 503 && head.contains("\r\nretry-after: 1\r\n"), "{head}");
-    for mut stream in slow {
-        assert_eq!(receive(&mut stream).unwrap().0, 408);
-    }
-    assert_eq!(served.post(&body)[0]["verdict"], "kept");
-    for mut stream in [silent, begun] {
-        let mut rest = Vec::new();
-        // Closed, with or without a word.
-        let _ = stream.read_to_end(&mut rest);
-        assert!(!rest.starts_with(b"HTTP/1.1 200"));
-    }
-    // One that closes its connection had its message judged, or not: it can ask again.
-    let mut gone = served.tcp();
-    gone.write_all(&request(&message("gone", "这个客户端没有等到答复"), "")).unwrap();
-    gone.shutdown(Shutdown::Both).unwrap();
-    drop(gone);
-    let mut broken = served.tcp();
-    broken.write_all(&request(&message("half", "这条消息只来了一半"), "")[..100]).unwrap();
-    drop(broken);
-    let answers = served.post(&(message("gone", "这个客户端没有等到答复") + &message("half", "这条消息只来了一半")));
-    assert!(answers.iter().all(|answer| answer["verdict"] == "kept"), "{answers:?}");
-}
-
-#[test]
-fn who_takes_no_answers_is_let_go() {
-    let place = Place::new(b"");
-    let served = Served::new(&place, &["--patience", "1s"]);
-    let mut lazy = served.tcp();
-    // Nothing is read, until nothing can be sent any longer.
-    let id = "长".repeat(80);
-    let body = message(&*id, "今天武汉的樱花开了").repeat(3000);
-    lazy.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
-    let start = Instant::now();
-    let asked = request(&body, "");
-    loop {
-        match lazy.write_all(&asked) {
-            Err(error) if ![std::io::ErrorKind::WouldBlock, std::io::ErrorKind::TimedOut].contains(&error.kind()) => {
-                break;
-            }
-            _ => assert!(start.elapsed() < PATIENCE, "it is still connected"),
-        }
-    }
-    assert_eq!(served.post(&message(1, "今天武漢的櫻花開了"))[0]["of"], *id);
-}
-
-#[test]
 fn a_signal_lets_what_was_sent_be_answered() {
     let place = Place::new(&input(4000, 9));
     let (records, expected) = (records(&place), expected(&place, &[]));
@@ -522,65 +387,4 @@ fn so_many_ids_are_remembered_however_short_the_window_is() {
     assert_eq!(told, ["conflict", "conflict", "kept", "kept"]);
     // The last one pushed out the oldest.
     assert_eq!(served.post(&message(30_000, &text(49_999)))[0]["verdict"], "exact");
-}
-
-/// A limit on the size of files stands for a disk that is full.
-#[test]
-fn a_full_disk_gives_no_answer_and_ends_it() {
-    let place = Place::new(&input(4000, 3));
-    let (records, expected) = (records(&place), expected(&place, &[]));
-    let script = "trap '' XFSZ; ulimit -f 600; exec \"$0\" \"$@\"";
-    let mut shell = Command::new("sh");
-    shell.args([
-        "-c",
-        script,
-        env!("CARGO_BIN_EXE_quchong"),
-        "serve",
-        "--state",
-        "state",
-        "--listen",
-        ":0,unix:socket",
-    ]);
-    shell.current_dir(&place.folder).env("QUCHONG_UI", "en");
-    let mut served = Served::of(&mut shell);
-    let mut stream = served.tcp();
-    let (mut answers, mut refused) = (Vec::new(), None);
-    for part in records.chunks(100) {
-        match post(&mut stream, &part.concat()).unwrap() {
-            (200, lines) => answers.extend(json_lines(&lines)),
-            other => {
-                refused = Some(other);
-                break;
-            }
-        }
-    }
-    let (status, reason) = refused.unwrap();
-    assert!(status == 500 && reason.contains("send it again"), "{status} {reason}");
-    assert_eq!(end(&mut served.child).code(), Some(2));
-    let mut said = String::new();
-    served.stderr.read_to_string(&mut said).unwrap();
-    assert!(said.lines().last().unwrap().contains("File too large"), "{said}");
-    assert!(!answers.is_empty() && answers == expected[..answers.len()]);
-    let served = Served::new(&place, &[]);
-    assert!(served.post(&records.concat()) == expected);
-}
-
-#[test]
-fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
-    let place = Place::new(b"");
-    fs::write(place.path("quchong.toml"), "state = \"state\"\nfield = \"body\"\nnear = \"none\"\n").unwrap();
-    let mut command = quchong();
-    command.current_dir(&place.folder).env("QUCHONG_TOKEN", "geheim").env("QUCHONG_EXACT", "trie");
-    let served = Served::of(command.args(["serve", "--config", "quchong.toml", "--listen", ":0,unix:socket"]));
-    let body = r#"{"id":1,"body":"今天武汉的樱花开了"}"#;
-    assert_eq!(post(&mut served.tcp(), body).unwrap().0, 401);
-    let asked = request(body, "Authorization: Bearer geheim\r\n");
-    assert_eq!(exchange(&mut served.tcp(), &asked).unwrap().0, 200);
-    assert_eq!(served.stop("-TERM").0, Some(143));
-    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
-    assert_eq!((&info["config"]["near"], &info["config"]["exact"]), (&"none".into(), &"trie".into()));
-    // The variable is no setting of other commands, and they do not take it for one that is misspelt.
-    let mut command = place.command(&["dedup", "in.jsonl"]);
-    let told = command.env("QUCHONG_TOKEN", "geheim").output().unwrap().stderr;
-    assert!(!String::from_utf8(told).unwrap().contains("QUCHONG_TOKEN"));
 }
