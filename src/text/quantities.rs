@@ -45,9 +45,15 @@ pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
     said(first).filter(|_| whole).map(|parts| (parts, "分之".len() + first.len_utf8()))
 }
 
-/// Twice a number: 公斤 as 斤.
+/// Most digits behind the point of a weight: who writes more means no weight.
+const MOST_DIGITS: usize = 9;
+
+/// Twice a number, if it is no larger than weights are: 公斤 as 斤.
 pub(crate) fn doubled(digits: &str) -> Option<String> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if fraction.len() > MOST_DIGITS {
+        return None;
+    }
     let twice = 2 * format!("{whole}{fraction}").parse::<u64>().ok().filter(|number| *number < 1 << 40)?;
     let scale = 10_u64.pow(fraction.len() as u32);
     let rest = format!("{:0width$}", twice % scale, width = fraction.len());

@@ -1,6 +1,31 @@
 //! Tests of tokens.
 
 use super::*;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Numbers of any length, units and words that are read as others, in any order.
+    #[test]
+    fn each_token_has_a_place_whatever_the_numbers(parts in prop::collection::vec(prop_oneof![
+        4 => "[0-9]{1,3}",
+        1 => "[0-9]{1,60}[.][0-9]{1,90}",
+        1 => "0{0,70}1?",
+        6 => prop::sample::select(vec![
+            "公斤", "千克", "kg", "斤", "个半小时", "个半", "半", "点", "时", "分", "秒", "分之", "比", "到", "至", ":", "-", "/", ".", ",", " ", "%", "年", "月",
+            "日", "号", "下午", "早上", "晚上", "凌晨", "两", "三", "十", "百", "千", "万", "亿", "零下", "块", "块钱", "米", "成", "折", "今日", "中国人民银行", "半小时",
+            "一刻钟", "您", "GDP", "Ⅳ", "①", "a", "的",
+        ]).prop_map(str::to_owned),
+    ], 1..12)) {
+        let (text, mut tokens, mut places) = (parts.concat(), Tokens::default(), Vec::new());
+        tokens.read_with(&text, |place| places.push(place));
+        prop_assert_eq!(tokens.list.len(), places.len(), "{}", text);
+        for place in places {
+            prop_assert!(text.get(place.clone()).is_some(), "{} {:?}", text, place);
+        }
+    }
+}
 
 fn read(body: &str) -> Tokens {
     let mut tokens = Tokens::default();
@@ -125,6 +150,7 @@ fn each_token_has_a_place() {
         "a a a 7:05",
         "下午 3点半 今日您您您您一刻钟",
         "三分之一 2比1 两公斤 50%一半",
+        "0.00000000000000000000000000000000000000000000000000000000000000000000001公斤",
     ] {
         let (mut tokens, mut places) = (Tokens::default(), Vec::new());
         tokens.read_with(text, |place| places.push(place));
