@@ -14,11 +14,27 @@ import http.client, json, os, sys, time
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 
 brokers, topic, kept = sys.argv[1:4]
+MOST = 4 << 20  # Bytes of a body. Raise it with --max-body of the service, and not above.
 host, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rsplit(":", 1)
 headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
 
-def ask(body):
-    """The answers to a batch; it is sent until they come."""
+def ask(lines):
+    """The answers to some lines, which are sent in parts. A line that is longer than a part is not sent."""
+    answers = []
+    while len(answers) < len(lines):
+        part, size = [], 0
+        for line in lines[len(answers):]:
+            size += len(line)
+            if size > MOST:
+                break
+            part.append(line)
+        found = send(b"".join(part)) if part else [{"verdict": "error", "reason": f"it has more than {MOST} bytes"}]
+        assert len(found) == max(1, len(part)), "an answer for each message"
+        answers += found
+    return answers
+
+def send(body):
+    """The answers to a part; it is sent until they come."""
     while True:
         try:
             service = http.client.HTTPConnection(host, int(port), timeout=60)
@@ -35,11 +51,11 @@ def ask(body):
 
 def line(message):
     """The message as a line. Its id is its place: a producer may send one message twice, and no place is that of another."""
+    place = f"{topic}/{message.partition()}/{message.offset()}"
     try:
-        text = json.loads(message.value())["text"]
-    except (KeyError, TypeError, ValueError):
-        text = None  # The service says that this is no message.
-    return json.dumps({"id": f"{message.partition()}-{message.offset()}", "text": text}).encode() + b"\n"
+        return json.dumps({"id": place, "text": json.loads(message.value())["text"]}, ensure_ascii=False).encode() + b"\n"
+    except (KeyError, RecursionError, TypeError, ValueError):  # The service says that this is no message.
+        return json.dumps({"id": place, "text": None}).encode() + b"\n"
 
 note = kept + ".offsets"  # The offsets to read on from, by partition, and how long the output was then.
 
@@ -67,13 +83,12 @@ with open(kept, "ab") as output:
                 raise KafkaException(message.error())
         if not messages:
             continue
-        answers = ask(b"".join(map(line, messages)))
-        assert len(answers) == len(messages), "an answer for each message"
+        answers = ask(list(map(line, messages)))
         for message, answer in zip(messages, answers):
             if answer["verdict"] == "kept":
-                output.write(message.value() + b"\n")
+                output.write(message.value().replace(b"\n", b" ") + b"\n")  # JSON may have line ends between its parts.
             elif answer["verdict"] == "error":
-                print(f"{topic}: {answer}", file=sys.stderr)
+                print(f"{topic}/{message.partition()}/{message.offset()}: {answer}", file=sys.stderr)
             offsets[str(message.partition())] = message.offset() + 1
         output.flush()
         os.fsync(output.fileno())

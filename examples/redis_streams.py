@@ -15,14 +15,30 @@ import http.client, json, os, sys, time
 import redis, redis.backoff, redis.retry
 
 posts, kept, group, name = sys.argv[1], sys.argv[2], "quchong", os.environ.get("NAME", "a")
+MOST = 4 << 20  # Bytes of a body. Raise it with --max-body of the service, and not above.
 host, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rsplit(":", 1)
 headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
 # What was sent and has no answer is not sent again: it may have been done. This program ends, and the next one finds out.
 once = redis.retry.Retry(redis.backoff.NoBackoff(), 0)
 store = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), retry=once, socket_timeout=60)
 
-def ask(body):
-    """The answers to a batch; it is sent until they come."""
+def ask(lines):
+    """The answers to some lines, which are sent in parts. A line that is longer than a part is not sent."""
+    answers = []
+    while len(answers) < len(lines):
+        part, size = [], 0
+        for line in lines[len(answers):]:
+            size += len(line)
+            if size > MOST:
+                break
+            part.append(line)
+        found = send(b"".join(part)) if part else [{"verdict": "error", "reason": f"it has more than {MOST} bytes"}]
+        assert len(found) == max(1, len(part)), "an answer for each message"
+        answers += found
+    return answers
+
+def send(body):
+    """The answers to a part; it is sent until they come."""
     while True:
         try:
             service = http.client.HTTPConnection(host, int(port), timeout=60)
@@ -38,12 +54,12 @@ def ask(body):
         time.sleep(0.2)
 
 def message(entry, fields):
-    """The entry as a line. Its id is that of the entry: a producer may send one message twice, and no entry has the id of another."""
+    """The entry as a line. Its id is that of the entry in its stream: a producer may send one message twice, and no entry has the id of another."""
+    place = f"{posts}/{entry.decode()}"
     try:
-        text = json.loads(fields[b"json"])["text"]
-    except (KeyError, TypeError, ValueError):
-        text = None  # The service says that this is no message.
-    return json.dumps({"id": entry.decode(), "text": text}).encode() + b"\n"
+        return json.dumps({"id": place, "text": json.loads(fields[b"json"])["text"]}, ensure_ascii=False).encode() + b"\n"
+    except (KeyError, RecursionError, TypeError, ValueError):  # The service says that this is no message.
+        return json.dumps({"id": place, "text": None}).encode() + b"\n"
 
 try:
     store.xgroup_create(posts, group, id="0", mkstream=True)
@@ -60,8 +76,7 @@ while True:
         continue
     # An entry that was deleted meanwhile has no fields.
     entries = [(entry, fields or {}) for entry, fields in entries]
-    answers = ask(b"".join(message(entry, fields) for entry, fields in entries))
-    assert len(answers) == len(entries), "an answer for each message"
+    answers = ask([message(entry, fields) for entry, fields in entries])
     done = store.pipeline(transaction=True)
     for (entry, fields), answer in zip(entries, answers):
         if answer["verdict"] == "kept":

@@ -10,11 +10,27 @@ What cannot be judged is told on standard error. QUCHONG_SERVICE is another addr
 import http.client, json, os, sys, time
 
 feed, kept, most = sys.argv[1], sys.argv[2], 1 << 20
+MOST = 4 << 20  # Bytes of a body. Raise it with --max-body of the service, and not above.
 host, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rsplit(":", 1)
 headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
 
-def ask(body):
-    """The answers to a batch; it is sent until they come."""
+def ask(lines):
+    """The answers to some lines, which are sent in parts. A line that is longer than a part is not sent."""
+    answers = []
+    while len(answers) < len(lines):
+        part, size = [], 0
+        for line in lines[len(answers):]:
+            size += len(line)
+            if size > MOST:
+                break
+            part.append(line)
+        found = send(b"".join(part)) if part else [{"verdict": "error", "reason": f"it has more than {MOST} bytes"}]
+        assert len(found) == max(1, len(part)), "an answer for each message"
+        answers += found
+    return answers
+
+def send(body):
+    """The answers to a part; it is sent until they come."""
     while True:
         try:
             service = http.client.HTTPConnection(host, int(port), timeout=60)
@@ -34,7 +50,7 @@ def batch(source):
     lines, size, end = [], 0, source.tell()
     while size < most and (line := source.readline()).endswith(b"\n"):
         end, size = source.tell(), size + len(line)
-        if line.strip():  # A blank line gets no answer.
+        if line.decode(errors="replace").replace("\ufeff", "").strip():  # A blank line gets no answer.
             lines.append(line)
     return lines, end
 
@@ -55,8 +71,7 @@ with open(feed, "rb") as source, open(kept, "ab") as output:
     output.truncate(written)
     while (found := batch(source))[1] > read:
         lines, read = found
-        answers = ask(b"".join(lines)) if lines else []
-        assert len(answers) == len(lines), "an answer for each message"
+        answers = ask(lines)
         for line, answer in zip(lines, answers):
             if answer["verdict"] == "kept":
                 output.write(line)
