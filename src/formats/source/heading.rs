@@ -68,13 +68,13 @@ impl Heading {
 
     /// Whether `bytes` end in a field in quotes whose end must be known: it could be the rest of the table.
     pub(crate) fn waits(&self, bytes: usize, max_line: usize) -> bool {
-        self.rows.open_quote().is_some_and(|(at, _)| bytes - at <= QUOTED.max(max_line))
+        self.rows.open_quote().is_some_and(|(at, _)| at <= bytes && bytes - at <= QUOTED.max(max_line))
     }
 
     /// Of `bytes` in hand, where a field in quotes opens that goes on for too long to be one; and before it, where its row begins.
     pub(crate) fn endless(&self, bytes: usize, ended: bool, max_line: usize) -> Option<(usize, usize)> {
         let (at, lines) = self.rows.open_quote()?;
-        let is_endless = ended && lines >= LINES || lines > 0 && bytes - at > QUOTED.max(max_line);
+        let is_endless = ended && lines >= LINES || lines > 0 && bytes.saturating_sub(at) > QUOTED.max(max_line);
         is_endless.then_some((at, self.rows.last_end()))
     }
 }
