@@ -14,8 +14,8 @@
 //! - A message that is ahead of the clock by more than the window and the lateness is judged by its own time, so nothing before
 //!   it counts: it may be the first after a quiet night. It is counted as ahead and does not move the clock, and for later
 //!   messages it has the clock's time. Otherwise a single record dated 2099 would end the window for all others. If the next
-//!   message with a time is as far ahead, the clock goes to the earlier of the two times, and that message is judged by the new
-//!   clock.
+//!   message with a time is as far ahead, the first one was right: the clock goes to the earlier of the two times, the first one
+//!   and what came between them have that time for later messages, and the second one is judged by the new clock.
 //! - Messages that lie behind the clock by more than the window and the lateness are late. They also vote against the clock.
 //!   When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
 //!   constant is added to all event times, so that the message that tipped the vote stands at the clock. So a feed whose
@@ -29,8 +29,8 @@ use std::collections::VecDeque;
 
 use crate::config::Span;
 use crate::record::Pos;
-use times::Times;
 pub use times::Untimely;
+use times::{Taken, Times};
 
 /// A window is dropped in this many parts, so a state holds at most a quarter more than the window.
 pub(crate) const PARTS: u64 = 4;
@@ -43,6 +43,9 @@ pub(crate) struct Stamp {
     pub(crate) time: i64,
     /// The clock.
     pub(crate) clock: i64,
+    /// The last message whose time, too far ahead, a later one showed to be right, and the clock of both: messages kept from
+    /// there on have that time. Only for as long as it can matter.
+    pub(crate) leap: Option<(Pos, i64)>,
 }
 
 /// The position and the time up to which messages have come, and what may still count.
@@ -56,7 +59,15 @@ pub(crate) struct Clock {
     /// Messages before this position do not count, because memory was full.
     forced: Pos,
     /// The kept messages that may still count, under a window of time.
-    kept: VecDeque<(Pos, Stamp)>,
+    kept: VecDeque<Kept>,
+}
+
+/// A kept message. Its time is at most its clock.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    pos: Pos,
+    time: i64,
+    clock: i64,
 }
 
 /// The part of a [`Clock`] that is stored, beside the stamps of the kept messages.
@@ -73,7 +84,7 @@ impl Clock {
         Self {
             window,
             pos: Pos(0),
-            stamp: Stamp { time: i64::MIN, clock: i64::MIN },
+            stamp: Stamp { time: i64::MIN, clock: i64::MIN, leap: None },
             times: Times::default(),
             forced: Pos(0),
             kept: VecDeque::new(),
@@ -86,15 +97,20 @@ impl Clock {
         let Some(Span::Time { length, lateness }) = self.window else { return };
         let (length, lateness) = (length as i64, lateness as i64);
         let most = length.saturating_add(lateness);
-        let (time, clock) = self.times.take(time, self.stamp.clock, lateness, most);
-        self.turn_to(Stamp { time, clock });
+        let Taken { time, clock, leap } = self.times.take(pos, time, self.stamp.clock, lateness, most);
+        let old = self.stamp.leap.filter(|(_, at)| clock.saturating_sub(*at) <= most);
+        self.turn_to(Stamp { time, clock, leap: leap.or(old) });
     }
 
     fn turn_to(&mut self, stamp: Stamp) {
+        if let Some((first, clock)) = stamp.leap.filter(|_| stamp.leap != self.stamp.leap) {
+            let first = self.kept.partition_point(|kept| kept.pos < first);
+            self.kept.range_mut(first..).for_each(|kept| (kept.time, kept.clock) = (clock, clock));
+        }
         self.stamp = stamp;
         let Some(Span::Time { length, lateness }) = self.window else { return };
         let gone = stamp.clock.saturating_sub(length as i64).saturating_sub(lateness as i64);
-        while self.kept.front().is_some_and(|(pos, stamp)| stamp.clock < gone || *pos < self.forced) {
+        while self.kept.front().is_some_and(|kept| kept.clock < gone || kept.pos < self.forced) {
             self.kept.pop_front();
         }
     }
@@ -107,8 +123,8 @@ impl Clock {
     /// Marks the last message as kept.
     pub(crate) fn keep(&mut self) {
         if matches!(self.window, Some(Span::Time { .. })) {
-            let Stamp { time, clock } = self.stamp;
-            self.kept.push_back((self.pos, Stamp { time: time.min(clock), clock }));
+            let Stamp { time, clock, .. } = self.stamp;
+            self.kept.push_back(Kept { pos: self.pos, time: time.min(clock), clock });
         }
     }
 
@@ -125,7 +141,7 @@ impl Clock {
 
     /// The messages that count for the last message.
     pub(crate) fn reach(&self) -> Reach<'_> {
-        let Stamp { time, clock } = self.stamp;
+        let Stamp { time, clock, .. } = self.stamp;
         let from = |pos: Pos| pos.max(self.forced);
         let (floor, oldest, sure, part) = match self.window {
             None => (Pos(0), Pos(0), Pos(0), 0),
@@ -135,12 +151,12 @@ impl Clock {
             }
             Some(Span::Time { length, lateness }) => {
                 let at = |least: i64| {
-                    let index = self.kept.partition_point(|(_, stamp)| stamp.clock < least);
-                    self.kept.get(index).map_or(self.pos, |(pos, _)| *pos)
+                    let index = self.kept.partition_point(|kept| kept.clock < least);
+                    self.kept.get(index).map_or(self.pos, |kept| kept.pos)
                 };
                 // A kept message's time is at most its clock, and at most the lateness behind it.
                 let since = time.saturating_sub(length as i64);
-                let floor = self.kept.front().map_or(self.pos, |(pos, _)| *pos);
+                let floor = self.kept.front().map_or(self.pos, |kept| kept.pos);
                 let part = clock.div_euclid(length.div_ceil(PARTS).max(1) as i64);
                 (floor, at(since), at(since.saturating_add(lateness as i64)), part)
             }
@@ -157,6 +173,7 @@ impl Clock {
             since,
             part,
             timely,
+            leaps: time > clock,
             kept: Some(&self.kept),
         }
     }
@@ -185,7 +202,7 @@ impl Clock {
 
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.kept.capacity() * size_of::<(Pos, Stamp)>()
+        self.kept.capacity() * size_of::<Kept>()
     }
 }
 
@@ -203,14 +220,24 @@ pub(crate) struct Reach<'c> {
     pub(crate) part: i64,
     /// Whether no later message can reach further back. Then an earliest match stays the earliest for as long as it counts.
     pub(crate) timely: bool,
-    kept: Option<&'c VecDeque<(Pos, Stamp)>>,
+    /// Whether the message is judged by a time that the clock does not believe: nothing before it counts.
+    pub(crate) leaps: bool,
+    kept: Option<&'c VecDeque<Kept>>,
 }
 
 #[cfg(any(feature = "cli", feature = "lab"))]
 impl Reach<'static> {
     /// All messages count.
-    pub(crate) const ALL: Self =
-        Self { floor: Pos(0), oldest: Pos(0), sure: Pos(0), since: i64::MIN, part: 0, timely: true, kept: None };
+    pub(crate) const ALL: Self = Self {
+        floor: Pos(0),
+        oldest: Pos(0),
+        sure: Pos(0),
+        since: i64::MIN,
+        part: 0,
+        timely: true,
+        leaps: false,
+        kept: None,
+    };
 }
 
 impl Reach<'_> {
@@ -219,8 +246,8 @@ impl Reach<'_> {
         pos >= self.sure
             || pos >= self.oldest
                 && self.kept.is_some_and(|kept| {
-                    let stamp = kept.binary_search_by_key(&pos, |(pos, _)| *pos).ok().and_then(|at| kept.get(at));
-                    stamp.is_some_and(|(_, stamp)| stamp.time >= self.since)
+                    let found = kept.binary_search_by_key(&pos, |kept| kept.pos).ok().and_then(|at| kept.get(at));
+                    found.is_some_and(|kept| kept.time >= self.since)
                 })
     }
 }
@@ -231,29 +258,44 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The oracle keeps all stamps in a list.
+        /// The oracle keeps all times in a list. A second clock is read back from the stamps of kept messages.
         #[test]
         fn what_counts_is_what_is_near_enough(
             length in 1u64..40,
             lateness in 0u64..20,
             wrong in prop::option::of(100i64..100_000),
-            messages in prop::collection::vec((prop::option::weighted(0.9, -30i64..30), any::<bool>()), 1..300),
+            messages in prop::collection::vec((prop::option::weighted(0.9, -30i64..30), any::<bool>(), prop::bool::weighted(0.1)), 1..300),
         ) {
-            let mut clock = Clock::new(Some(Span::Time { length, lateness }));
+            let window = Some(Span::Time { length, lateness });
+            let mut clock = Clock::new(window);
             let (mut kept, mut at, mut floor, mut latest) = (Vec::new(), 0, Pos(0), i64::MIN);
-            for (pos, (step, keeps)) in messages.into_iter().enumerate() {
+            let (mut stamps, mut leap) = (Vec::new(), None);
+            for (pos, (step, keeps, jumps)) in messages.into_iter().enumerate() {
                 let pos = Pos(pos as u64);
-                at += i64::from(pos.0.is_multiple_of(3));
+                at += i64::from(pos.0.is_multiple_of(3)) + if jumps { 100 } else { 0 };
                 let wrong = wrong.filter(|_| pos.0 % 200 < 2);
-                clock.tick(pos, wrong.or(step.map(|step| at + step)));
+                let time = wrong.or(step.map(|step| at + step));
+                clock.tick(pos, time);
+                let stamp = clock.stamp().unwrap();
+                if let Some((first, time)) = stamp.leap.filter(|_| stamp.leap != leap) {
+                    leap = stamp.leap;
+                    prop_assert!(first < pos && time > latest.saturating_add((length + lateness) as i64));
+                    kept.iter_mut().filter(|(pos, _)| *pos >= first).for_each(|(_, kept)| *kept = time);
+                }
                 let reach = clock.reach();
                 prop_assert!(reach.floor >= floor && reach.oldest >= reach.floor && reach.sure >= reach.oldest);
                 floor = reach.floor;
-                let stamp = clock.stamp().unwrap();
                 prop_assert!(stamp.clock >= latest);
                 latest = stamp.clock;
+                let mut again = Clock::new(window);
+                for (pos, stamp) in &stamps {
+                    again.restore(*pos, Some(*stamp));
+                    again.keep();
+                }
+                again.resume(clock.state(), pos);
                 for (of, time) in &kept {
                     prop_assert_eq!(reach.has(*of), *time >= stamp.time.saturating_sub(length as i64), "{:?} {:?}", of, reach);
+                    prop_assert_eq!(again.reach().has(*of), reach.has(*of), "{:?} {:?}", of, reach);
                 }
                 let most = stamp.clock.saturating_add((length + lateness) as i64);
                 prop_assert!(stamp.time <= stamp.clock || stamp.time > most);
@@ -261,6 +303,7 @@ mod tests {
                 if keeps {
                     clock.keep();
                     kept.push((pos, stamp.time.min(stamp.clock)));
+                    stamps.push((pos, stamp));
                 }
             }
         }
@@ -280,6 +323,23 @@ mod tests {
                 .collect();
         assert_eq!(times, [1000, 990, 990, 1000, 9_999_999, 1005, 5000, 5050, 5040]);
         assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2, back: 0 });
+    }
+
+    /// The first message behind a gap is known to the second one, which shows that its time was right.
+    #[test]
+    fn what_follows_a_gap_is_held_against_its_first_message() {
+        let mut clock = Clock::new(Some(Span::Time { length: 100, lateness: 10 }));
+        for (pos, time) in [(0, Some(1000)), (1, Some(5000)), (2, None)] {
+            clock.tick(Pos(pos), time);
+            assert!((0..pos).all(|of| clock.reach().has(Pos(of)) == (pos == 2)), "{pos}");
+            clock.keep();
+        }
+        clock.tick(Pos(3), Some(5050));
+        let reach = clock.reach();
+        assert_eq!([0, 1, 2].map(|of| reach.has(Pos(of))), [false, true, true]);
+        assert_eq!(clock.stamp().unwrap().leap, Some((Pos(1), 5000)));
+        clock.tick(Pos(4), Some(5111));
+        assert_eq!(clock.stamp().unwrap().leap, None);
     }
 
     #[test]

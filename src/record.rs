@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Position of a message in the input order, from 0. Positions order everything that one
 /// [`Deduplicator`](crate::Deduplicator) has judged: "earlier" always means a smaller position.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Pos(pub u64);
 
 /// The name that a user gives a message. The field `of` of a verdict shows it.

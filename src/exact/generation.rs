@@ -26,6 +26,8 @@ pub(crate) enum Seen {
 pub(super) struct Generation {
     /// Part of the window that it is of.
     pub(super) part: i64,
+    /// Whether it began with a message whose time the clock did not believe.
+    pub(super) leapt: bool,
     /// Messages that its first and its last text came with.
     pub(super) first: Pos,
     pub(super) last: Pos,
@@ -59,14 +61,14 @@ fn short(digest: Digest) -> u32 {
 }
 
 impl Generation {
-    pub(super) fn new(config: &Config, part: i64) -> Result<Self> {
+    pub(super) fn new(config: &Config, part: i64, leapt: bool) -> Result<Self> {
         let trie = match config.exact {
             ExactMode::Verified | ExactMode::Trie => Some(Trie::Digest(Box::default())),
             ExactMode::PaperTrie => Some(paper_trie()?),
             ExactMode::Bloom | ExactMode::PaperBloom | ExactMode::None => None,
         };
         let filter = Sieve::of(config)?;
-        Ok(Self { part, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
+        Ok(Self { part, leapt, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
     }
 
     /// A text came with the message at `pos`.

@@ -32,7 +32,8 @@
 //! # Under a window
 //! Texts are in generations, each of a quarter of the window at most, and a generation is dropped as a whole: nothing has to be
 //! taken out of a filter or a trie. A trie tells which message was repeated, so that whether it counts is known exactly. The
-//! filter alone knows a text for as long as the window and for up to a quarter more. Five generations are there at a time;
+//! filter alone knows a text for as long as the window and for up to a quarter more. A message behind a gap longer than the window
+//! begins a generation, so that the filter forgets what came before the gap. Five generations are there at a time;
 //! each has a quarter of [`Config::capacity`] and a fifth of the error, so that over the whole window a new text is taken for
 //! a repeat no more often than was asked for.
 //!
@@ -108,7 +109,7 @@ impl ExactStage {
         let share = |bytes| ((bytes / (2 * PARTS)) as f64 / text_bytes(&config)) as u64;
         let most = config.memory_for_messages().map_or(u64::MAX, |bytes| share(bytes).max(1));
         let config = Config { capacity: config.capacity.min(most), ..config };
-        let first = Generation::new(&config, 0)?;
+        let first = Generation::new(&config, 0, false)?;
         Ok(Self { config, generations: vec![first], most, lost: 0.0 })
     }
 
@@ -134,7 +135,7 @@ impl ExactStage {
         let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
         let Some(trie) = &newest.trie else {
             // What an older filter holds does not become younger.
-            let before = older.iter().any(|older| older.holds(digest)) || in_newest();
+            let before = older.iter().any(|older| older.last >= reach.oldest && older.holds(digest)) || in_newest();
             self.lost += if before { 0.0 } else { lost };
             return Ok(if before { Seen::Before { of: None } } else { Seen::New });
         };
@@ -224,10 +225,12 @@ impl ExactStage {
     /// Begins a new generation where a part of the window does, or the newest is full.
     fn turn(&mut self, reach: &Reach<'_>) -> Result<()> {
         self.forget(reach.floor);
-        let is_over = |newest: &Generation| newest.texts >= self.most || newest.part < reach.part;
+        // If the time is right, all texts before it are to be dropped, and not this one. Of wrong times, one begins a generation.
+        let leaps = |newest: &Generation| reach.leaps && !(newest.leapt && newest.part == reach.part);
+        let is_over = |newest: &Generation| newest.texts >= self.most || newest.part < reach.part || leaps(newest);
         if self.generations.last().is_none_or(is_over) {
             self.generations.retain(|generation| generation.texts > 0);
-            self.generations.push(Generation::new(&self.config, reach.part)?);
+            self.generations.push(Generation::new(&self.config, reach.part, reach.leaps)?);
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::Pos;
+
 /// The clock falls back when so many more messages were too far behind it than were not. The number is a compromise. After
 /// one or two records dated 2099, a hundred messages are judged by a wrong time, which are few. On the other hand, a hundred
 /// messages in a row that are behind by more than the window come from another feed or another dump, which should have its
@@ -26,33 +28,44 @@ pub struct Untimely {
 pub(super) struct Times {
     /// The constant that is added to event times since the clock fell back.
     shift: i64,
-    /// A time too far ahead, if the last message with a time had one.
-    leap: Option<i64>,
+    /// The position and the time of the last message with a time, if it was too far ahead.
+    leap: Option<(Pos, i64)>,
     /// Votes against the clock: a message too far behind adds one, any other takes one away.
     behind: u32,
     pub(crate) untimely: Untimely,
 }
 
+/// The time and the clock for a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) time: i64,
+    pub(super) clock: i64,
+    /// The position of an earlier message, if this one shows that its time, too far ahead, was right; and the clock of both.
+    pub(super) leap: Option<(Pos, i64)>,
+}
+
 impl Times {
-    /// The time and the clock for the next message, from its event time and the clock before it.
-    pub(crate) fn take(&mut self, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> (i64, i64) {
+    /// The time and the clock for the next message, at `pos`, from its event time and the clock before it.
+    pub(crate) fn take(&mut self, pos: Pos, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> Taken {
+        let by = |time, clock| Taken { time, clock, leap: None };
         let Some(told) = told else {
             self.untimely.missing += 1;
-            return (clock, clock);
+            return by(clock, clock);
         };
         let time = told.saturating_add(self.shift);
         if clock == i64::MIN {
-            return (time, time);
+            return by(time, time);
         }
         let leap = self.leap.take();
         if time > clock.saturating_add(most) {
-            let clock = leap.map_or(clock, |leap| leap.min(time));
+            let leap = leap.map(|(pos, leap)| (pos, leap.min(time)));
+            let clock = leap.map_or(clock, |(_, leap)| leap);
             if time <= clock.saturating_add(most) {
-                return (time, time);
+                return Taken { time, clock: time, leap };
             }
-            self.leap = Some(time);
+            self.leap = Some((pos, time));
             self.untimely.ahead += 1;
-            return (time, clock);
+            return Taken { time, clock, leap };
         }
         let is_behind = time < clock.saturating_sub(most);
         self.behind = if is_behind { self.behind + 1 } else { self.behind.saturating_sub(1) };
@@ -61,11 +74,11 @@ impl Times {
             self.shift = self.shift.saturating_add(clock.saturating_sub(time));
             self.behind = 0;
             self.untimely.back += 1;
-            return (clock, clock);
+            return by(clock, clock);
         }
         let earliest = clock.saturating_sub(lateness);
         self.untimely.late += u64::from(time < earliest);
-        (time.max(earliest), clock.max(time))
+        by(time.max(earliest), clock.max(time))
     }
 }
 
@@ -77,7 +90,7 @@ mod tests {
     fn clocks(times: impl IntoIterator<Item = i64>) -> (Vec<i64>, Times) {
         let (mut state, mut clock) = (Times::default(), i64::MIN);
         let clocks = times.into_iter().map(|time| {
-            let (taken, now) = state.take(Some(time), clock, 10, 110);
+            let Taken { time: taken, clock: now, .. } = state.take(Pos(0), Some(time), clock, 10, 110);
             assert!(now >= clock && ((now - 10..=now).contains(&taken) || taken > now + 110), "{time}: {taken} {now}");
             clock = now;
             now

@@ -13,7 +13,7 @@ use tr::tr;
 /// What a segment file and HEAD begin with.
 pub(crate) const MAGIC: &[u8; 8] = b"quchong\n";
 /// Version of the format of the files.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// Bytes before the first frame.
 pub(crate) const BEGINNING: usize = 20;
 /// Bytes of a frame before its payload.

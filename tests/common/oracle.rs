@@ -44,17 +44,18 @@ fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'st
 }
 
 /// The times that messages are judged by, and those that they have for later ones: no earlier than the lateness allows, the latter
-/// none so far ahead that nobody else is there, and by what most tell.
+/// none so far ahead that nobody else is there (from the message on that shows them to be right, they are), and by what most tell.
 fn believed(times: &[Option<i64>], config: &Config) -> Vec<(i64, i64)> {
     let Some(Span::Time { length, lateness }) = config.window else { return Vec::new() };
     let (lateness, most) = (lateness as i64, (length + lateness) as i64);
-    let mut believed = Vec::new();
-    let (mut ahead, mut latest, mut shift, mut behind) = (None, None, 0, 0_u32);
-    for time in times {
+    let mut believed = Vec::<(i64, i64)>::new();
+    let (mut ahead, mut latest, mut shift, mut behind) = (None::<(usize, i64)>, None, 0, 0_u32);
+    for (number, time) in times.iter().enumerate() {
         let time = time.map(|time| time + shift);
         let is_ahead = latest.is_some_and(|latest| time.is_some_and(|time| time - latest > most));
-        if let Some(before) = ahead.filter(|_| is_ahead) {
+        if let Some((first, before)) = ahead.filter(|_| is_ahead) {
             latest = time.min(Some(before));
+            believed[first..].iter_mut().for_each(|(_, later)| *later = latest.unwrap());
         }
         let taken = match (time, latest) {
             (None, latest) => latest.unwrap(),
@@ -71,7 +72,7 @@ fn believed(times: &[Option<i64>], config: &Config) -> Vec<(i64, i64)> {
         latest = latest.max(Some(taken));
         let far = time.filter(|time| time - taken > most);
         if time.is_some() {
-            ahead = far;
+            ahead = far.map(|far| (number, far));
         }
         believed.push((far.unwrap_or(taken), taken));
     }

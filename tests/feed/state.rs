@@ -32,6 +32,41 @@ fn runs_over_parts_are_one_run() {
     }
 }
 
+/// The first message behind a gap is believed only when the next one comes, which may be another run's, and need not be kept.
+#[test]
+fn a_gap_between_runs_or_within_one_is_the_same() {
+    let record = |(id, at, text): (u32, &str, &str)| {
+        format!("{{\"id\":{id},\"text\":\"{text}\",\"at\":\"2026-11-23T{at}:00Z\"}}\n")
+    };
+    let (morning, evening) = ("各位早安，今天也要加油", "晚上八点老地方见，别迟到");
+    let feed = [
+        (1, "00:00", morning),
+        (2, "09:00", morning),
+        (3, "09:10", morning),
+        (4, "09:50", evening),
+        (5, "09:55", morning),
+    ];
+    for exact in ["verified", "bloom"] {
+        let window = ["--window", "1h", "--time-field", "at", "--near", "none", "--exact", exact];
+        let args = [&["dedup", "-q", "--again", "--state", "state", "in.jsonl"], &window[..]].concat();
+        for between in ["", "compact"] {
+            for at in 1..feed.len() {
+                let place = Place::new(b"");
+                let mut kept = String::new();
+                for part in [&feed[..at], &feed[at..]] {
+                    fs::write(place.path("in.jsonl"), part.iter().copied().map(record).collect::<String>()).unwrap();
+                    kept += &String::from_utf8(place.done(&args)).unwrap();
+                    if !between.is_empty() {
+                        place.done(&["state", between, "state"]);
+                    }
+                }
+                let ids: Vec<_> = kept.lines().map(|line| line.split([':', ',']).nth(1).unwrap()).collect();
+                assert_eq!(ids, ["1", "2", "4"], "{exact} {between} {at}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_too_old_can_be_left_out() {
     for engine in ENGINES {
