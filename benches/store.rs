@@ -50,7 +50,7 @@ fn row(name: &str, config: &Config, size: u64, mut printed: impl FnMut(u64) -> P
     for i in 0..size {
         let printed = printed(i);
         let (pos, verdict) = state.judge(&printed, None, || (i + 1).into()).unwrap();
-        if let Some(message) = state.remembered(pos, verdict, &printed, || (i + 1).into()) {
+        for message in state.remembered(pos, verdict, &printed, || (i + 1).into()) {
             store.remember(&message).unwrap();
         }
         if (i + 1).is_multiple_of(BATCH) || i + 1 == size {

@@ -117,6 +117,10 @@ pub struct Config {
     /// How many messages of a cluster are kept, 1 to 2^32: the first message, and the first that repeat it. More than one needs
     /// counts, as [`recount`](Self::recount) does. Default 1.
     pub keep: u64,
+    /// Whether a repeat makes the kept message that it repeats young again, so that it leaves the window only when it has not
+    /// been repeated for so long. Only with a window, and under [`ExactMode::Verified`], [`ExactMode::Trie`] and
+    /// [`ExactMode::None`]. It takes the memory of the messages' prints once more. Default false.
+    pub refresh: bool,
     /// Whether to count repeats, so that a run can report how often each kept message has been repeated. This takes about 60
     /// bytes for each kept message that has been repeated and still can be. Only under [`ExactMode::Verified`],
     /// [`ExactMode::Trie`] and [`ExactMode::None`], which know the kept message behind each repeat. Default false.
@@ -186,6 +190,7 @@ impl Default for Config {
             on_full: OnFull::ExpireOldest,
             remember_ids: true,
             explain: false,
+            refresh: false,
             recount: false,
             keep: 1,
             scope: String::new(),

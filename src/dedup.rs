@@ -11,7 +11,8 @@
 //!
 //! Under a [window](Config::window), only messages within [`reach`](crate::reach) count. For a near match, the kept message
 //! must be within reach. For an equal message, the kept message behind it must be within reach: the equal message itself if
-//! it was kept, else the kept message that it repeats. In the example, C is judged by the age of A, not of B.
+//! it was kept, else the kept message that it repeats. In the example, C is judged by the age of A, not of B. Under
+//! [`Config::refresh`] the age of a kept message is that of its last repeat, [to a sixteenth](renewals) of the window.
 //!
 //! A filter that decides alone ([`ExactMode::Bloom`](crate::config::ExactMode::Bloom)) and the structures of the paper err for
 //! exact repeats: they can drop a new message, and they name no message or a wrong one. All other modes guarantee:
@@ -21,6 +22,7 @@
 //!   is the first maximal independent set, in input order, of the graph whose edges are "equal or near".
 
 mod memory_limit;
+mod renewals;
 mod tally;
 
 use std::borrow::Cow;
@@ -37,6 +39,8 @@ use crate::reach::{Clock, ClockState, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
 use memory_limit::MemoryLimit;
+pub(crate) use renewals::Renewal;
+use renewals::Renewals;
 pub(crate) use tally::Recount;
 use tally::Tally;
 
@@ -101,6 +105,8 @@ pub struct Remembered<'a> {
     pub(crate) id: RecordId<'a>,
     /// Its fingerprints. Of a near repeat only the digest is used, of an exact repeat nothing.
     pub(crate) printed: Cow<'a, Printed>,
+    /// If it is a kept message that a repeat renewed, under [`Config::refresh`]: which.
+    pub(crate) renewal: Option<Renewal>,
 }
 
 /// The memory of all messages so far: the part of a [`Deduplicator`] that must see them in order. A run makes the
@@ -131,6 +137,7 @@ pub struct State {
     ids: Option<Ids>,
     bodies: Option<Bodies>,
     tally: Option<Tally>,
+    renewals: Option<Renewals>,
     clock: Clock,
     limit: Option<MemoryLimit>,
     next: u64,
@@ -157,6 +164,7 @@ impl State {
             ids: config.remember_ids.then(Ids::default),
             bodies: config.explain.then(|| Bodies::new(config.verify_window)),
             tally: Tally::of(config),
+            renewals: Renewals::of(config),
             clock: Clock::new(config.window),
             limit: MemoryLimit::of(config),
             next: 0,
@@ -178,6 +186,9 @@ impl State {
         self.clock.tick(pos, time);
         self.count_out();
         let verdict = self.decide(printed, pos)?;
+        if self.renewals.is_some() {
+            self.renew(printed.digest, pos, verdict)?;
+        }
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
@@ -188,6 +199,9 @@ impl State {
         }
         if let (Verdict::Kept, Some(bodies), Some(body)) = (verdict, &mut self.bodies, &printed.body) {
             bodies.push(pos, body.clone());
+        }
+        if let (Verdict::Kept, Some(renewals)) = (verdict, &mut self.renewals) {
+            renewals.push(pos, printed.clone());
         }
         self.next += 1;
         self.make_room()?;
@@ -248,12 +262,15 @@ impl State {
         if let Some(digest) = printed.digest
             && let Seen::Before { of } = self.exact.look_up(digest, &reach)?
         {
-            return Ok(Verdict::Exact { of });
+            return Ok(Verdict::Exact { of: of.map(|of| self.newest(of)) });
         }
         let mut verdict = Verdict::Kept;
         if let Some(near) = &mut self.near {
             match near.earliest(printed, pos, &reach)? {
-                Some(NearMatch { of, engine, by }) => verdict = Verdict::Near { of, engine, by },
+                Some(NearMatch { of, engine, by }) => {
+                    let of = self.renewals.as_ref().map_or(of, |renewals| renewals.newest(of));
+                    verdict = Verdict::Near { of, engine, by };
+                }
                 None => near.remember(printed, pos, &reach)?,
             }
         }
@@ -263,17 +280,34 @@ impl State {
         Ok(verdict)
     }
 
-    /// The part of the last judged message that must be stored to restore the state; `None` if the state remembers nothing of
-    /// it.
+    /// The part of the last judged message that must be stored to restore the state: nothing if the state remembers nothing
+    /// of it, two entries if it renewed what it repeats.
     pub fn remembered<'a>(
+        &'a self,
+        pos: Pos,
+        verdict: Verdict,
+        printed: &'a Printed,
+        id: impl FnOnce() -> RecordId<'a>,
+    ) -> impl Iterator<Item = Remembered<'a>> {
+        let renewed = self.renewed(pos);
+        let itself = self.remembered_itself(pos, verdict, printed, id, renewed.is_some());
+        renewed.into_iter().chain(itself)
+    }
+
+    fn remembered_itself<'a>(
         &self,
         pos: Pos,
         verdict: Verdict,
         printed: &'a Printed,
         id: impl FnOnce() -> RecordId<'a>,
+        renews: bool,
     ) -> Option<Remembered<'a>> {
         let exact = matches!(verdict, Verdict::Exact { .. });
         let (of, id, printed) = match verdict {
+            // What it repeats has an entry at its own position.
+            Verdict::Near { .. } | Verdict::Exact { .. } if renews => {
+                (Some(pos), RecordId::Number(0), Cow::Borrowed(printed))
+            }
             Verdict::Kept => (None, id(), Cow::Borrowed(printed)),
             Verdict::Near { of, .. } => (Some(of), RecordId::Number(0), Cow::Borrowed(printed)),
             Verdict::Exact { of: Some(of) } if self.tally.is_some() => {
@@ -281,7 +315,7 @@ impl State {
             }
             Verdict::Exact { .. } => return None,
         };
-        Some(Remembered { pos, of, exact, stamp: self.clock.stamp(), id, printed })
+        Some(Remembered { pos, of, exact, stamp: self.clock.stamp(), id, printed, renewal: None })
     }
 
     /// Puts a stored message back into the state, without judging it. Positions must rise, and all are below `next`.
@@ -289,7 +323,7 @@ impl State {
     /// # Errors
     /// As [`judge`](Self::judge).
     pub(crate) fn restore(&mut self, message: Remembered<'_>, next: Pos) -> Result<()> {
-        let Remembered { pos, of, exact, stamp, id, printed } = message;
+        let Remembered { pos, of, exact, stamp, id, printed, renewal } = message;
         self.clock.restore(pos, stamp);
         self.count_again(pos, of, exact);
         if of.is_none() {
@@ -305,11 +339,19 @@ impl State {
         if let Some(near) = &mut self.near {
             near.restore(&printed, pos, next, &reach)?;
         }
+        if let Some(renewal) = renewal {
+            self.enter(renewal, Some(id), printed.into_owned());
+            self.forget();
+            return Ok(());
+        }
         if let Some(ids) = &mut self.ids {
             ids.push(pos, id);
         }
         if let (Some(bodies), Some(body)) = (&mut self.bodies, &printed.body) {
             bodies.push(pos, body.clone());
+        }
+        if let Some(renewals) = &mut self.renewals {
+            renewals.push(pos, printed.into_owned());
         }
         self.forget();
         Ok(())
@@ -345,6 +387,9 @@ impl State {
         }
         if let Some(bodies) = &mut self.bodies {
             bodies.forget(floor);
+        }
+        if let Some(renewals) = &mut self.renewals {
+            renewals.forget(floor);
         }
     }
 

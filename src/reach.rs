@@ -128,6 +128,20 @@ impl Clock {
         }
     }
 
+    /// Whether the kept message at `pos` is at least one of so many `parts` of the window older than the last message. False
+    /// without a window.
+    pub(crate) fn is_stale(&self, pos: Pos, parts: u64) -> bool {
+        match self.window {
+            None => false,
+            Some(Span::Messages(length)) => (self.pos.0 - pos.0).saturating_mul(parts) >= length,
+            Some(Span::Time { length, .. }) => {
+                let found = self.kept.binary_search_by_key(&pos, |kept| kept.pos).ok().and_then(|at| self.kept.get(at));
+                let age = |kept: &Kept| u64::try_from(self.stamp.time.saturating_sub(kept.time)).unwrap_or(0);
+                found.is_some_and(|kept| age(kept).saturating_mul(parts) >= length)
+            }
+        }
+    }
+
     /// Takes an earlier message from a log, in the place of its [`tick`](Self::tick).
     pub(crate) fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
         self.pos = pos;

@@ -24,7 +24,7 @@ pub fn cores() -> usize {
 ///
 /// The options are those of `quchong dedup`, with underscores: near, similarity, guard, remarks, templates, verify_window,
 /// max_distance, shingle, weights, permutations, normalise, markup, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes,
-/// bloom_rounds, bloom_rule, trie_hash, keep, window, lateness, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
+/// bloom_rounds, bloom_rule, trie_hash, keep, window, lateness, refresh, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
 /// "sms", "careful"), which goes behind them. scope is for records, which have fields, and refused here.
 ///
 /// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on

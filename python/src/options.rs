@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBool, PyDict, PyString};
 use quchong::Error;
 use quchong::config::Settings;
 use quchong::config::settings::{Setting, all};
@@ -31,11 +31,11 @@ pub fn set(options: &mut Settings, name: &str, value: &str) -> PyResult<()> {
     options.set(setting.name, value).map_err(failed)
 }
 
-/// The options of keyword arguments. None leaves an option out.
+/// The options of keyword arguments. None leaves an option out, and so does False.
 pub fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
     let mut options = Settings::default();
     for (name, value) in given.into_iter().flatten() {
-        if !value.is_none() {
+        if !value.is_none() && !value.is(PyBool::new(value.py(), false)) {
             set(&mut options, &name.cast::<PyString>()?.to_cow()?, &value.str()?.to_cow()?)?;
         }
     }

@@ -16,7 +16,7 @@ use crate::formats::source::{Format, Input, Source};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 
 use super::print;
 
@@ -170,7 +170,7 @@ arguments!(
 arguments!(
     /// How far back messages can be repeated.
     ReachArgs,
-    |setting| ["window", "time-field", "lateness"].contains(&setting.name)
+    |setting| ["window", "time-field", "lateness", "refresh"].contains(&setting.name)
 );
 arguments!(
     /// What exact repeats are, and how they are found.
@@ -219,9 +219,8 @@ fn argument(setting: &'static Setting) -> Arg {
     dress(
         match setting.value {
             Value::Word(named) => argument.value_parser(PossibleValuesParser::new(possible(named, named))),
-            Value::Switch | Value::Text(_) => {
-                argument.value_parser(|text: &str| setting.check(text).map(|()| text.to_owned()))
-            }
+            Value::Switch => argument.action(ArgAction::SetTrue),
+            Value::Text(_) => argument.value_parser(|text: &str| setting.check(text).map(|()| text.to_owned())),
         },
         setting,
     )

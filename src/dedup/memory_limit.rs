@@ -1,6 +1,7 @@
 //! The limit of memory: how much the options need at least, and what the state forgets when memory is full.
 
 use super::State;
+use super::renewals::Renewals;
 use super::tally::Tally;
 use crate::bodies::Bodies;
 use crate::config::{Config, ExactMode, NearMode, OnFull};
@@ -101,7 +102,7 @@ impl State {
     pub fn bytes(&self) -> u64 {
         let near = self.near.as_ref().map_or(0, NearStage::bytes);
         let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, Bodies::bytes);
-        let tally = self.tally.as_ref().map_or(0, Tally::bytes);
+        let tally = self.tally.as_ref().map_or(0, Tally::bytes) + self.renewals.as_ref().map_or(0, Renewals::bytes);
         (self.exact.filter_bytes() + self.exact.trie_bytes() + near + names + tally + self.clock.bytes()) as u64
     }
 }

@@ -50,6 +50,22 @@ impl Tally {
         }
     }
 
+    /// How often the message kept at `of` has been repeated: exactly, and nearly.
+    pub(super) fn counts_of(&self, of: Pos) -> [u64; 2] {
+        self.counts.get(&of).copied().unwrap_or_default()
+    }
+
+    /// The message kept at `of`, repeated so often, is now kept at `by`.
+    pub(super) fn renew(&mut self, of: Pos, by: Pos, counts: [u64; 2]) {
+        self.counts.remove(&of);
+        if counts != [0, 0] {
+            self.counts.insert(by, counts);
+        }
+        if self.untold.remove(&of).is_some() {
+            self.untold.insert(by, by);
+        }
+    }
+
     /// Drops the counts of messages kept before `floor`, and returns the unreported ones in order.
     fn forget(&mut self, floor: Pos) -> Vec<(Pos, [u64; 2])> {
         let mut untold = Vec::new();
@@ -71,8 +87,9 @@ impl State {
     /// first message of a cluster is copy 1.
     pub(crate) fn told(&self, verdict: Verdict) -> (Verdict, Option<u64>) {
         let tally = self.tally.as_ref().filter(|tally| tally.keep > 1);
+        let of = verdict.of().map(|of| self.newest(of));
         let Some((keep, [exact, near])) =
-            tally.zip(verdict.of()).and_then(|(tally, of)| Some((tally.keep, tally.counts.get(&of)?)))
+            tally.zip(of).and_then(|(tally, of)| Some((tally.keep, tally.counts.get(&of)?)))
         else {
             return (verdict, None);
         };
@@ -107,7 +124,8 @@ impl State {
     }
 
     pub(super) fn count(&mut self, pos: Pos, verdict: Verdict) {
-        if let (Some(tally), Some(of)) = (&mut self.tally, verdict.of()) {
+        let of = verdict.of().map(|of| self.newest(of));
+        if let (Some(tally), Some(of)) = (&mut self.tally, of) {
             tally.add(of, matches!(verdict, Verdict::Exact { .. }), pos);
         }
     }

@@ -100,6 +100,7 @@ impl Hybrid {
             return printed.simhash.map_or(Ok(()), |simhash| self.history.remember(simhash, pos, reach));
         }
         self.age(pos, reach)?;
+        self.window.look_anew();
         self.remember(printed, pos);
         Ok(())
     }

@@ -211,6 +211,11 @@ impl VerifyWindow {
         }
     }
 
+    /// What is kept next may be another message than the one looked for last.
+    pub(super) fn look_anew(&mut self) {
+        self.last.0 = Pos(u64::MAX);
+    }
+
     /// Keeps the message at `pos`. Positions must rise.
     pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
         self.expire(pos);

@@ -66,7 +66,15 @@ impl Archives {
         let opened = Opened::read(folder)?;
         opened.expect_archive(config)?;
         let Config { remember_ids, explain, .. } = *config;
-        let config = Config { remember_ids, explain, max_memory: None, recount: false, keep: 1, ..opened.config()? };
+        let config = Config {
+            remember_ids,
+            explain,
+            max_memory: None,
+            recount: false,
+            keep: 1,
+            refresh: false,
+            ..opened.config()?
+        };
         let state = opened.state(&config)?;
         self.0.push(Archive {
             state,
@@ -89,7 +97,8 @@ impl Archives {
         threads: usize,
         mut hear: impl FnMut(&str, u64, std::result::Result<&Parsed<'_>, &Fault>) -> Result<()>,
     ) -> Result<()> {
-        let config = Config { window: None, max_memory: None, recount: false, keep: 1, ..config.clone() };
+        let config =
+            Config { window: None, max_memory: None, recount: false, keep: 1, refresh: false, ..config.clone() };
         let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), threads));
         let mut names: Vec<(Pos, String)> = Vec::new();
         for mut source in sources {

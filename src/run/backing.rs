@@ -37,10 +37,8 @@ impl Backing {
         id: impl Fn() -> RecordId<'a>,
     ) -> Result<(Pos, Verdict)> {
         let (pos, verdict) = self.state_mut().judge(printed, time, &id)?;
-        if let Self::Durable(durable) = self
-            && let Some(message) = durable.state.remembered(pos, verdict, printed, id)
-        {
-            durable.store.remember(&message)?;
+        if let Self::Durable(durable) = self {
+            durable.write_down(pos, verdict, printed, id)?;
         }
         Ok((pos, verdict))
     }

@@ -25,8 +25,9 @@ use super::totals::Counts;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
+use crate::fingerprint::Printed;
 use crate::formats::source::{Batch, Followed, Place, Source};
-use crate::record::Pos;
+use crate::record::{Pos, RecordId, Verdict};
 use crate::store::open::Opened;
 use crate::store::{Commit, Store, Sync, begin_of_bytes, from_bytes, to_bytes};
 use refusals::{emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
@@ -259,6 +260,17 @@ impl Durable {
             }
             None => Ok(()),
         }
+    }
+
+    /// Writes down what is remembered of the last message.
+    pub(super) fn write_down<'a>(
+        &mut self,
+        pos: Pos,
+        verdict: Verdict,
+        printed: &'a Printed,
+        id: impl FnOnce() -> RecordId<'a>,
+    ) -> Result<()> {
+        self.state.remembered(pos, verdict, printed, || id()).try_for_each(|message| self.store.remember(&message))
     }
 
     /// Notes a batch that was judged and written.

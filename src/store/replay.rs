@@ -71,7 +71,7 @@ impl Opened {
         let first = generations.oldest().map_or(floor, |oldest| oldest.min(floor));
         let oldest = last.next.0.saturating_sub(config.verify_window);
         self.replay(
-            |pos| pos.0 >= oldest,
+            |pos| config.refresh || pos.0 >= oldest,
             |message| {
                 let counts = message.of.unwrap_or(message.pos) >= floor || alone && message.pos >= first;
                 if counts { each(message) } else { Ok(()) }

@@ -60,8 +60,8 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect_archive(&self, config: &Config) -> Result<()> {
-        let Config { window, seed, recount, keep, .. } = self.config()?;
-        self.alike(&Config { window, seed, recount, keep, ..config.clone() }, &tr!("name another archive"))
+        let Config { window, seed, recount, keep, refresh, .. } = self.config()?;
+        self.alike(&Config { window, seed, recount, keep, refresh, ..config.clone() }, &tr!("name another archive"))
     }
 
     fn alike(&self, config: &Config, otherwise: &str) -> Result<()> {
@@ -107,7 +107,7 @@ impl Opened {
         let mut state = State::new(config)?;
         if let Some(Commit { next, clock, .. }) = self.last() {
             let oldest = next.0.saturating_sub(config.verify_window);
-            self.replay(|pos| pos.0 >= oldest, |message| state.restore(message, *next))?;
+            self.replay(|pos| config.refresh || pos.0 >= oldest, |message| state.restore(message, *next))?;
             state.restored(*clock, *next);
         }
         Ok(state)

@@ -33,7 +33,11 @@ fn of_messages() {
         for length in [1, 2 + random.rand_range(0..60), 100 + random.rand_range(0..1800)] {
             let config = Config { window: Some(Span::Messages(length)), ..config.clone() };
             let length = length.to_string();
-            dropped.push(hold_against_the_oracle(&input, &config, &[&args[..], &["--window", &length]].concat()));
+            let args = [&args[..], &["--window", &length]].concat();
+            dropped.push(hold_against_the_oracle(&input, &config, &args));
+            let renewing = Config { refresh: true, ..config };
+            let more = hold_against_the_oracle(&input, &renewing, &[&args[..], &["--refresh"]].concat());
+            assert!(more >= dropped[dropped.len() - 1], "{args:?}");
         }
         assert!(dropped.is_sorted() && dropped[2] > dropped[1] + 25, "{args:?} {dropped:?}");
     }
@@ -68,7 +72,7 @@ fn of_time() {
     let mut random = Rand64::new(12);
     let input = timed(&String::from_utf8(generated(800)).unwrap(), &mut random);
     for (config, args) in engines() {
-        let mut dropped = Vec::new();
+        let (mut dropped, mut renewed) = (Vec::new(), 0);
         for (length, lateness) in [("20s", 0), ("10m", 30_000), ("1h", 400_000), ("2m", 300_000)] {
             let units = [("s", 1000), ("m", 60_000), ("h", 3_600_000)];
             let (unit, factor) = units.into_iter().find(|(unit, _)| length.ends_with(unit)).unwrap();
@@ -78,7 +82,11 @@ fn of_time() {
             let lateness = format!("{lateness}ms");
             let args = [&args[..], &["--window", length, "--lateness", &lateness]].concat();
             dropped.push(hold_against_the_oracle(&input, &config, &args));
+            let renewing = Config { refresh: true, ..config };
+            let more = hold_against_the_oracle(&input, &renewing, &[&args[..], &["--refresh"]].concat());
+            renewed += more - dropped[dropped.len() - 1];
         }
+        assert!(renewed > 0, "{args:?}");
         assert!(dropped[0] > 0 && dropped[1] > dropped[0] + 25 && dropped[2] >= dropped[1], "{args:?} {dropped:?}");
     }
 }

@@ -15,30 +15,45 @@ use super::dedup;
 
 /// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier message has the
 /// same digest and no earlier kept k is near; it repeats what its equal is or repeats, or the earliest such k. Under a window a
-/// kept message counts only within it.
+/// kept message counts only within it. Where repeats renew it, it has several places, of which any may be within.
 fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'static str, Option<usize>)> {
     let printer = Printer::new(config);
     let mut clean = Clean::default();
-    let (mut seen, mut kept) = (HashMap::<Digest, usize>::new(), Vec::<(usize, Printed)>::new());
+    // The places of kept messages, each with the kept message that it is of, and of texts.
+    let (mut seen, mut places) = (HashMap::<Digest, [usize; 2]>::new(), Vec::<[usize; 2]>::new());
+    let mut kept = HashMap::<usize, Printed>::new();
     let (mut near, times) = (near(config), believed(times, config));
     let counts = |of: usize, number: usize| match config.window {
         None => true,
         Some(Span::Messages(length)) => (number - of) as u64 <= length,
         Some(Span::Time { length, .. }) => times[number].0 - times[of].1 <= length as i64,
     };
+    let is_stale = |of: usize, number: usize| match config.window {
+        None => false,
+        Some(Span::Messages(length)) => (number - of) as u64 * 16 >= length,
+        Some(Span::Time { length, .. }) => (times[number].0 - times[of].1) * 16 >= length as i64,
+    };
     let judge = |(number, text): (usize, &String)| {
         let printed = printer.print_text(text, &mut clean);
-        let equal = printed.digest.and_then(|digest| seen.get(&digest));
-        if let Some(of) = equal.filter(|of| counts(**of, number)) {
-            return ("exact", Some(*of));
-        }
-        let mut is_near = |of: usize, kept: &Printed| counts(of, number) && near([of, number], kept, &printed);
-        let of = kept.iter().find(|(of, kept)| is_near(*of, kept)).map(|(of, _)| *of);
-        seen.extend(printed.digest.map(|digest| (digest, of.unwrap_or(number))));
-        if of.is_none() {
-            kept.push((number, printed));
-        }
-        (if of.is_none() { "kept" } else { "near" }, of)
+        let equal = printed.digest.and_then(|digest| seen.get(&digest).copied()).filter(|[at, _]| counts(*at, number));
+        let mut is_near = |at: usize, of: usize| counts(at, number) && near([at, number], &kept[&of], &printed);
+        let found = equal.or_else(|| places.iter().find(|[at, of]| is_near(*at, *of)).copied());
+        let Some([_, of]) = found else {
+            seen.extend(printed.digest.map(|digest| (digest, [number; 2])));
+            places.push([number; 2]);
+            kept.insert(number, printed);
+            return ("kept", None);
+        };
+        let newest = places.iter().rev().find(|[_, other]| *other == of).unwrap()[0];
+        let place = if config.refresh && is_stale(newest, number) {
+            places.push([number, of]);
+            seen.extend(kept[&of].digest.map(|digest| (digest, [number, of])));
+            Some(number)
+        } else {
+            equal.is_none().then_some(newest)
+        };
+        seen.extend(printed.digest.zip(place).map(|(digest, place)| (digest, [place, of])));
+        (if equal.is_some() { "exact" } else { "near" }, Some(of))
     };
     texts.iter().enumerate().map(judge).collect()
 }

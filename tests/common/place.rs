@@ -16,6 +16,8 @@ pub const ENGINES: &[&[&str]] = &[
     &["--verify-window", "300"],
     &["--window", "500"],
     &["--window", "10m", "--lateness", "1m"],
+    &["--window", "400", "--refresh"],
+    &["--window", "10m", "--refresh", "--keep", "2"],
     &["--near", "simhash", "--window", "700"],
     &["--near", "minhash"],
     &["--near", "none", "--exact", "bloom", "--capacity", "10000"],

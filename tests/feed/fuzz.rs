@@ -65,7 +65,9 @@ fn entries() -> Vec<Vec<u8>> {
             let printed = printer.print_text(text, &mut Clean::default());
             let (pos, verdict) = state.judge(&printed, None, || text.into()).unwrap();
             let mut bytes = Vec::new();
-            write(&state.remembered(pos, verdict, &printed, || text.into()).unwrap(), 0, &mut bytes).unwrap();
+            for message in state.remembered(pos, verdict, &printed, || text.into()) {
+                write(&message, 0, &mut bytes).unwrap();
+            }
             bytes
         })
     };

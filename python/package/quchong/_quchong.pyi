@@ -43,6 +43,7 @@ class _Options(TypedDict, total=False):
     keep: int | str | None
     window: int | str | None
     lateness: str | None
+    refresh: bool | None
     max_memory: int | str | None
     on_full: Literal["expire-oldest", "stop"] | None
     exact: Literal["verified", "bloom", "trie", "paper-bloom", "paper-trie", "none"] | None

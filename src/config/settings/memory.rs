@@ -1,5 +1,6 @@
 //! What bounds the memory.
 
+use super::output::FINDS;
 use super::values::{put, word};
 use super::{SETTING, Setting, TIME_FIELD, Value, WITH_FIELDS, When};
 use crate::config::names::named;
@@ -81,6 +82,23 @@ pub(super) const SETTINGS: &[Setting] = &[
         decides: |_| true,
         help: "With `--window TIME`: how far behind the latest message another may come and still count at its own time",
         zh: "`--window TIME` 时：消息最多可以比最新的一条晚到多久，仍按自己的时间计",
+        ..MEMORY
+    },
+    Setting {
+        name: "refresh",
+        acts: &[When::With("window"), When::Is("exact", &["verified", "trie", "none"]), FINDS],
+        read: Some(|config, _| {
+            config.refresh = true;
+            Ok(())
+        }),
+        tell: |config| config.refresh.then(String::new),
+        range: Some(("it with --window, and with --exact verified, trie or none", |config| {
+            !config.refresh || config.window.is_some() && !config.exact.errs()
+        })),
+        decides: |_| true,
+        help: "With `--window`: a repeat makes its cluster young again, so that it is kept anew only after it was silent for as long as the window",
+        more: "The window then counts from the last repeat, to a sixteenth of its length. The cluster's message stays the one that repeats are compared with. A --state must have been made with this option. Takes the memory of the messages in the window twice",
+        zh: "与 `--window` 同用：重复会使它所属的簇重新计时，沉寂一个窗口以后才再保留一条。计时精确到窗口的十六分之一；之后的消息仍只与保留的那条比较；窗口内的消息占两份内存",
         ..MEMORY
     },
     Setting {

@@ -249,9 +249,7 @@ impl Ledger {
         let durable = &mut self.durable;
         let name = || RecordId::of_json(id.into());
         let (pos, verdict) = durable.state.judge(printed, time, name)?;
-        if let Some(message) = durable.state.remembered(pos, verdict, printed, name) {
-            durable.store.remember(&message)?;
-        }
+        durable.write_down(pos, verdict, printed, name)?;
         let (shown, copy) = durable.state.told(verdict);
         let of = verdict.of().and_then(|of| durable.state.id(of));
         self.totals.verdict(shown);

@@ -1,0 +1,147 @@
+//! Kept messages that a repeat makes young again, under [`Config::refresh`].
+//!
+//! Take a window of an hour. A is kept at 10:00, and B, at 10:40, repeats it. A is stored once more, under B's position and
+//! time and its own text and id. So a copy of 11:30 is a repeat of A, and not of B: a repeat is never what others are compared
+//! with. Without this, A would be out of the window at 11:00.
+//!
+//! A message that comes ten thousand times an hour must not be stored as often. So a repeat renews only what was kept or
+//! renewed at least a sixteenth of the window before: there are at most 17 entries for it in the window, and it is out of
+//! the window at the latest a window after its last repeat, and at the earliest a sixteenth before that.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Remembered, State};
+use crate::config::Config;
+use crate::error::Result;
+use crate::fingerprint::{Digest, Printed};
+use crate::record::{Pos, RecordId, Verdict};
+
+/// What a repeat renews must be so many parts of the window old.
+pub(super) const PARTS: u64 = 16;
+
+/// The prints of the kept messages in the window, by position, and which entry renews which.
+#[derive(Default)]
+pub(super) struct Renewals {
+    kept: VecDeque<(Pos, Box<Printed>)>,
+    /// From an entry to the one that renews it.
+    next: BTreeMap<Pos, Pos>,
+    /// The last entry that renews another.
+    last: Option<Renewal>,
+    /// Heap bytes of the prints.
+    bytes: usize,
+}
+
+/// An entry that renews another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Renewal {
+    at: Pos,
+    of: Pos,
+    /// How often the message was repeated before: exactly, and nearly.
+    counts: [u64; 2],
+}
+
+impl Renewals {
+    /// None, if a configuration asks for renewing.
+    pub(super) fn of(config: &Config) -> Option<Self> {
+        config.refresh.then(Self::default)
+    }
+
+    pub(super) fn push(&mut self, pos: Pos, printed: Printed) {
+        self.bytes += heap_bytes(&printed);
+        self.kept.push_back((pos, Box::new(printed)));
+    }
+
+    /// The youngest entry of the message that has an entry at `pos`.
+    pub(super) fn newest(&self, mut pos: Pos) -> Pos {
+        while let Some(next) = self.next.get(&pos) {
+            pos = *next;
+        }
+        pos
+    }
+
+    fn get(&self, pos: Pos) -> Option<&Printed> {
+        let at = self.kept.binary_search_by_key(&pos, |(kept, _)| *kept).ok()?;
+        self.kept.get(at).map(|(_, printed)| &**printed)
+    }
+
+    pub(super) fn forget(&mut self, before: Pos) {
+        while let Some((_, printed)) = self.kept.pop_front_if(|(pos, _)| *pos < before) {
+            self.bytes -= heap_bytes(&printed);
+        }
+        while self.next.first_key_value().is_some_and(|(pos, _)| *pos < before) {
+            self.next.pop_first();
+        }
+    }
+
+    /// Heap bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes + self.kept.capacity() * size_of::<(Pos, Box<Printed>)>() + self.next.len() * 2 * size_of::<Pos>()
+    }
+}
+
+fn heap_bytes(printed: &Printed) -> usize {
+    let gist = printed.gist.as_ref().map_or(0, |gist| {
+        let digits: usize = gist.body.digits.iter().map(|(_, digits)| digits.len() + 24).sum();
+        gist.body.list.len() * 4 + digits + gist.topics.len() * 8 + gist.breaks.len() * 4 + gist.signs.len() * 8
+    });
+    let signature = printed.signature.as_ref().map_or(0, |signature| signature.len() * 4);
+    size_of::<Printed>() + gist + signature + printed.body.as_ref().map_or(0, |body| body.len())
+}
+
+impl State {
+    /// The youngest entry of the kept message that has an entry at `of`.
+    pub(super) fn newest(&self, of: Pos) -> Pos {
+        self.renewals.as_ref().map_or(of, |renewals| renewals.newest(of))
+    }
+
+    /// Stores the kept message that the one at `pos` repeats once more, if it is old enough. `digest` is that of the repeat.
+    pub(super) fn renew(&mut self, digest: Option<Digest>, pos: Pos, verdict: Verdict) -> Result<()> {
+        let Some(of) = verdict.of().filter(|of| self.clock.is_stale(*of, PARTS)) else { return Ok(()) };
+        let Some(printed) = self.renewals.as_ref().and_then(|renewals| renewals.get(of)).cloned() else {
+            return Ok(());
+        };
+        let counts = self.tally.as_ref().map_or([0, 0], |tally| tally.counts_of(of));
+        let id = self.id(of);
+        self.clock.keep();
+        let reach = self.clock.reach();
+        if let Some(near) = &mut self.near {
+            near.restore(&printed, pos, Pos(pos.0 + 1), &reach)?;
+        }
+        for digest in [printed.digest, digest].into_iter().flatten() {
+            self.exact.look_up(digest, &reach)?;
+            self.exact.remember(digest, pos, pos)?;
+        }
+        self.enter(Renewal { at: pos, of, counts }, id, printed);
+        self.forget();
+        Ok(())
+    }
+
+    /// Enters a renewal where ids, bodies and counts are kept.
+    pub(super) fn enter(&mut self, renewal: Renewal, id: Option<RecordId<'_>>, printed: Printed) {
+        let Renewal { at, of, counts } = renewal;
+        if let (Some(ids), Some(id)) = (&mut self.ids, id) {
+            ids.push(at, id);
+        }
+        if let (Some(bodies), Some(body)) = (&mut self.bodies, &printed.body) {
+            bodies.push(at, body.clone());
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.renew(of, at, counts);
+        }
+        if let Some(renewals) = &mut self.renewals {
+            renewals.next.insert(of, at);
+            renewals.last = Some(renewal);
+            renewals.push(at, printed);
+        }
+    }
+
+    /// The entry that the message at `pos` made, if it renewed the kept message that it repeats.
+    pub(super) fn renewed(&self, pos: Pos) -> Option<Remembered<'_>> {
+        let renewals = self.renewals.as_ref()?;
+        let renewal = renewals.last.filter(|last| last.at == pos)?;
+        let printed = std::borrow::Cow::Borrowed(renewals.get(pos)?);
+        let id = self.id(pos).unwrap_or(RecordId::Number(pos.0 + 1));
+        let stamp = self.clock.stamp();
+        Some(Remembered { pos, of: None, exact: false, stamp, id, printed, renewal: Some(renewal) })
+    }
+}
