@@ -61,7 +61,7 @@ fn copies_are_counted_across_runs() {
     let lines = input(2000, 5);
     let half = lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(900).unwrap().0 + 1;
     let place = Place::new(&lines);
-    for engine in [&[][..], &["--window", "500"], &["--near", "minhash"]] {
+    for engine in [&[][..], &["--window", "500"], &["--window", "500", "--refresh"], &["--near", "minhash"]] {
         let at_once = place.done(&[&ANNOTATED[..], &["3"], engine].concat());
         let mut parts = Vec::new();
         for part in [&lines[..half], &lines[half..]] {

@@ -17,7 +17,7 @@ pub const ENGINES: &[&[&str]] = &[
     &["--window", "500"],
     &["--window", "10m", "--lateness", "1m"],
     &["--window", "400", "--refresh"],
-    &["--window", "10m", "--refresh", "--keep", "2"],
+    &["--window", "10m", "--refresh"],
     &["--near", "simhash", "--window", "700"],
     &["--near", "minhash"],
     &["--near", "none", "--exact", "bloom", "--capacity", "10000"],
