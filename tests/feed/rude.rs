@@ -10,6 +10,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -88,6 +89,40 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
     fs::write(place.path("empty"), "\n").unwrap();
     assert!(refused(&["--token-file", "empty"]).contains("empty: a token is a word"));
     assert!(refused(&["--time-field", "at"]).contains("--time-field: does nothing"));
+}
+
+/// A client that sends all before it reads gets the refusal, however much that is: the connection is not reset under it.
+#[test]
+fn a_body_far_too_long_is_refused_in_words() {
+    let place = Place::new(b"");
+    let served = Served::new(&place, &["--max-body", "64KiB"]);
+    let body = message(1, "今天武汉的樱花开了").repeat(1_000_000);
+    let chunked = b"POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    let chunks = body.as_bytes().chunks(1 << 20);
+    let chunks = chunks.flat_map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());
+    let chunked: Vec<u8> = chunked.into_iter().chain(chunks).chain(*b"0\r\n\r\n").collect();
+    for asked in [request(&body, ""), chunked] {
+        let (status, head, text) = exchange(&mut served.tcp(), &asked).unwrap();
+        assert!(status == 413 && text.starts_with("413: ") && head.contains("connection: close"), "{head}{text}");
+        let (status, ..) = exchange(&mut UnixStream::connect(place.path("socket")).unwrap(), &asked).unwrap();
+        assert_eq!(status, 413);
+    }
+    fs::write(place.path("body"), &body).unwrap();
+    for header in ["Expect:", "Transfer-Encoding: chunked"] {
+        let mut curl = Command::new("curl");
+        curl.args(["-s", "-S", "--unix-socket", "socket", "--data-binary", "@body", "http://a/v1/messages"]);
+        let Ok(output) = curl.args(["-H", "Expect:", "-H", header]).current_dir(&place.folder).output() else {
+            println!("skipped: there is no curl");
+            break;
+        };
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.starts_with("413: "), "{header}: {told}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    // Who is idle keeps no stop waiting.
+    let mut idle = served.tcp();
+    assert_eq!(exchange(&mut idle, METRICS).unwrap().0, 200);
+    assert_eq!(served.stop("-TERM").0, Some(143));
+    assert_eq!(idle.read(&mut [0]).unwrap(), 0);
 }
 
 #[test]
