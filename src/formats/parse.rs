@@ -9,9 +9,9 @@ use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
 use super::fields::BETWEEN;
-pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
+pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
 use path_finder::{Found, PathFinder};

@@ -285,7 +285,8 @@ impl Judge<'_> {
                 }
                 let state = self.backing.state();
                 self.totals.verdict(shown);
-                *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) += u64::from(verdict.is_kept());
+                *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) +=
+                    u64::from(verdict.is_kept());
                 self.event_time = time.or(self.event_time);
                 let (of, differs) = match held.as_deref() {
                     Some(Held { of, differs, .. }) => {

@@ -223,7 +223,11 @@ fn scope(config: &Config, message: &Message<'_>) -> Result<Option<String>> {
     if values > 0 && values != fields {
         return Err(Error::config(
             "--scope",
-            tr!("a message has {values} values, and {fields} fields are named; give one value for each", values, fields),
+            tr!(
+                "a message has {values} values, and {fields} fields are named; give one value for each",
+                values,
+                fields
+            ),
         ));
     }
     let none = std::iter::repeat_n(None, fields - values);
@@ -349,8 +353,14 @@ mod tests {
             scope: scope.iter().map(|value| value.map(str::to_owned)).collect(),
             ..Message::default()
         };
-        let scopes: [&[Option<&str>]; 6] =
-            [&[Some("甲"), Some("1")], &[Some("甲"), None], &[], &[None, Some("")], &[Some("甲"), Some("1")], &[None, None]];
+        let scopes: [&[Option<&str>]; 6] = [
+            &[Some("甲"), Some("1")],
+            &[Some("甲"), None],
+            &[],
+            &[None, Some("")],
+            &[Some("甲"), Some("1")],
+            &[None, None],
+        ];
         let judged = session.judge_batch(&scopes.map(message)).unwrap();
         let of: Vec<_> = judged.iter().map(|judged| judged.as_ref().unwrap().verdict.of().map(|pos| pos.0)).collect();
         assert_eq!(of, [None, None, None, Some(2), Some(0), Some(2)]);

@@ -99,7 +99,8 @@ impl Args {
         self.leave_out_pipes();
         let outputs = Outputs::open(&self, &inputs)?;
         let against = self.archives(&config, &parser)?;
-        self.plan(&mut source, &inputs, &outputs, &against).map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
+        self.plan(&mut source, &inputs, &outputs, &against)
+            .map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
         drop(outputs);
         let found = Arc::new(Mutex::new(Vec::new()));
         let look = found.clone();
