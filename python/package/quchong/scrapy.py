@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from itemadapter import ItemAdapter
-from scrapy.exceptions import DropItem
+from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.utils.defer import maybe_deferred_to_future
 
 logger = logging.getLogger(__name__)
@@ -36,12 +36,14 @@ class QuchongPipeline:
 
     def __init__(self, settings: Any, stats: Any) -> None:
         url = urlsplit(settings.get("QUCHONG_URL", "http://127.0.0.1:7878"))
-        if url.scheme not in ("http", "https") or not url.hostname:
-            # Not NotConfigured, after which a crawl goes on without its pipeline.
-            raise ValueError(f"QUCHONG_URL: {url.geturl()} is no address; write one as http://127.0.0.1:7878")
         self.url = url.geturl()
+        try:
+            port = url.port
+            self.is_address = url.scheme in ("http", "https") and bool(url.hostname)
+        except ValueError:  # Of a port that is none.
+            port, self.is_address = None, False
         self.connect = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
-        self.host, self.port, self.path = url.hostname, url.port, url.path.rstrip("/") + "/v1/messages"
+        self.host, self.port, self.path = url.hostname or "", port, url.path.rstrip("/") + "/v1/messages"
         token = settings.get("QUCHONG_TOKEN")
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
         names = {"id": "id", "text": "text", "time": None}
@@ -55,10 +57,17 @@ class QuchongPipeline:
     def from_crawler(cls, crawler: Any) -> QuchongPipeline:
         return cls(crawler.settings, crawler.stats)
 
-    def open_spider(self, spider: Any = None) -> Any:
+    async def open_spider(self, spider: Any = None) -> None:
         from twisted.internet.threads import deferToThread
 
-        return deferToThread(self.send, b"")
+        try:
+            if not self.is_address:
+                raise RuntimeError(f"QUCHONG_URL: {self.url} is no address; write one as http://127.0.0.1:7878")
+            await maybe_deferred_to_future(deferToThread(self.send, b""))
+        except RuntimeError as error:
+            # Not NotConfigured, after which a crawl would go on without its pipeline.
+            logger.error("quchong: %s", error)
+            raise CloseSpider("quchong") from None
 
     async def process_item(self, item: Any, spider: Any = None) -> Any:
         # It imports the reactor, which Scrapy has chosen by now.
