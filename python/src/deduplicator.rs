@@ -182,7 +182,9 @@ impl Deduplicator {
             let mut session = self.locked(&self.session)?;
             let session = open(&mut session)?;
             if !is_scoped && !session.config().scope.is_empty() {
-                return Err(PyValueError::new_err("scopes are missing, which the option scope asks for; give one for each text"));
+                return Err(PyValueError::new_err(
+                    "scopes are missing, which the option scope asks for; give one for each text",
+                ));
             }
             session.judge_batch(&messages).map_err(failed)
         });

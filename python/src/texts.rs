@@ -109,7 +109,10 @@ fn scope_value(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok(Some((number.value() + 0.0).to_string()));
     }
     let kind = value.get_type();
-    Err(PyTypeError::new_err(format!("a scope is a str, a number, a bool or None, or a tuple of these, not {}", kind.name()?)))
+    Err(PyTypeError::new_err(format!(
+        "a scope is a str, a number, a bool or None, or a tuple of these, not {}",
+        kind.name()?
+    )))
 }
 
 /// As many values as there are texts, each read by `read`; none for each if nothing is given.
