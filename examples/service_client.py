@@ -67,7 +67,10 @@ if not os.path.exists(note):
     save(0, 0)
 read, written = json.load(open(note))
 with open(feed, "rb") as source, open(kept, "ab") as output:
-    source.seek(read)
+    source.seek(max(0, read - 1))
+    if read and source.read(1) != b"\n":
+        print(f"{feed}: is not what was read up to byte {read}; name that one, or delete {kept} and {note}", file=sys.stderr)
+        sys.exit(2)
     output.truncate(written)
     while (found := batch(source))[1] > read:
         lines, read = found

@@ -58,8 +58,8 @@ deb() {
     [ "$command" = help ] || "$quchong" man "$command" | gzip -9n >"$man/quchong-$command.1.gz"
   done
   cp -r README.md README.zh.md docs "$doc"
-  install -m 644 examples/*.py contrib/quchong.service "$doc/examples"
-  sed -i "s,/usr/local/bin/,/usr/bin/," "$doc/examples/quchong.service"
+  install -m 644 examples/*.py contrib/*.service "$doc/examples"
+  sed -i "s,/usr/local/bin/,/usr/bin/," "$doc/examples"/*.service
   gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
   printf 'quchong (%s) unstable; urgency=medium\n\n  * Made by packages/build.sh.\n\n -- %s  %s\n' "$version-1" "$maintainer" \
     "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"

@@ -67,13 +67,17 @@ TAKEN = ("exact", "exact-on", "encoding", "on-error", "seed", "max-distance", "m
 UNSKETCHED = ("permutations", "max-distance")
 
 
-def settings(binary: str) -> list[dict]:
-    """The settings that a job takes, as the binary tells of them."""
+def all_settings(binary: str) -> list[dict]:
+    """The settings of `quchong dedup`, as the binary tells of them."""
     try:
-        known = json.loads(run([binary, "settings"], b""))
+        return json.loads(run([binary, "settings"], b""))
     except json.JSONDecodeError:
         raise Refused(f"--binary: {binary} is not quchong") from None
-    return [row for row in known if row["group"] == "Near stage" and row["name"] != "permutations" or row["name"] in TAKEN]
+
+
+def settings(binary: str) -> list[dict]:
+    """The settings that a job takes."""
+    return [row for row in all_settings(binary) if row["group"] == "Near stage" and row["name"] != "permutations" or row["name"] in TAKEN]
 
 
 def near_options(binary: str) -> list[str]:
@@ -885,7 +889,12 @@ def arguments():
         near.add_argument(f"--{row['name']}", metavar=metavar, help=told.replace("%", "%%"), **kinds.get(row["name"], {}))
     # A list may begin with a dash.
     given = re.sub("\0--normalise\0-", "\0--normalise=-", "\0".join(["", *sys.argv[1:]])).split("\0")[1:]
-    args = parser.parse_args(given)
+    args, unknown = parser.parse_known_args(given)
+    if unknown:
+        name = unknown[0].partition("=")[0]
+        if name[2:] in [row["name"] for row in all_settings(os.path.abspath(args.binary))]:
+            raise Refused(f"{name}: is an option of quchong dedup, and the job cannot do that; leave it out, or use one process")
+        raise Refused(f"{name}: there is no such option; --help lists all")
     if args.stream and not args.table:
         raise Refused("--stream: reads tables; give --table too")
     if args.stream and len(args.input) > 1:

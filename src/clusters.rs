@@ -124,6 +124,8 @@ pub(crate) struct Clusters {
     pub(crate) nameless: u64,
     /// Messages without a value in a field of the scope.
     pub(crate) scopeless: u64,
+    /// Messages without a value in the field that chooses, if one does.
+    pub(crate) unranked: u64,
 }
 
 impl Clusters {
@@ -162,6 +164,9 @@ impl Clusters {
                         };
                         gathered.found.timeless += u64::from(parsed.time.is_none());
                         gathered.found.scopeless += u64::from(parsed.lacks_scope);
+                        let by = how.represent.as_ref().filter(|by| by.field().is_some());
+                        gathered.found.unranked +=
+                            u64::from(by.is_some_and(|by| by.lacks(parsed.time, parsed.value.as_deref())));
                         let scope = Scope::of(parsed.scope.as_deref());
                         records.push((Record { id, text: parsed.text, time: parsed.time }, parsed.value, scope));
                     }

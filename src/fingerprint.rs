@@ -61,6 +61,14 @@ pub struct Printed {
     pub body: Option<Box<str>>,
 }
 
+impl Printed {
+    /// Whether no stage compares it: it is kept, however often it comes.
+    pub(crate) fn is_blank(&self) -> bool {
+        let Self { digest, simhash, signature, gist, .. } = self;
+        digest.is_none() && simhash.is_none() && signature.is_none() && gist.is_none()
+    }
+}
+
 /// The values within which messages repeat each other, mixed into all that the stages compare. To the stages, equal texts of two
 /// scopes are as unlike as unrelated texts, and nothing is kept for each scope. Equal texts of two scopes share a digest with
 /// probability 2^-127, a slot of their signatures with 2^-32 (and need half of the slots); their fingerprints are within 4 bits

@@ -25,7 +25,8 @@ pub fn cores() -> usize {
 /// The options are those of `quchong dedup`, with underscores: near, similarity, guard, remarks, templates, verify_window,
 /// max_distance, shingle, weights, permutations, normalise, markup, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes,
 /// bloom_rounds, bloom_rule, trie_hash, keep, window, lateness, refresh, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
-/// "sms", "careful"), which goes behind them. scope is for records, which have fields, and refused here.
+/// "sms", "careful"), which goes behind them.
+/// Under scope="author", or "author,day", messages repeat each other only within the same values, which each call is given.
 ///
 /// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on
 /// from it. With against=FOLDER, or a list of them, what repeats a message of another state is dropped, too; nothing is written
@@ -134,19 +135,22 @@ impl Deduplicator {
     /// Judges the next message.
     ///
     /// id (a str or an int) is how later verdicts name it; default: its position, from 1. time is when it was said, which a
-    /// window of time goes by: seconds or milliseconds since 1970, RFC 3339, or a datetime (UTC, if it has no zone).
-    #[pyo3(signature = (text, id = None, time = None))]
+    /// window of time goes by: seconds or milliseconds since 1970, RFC 3339, or a datetime (UTC, if it has no zone). scope is its value
+    /// in the field of the option scope, or a tuple of them where that names several: a str, an int, a float, a bool, or None.
+    #[pyo3(signature = (text, id = None, time = None, scope = None))]
     fn judge(
         &self,
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
         id: Option<&Bound<'_, PyAny>>,
         time: Option<&Bound<'_, PyAny>>,
+        scope: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Verdict> {
         let message = Message {
             text: texts::text(text)?.map(Into::into),
             id: id.map(texts::id).transpose()?.flatten(),
             time: time.map(texts::time).transpose()?.flatten(),
+            scope: scope.map(texts::scope).transpose()?.flatten().unwrap_or_default(),
         };
         py.detach(|| open(&mut *self.locked(&self.session)?)?.judge(&message).map_err(failed)).map(Verdict::new)
     }
@@ -154,22 +158,35 @@ impl Deduplicator {
     /// Judges the next messages, in their order, on all threads; the verdicts are those that `judge` would give one by one.
     ///
     /// texts is a list, an array or column of pyarrow, polars, pandas or numpy, or anything iterable, of str; None (and pandas'
-    /// NaN) cannot be judged, and goes on as "error". ids and times are as many, or left out. All are read before any is judged.
-    #[pyo3(signature = (texts, ids = None, times = None))]
+    /// NaN) cannot be judged, and goes on as "error". ids, times and scopes are as many, or left out. All are read before any is judged.
+    #[pyo3(signature = (texts, ids = None, times = None, scopes = None))]
     fn judge_batch(
         &self,
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
         ids: Option<&Bound<'_, PyAny>>,
         times: Option<&Bound<'_, PyAny>>,
+        scopes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Verdicts> {
         self.at_home()?;
-        let Batch { texts, ids, times } = Batch::read(texts, ids, times)?;
+        let is_scoped = scopes.is_some();
+        let Batch { texts, ids, times, scopes } = Batch::read(texts, ids, times, scopes)?;
         let judged = py.detach(|| {
-            let parts = texts.iter().zip(ids).zip(times);
-            let messages: Vec<Message<'_>> =
-                parts.map(|((text, id), time)| Message { text: text.as_deref().map(Into::into), id, time }).collect();
-            open(&mut *self.locked(&self.session)?)?.judge_batch(&messages).map_err(failed)
+            let parts = texts.iter().zip(ids).zip(times).zip(scopes);
+            let messages: Vec<Message<'_>> = parts
+                .map(|(((text, id), time), scope)| {
+                    let (text, scope) = (text.as_deref().map(Into::into), scope.unwrap_or_default());
+                    Message { text, id, time, scope }
+                })
+                .collect();
+            let mut session = self.locked(&self.session)?;
+            let session = open(&mut session)?;
+            if !is_scoped && !session.config().scope.is_empty() {
+                return Err(PyValueError::new_err(
+                    "scopes are missing, which the option scope asks for; give one for each text",
+                ));
+            }
+            session.judge_batch(&messages).map_err(failed)
         });
         judged.map(Verdicts::new)
     }

@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple};
 use quchong::RecordId;
 use quchong::formats::time::milliseconds;
 
@@ -82,6 +82,39 @@ pub fn time(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     })
 }
 
+/// The values of a scope: those of a tuple or a list, or one; `None` if it is missing.
+pub fn scope(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Option<String>>>> {
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
+        return value.try_iter()?.map(|value| scope_value(&value?)).collect::<PyResult<_>>().map(Some);
+    }
+    Ok(scope_value(value)?.map(|value| vec![Some(value)]))
+}
+
+/// A value of a scope, as it would stand in JSON, where 1 and 1.0 are one number; `None` if it is missing.
+fn scope_value(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if is_missing(value)? {
+        return Ok(None);
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Some(text.to_cow()?.into_owned()));
+    }
+    if let Ok(is_so) = value.cast::<PyBool>() {
+        return Ok(Some(is_so.is_true().to_string()));
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Ok(Some(value.str()?.to_cow()?.into_owned()));
+    }
+    if let Ok(number) = value.cast::<PyFloat>() {
+        // Minus nought is nought.
+        return Ok(Some((number.value() + 0.0).to_string()));
+    }
+    let kind = value.get_type();
+    Err(PyTypeError::new_err(format!(
+        "a scope is a str, a number, a bool or None, or a tuple of these, not {}",
+        kind.name()?
+    )))
+}
+
 /// As many values as there are texts, each read by `read`; none for each if nothing is given.
 fn column<T>(
     given: Option<&Bound<'_, PyAny>>,
@@ -125,6 +158,7 @@ pub struct Batch {
     pub texts: Vec<Option<String>>,
     pub ids: Vec<Option<RecordId<'static>>>,
     pub times: Vec<Option<i64>>,
+    pub scopes: Vec<Option<Vec<Option<String>>>>,
 }
 
 impl Batch {
@@ -133,9 +167,11 @@ impl Batch {
         texts: &Bound<'_, PyAny>,
         ids: Option<&Bound<'_, PyAny>>,
         times: Option<&Bound<'_, PyAny>>,
+        scopes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let texts = all(texts, "texts", text)?;
         let (ids, times) = (column(ids, "ids", texts.len(), id)?, column(times, "times", texts.len(), time)?);
-        Ok(Self { texts, ids, times })
+        let scopes = column(scopes, "scopes", texts.len(), scope)?;
+        Ok(Self { texts, ids, times, scopes })
     }
 }

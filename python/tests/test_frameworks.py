@@ -98,6 +98,16 @@ def test_datatrove_gives_the_same_verdicts(datatrove, judged, drop):
     assert list(stats.values()) == told
 
 
+def test_datatrove_keeps_scopes_apart(datatrove):
+    from datatrove.data import Document
+
+    from quchong.datatrove import Quchong
+
+    authors = [{"by": "甲"}, {"by": "乙"}, {"by": "甲"}, {}, {"by": None}]
+    documents = [Document(text="武汉加油！中国加油！", id=str(at), metadata=author) for at, author in enumerate(authors)]
+    assert [document.id for document in Quchong(scope="by").run(iter(documents))] == ["0", "1", "3"]
+
+
 def test_datatrove_refuses_what_would_miss_repeats(datatrove):
     from quchong.datatrove import Quchong
 

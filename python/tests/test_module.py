@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import signal
+import subprocess
 import threading
 import traceback
 import types
@@ -117,7 +118,7 @@ def test_options_are_checked():
         ({"normalise": "urls"}, "no rule is called `urls`"),
         ({"window": "a day"}, "^window: write a number"),
         ({"threads": 0}, "^threads: 0"),
-        ({"scope": "author"}, "^scope: names fields of records"),
+        ({"scope": "a,,b"}, "^scope: .*one to eight names of fields"),
         ({"keep": 2, "exact": "bloom"}, "^keep: does nothing"),
         ({"lateness": "1s"}, "^lateness: does nothing without a window of time"),
         ({"max_memory": 1000}, "^max_memory: .* a smaller verify_window or capacity"),
@@ -126,6 +127,35 @@ def test_options_are_checked():
             quchong.Deduplicator(**options)
     # As people write numbers, and as Python has them; None leaves one out.
     assert quchong.Deduplicator(capacity=1e7, verify_window="10k", shingle=None, near=None)
+
+
+def test_scopes_are_those_of_a_run(cli, tmp_path):
+    """As `quchong dedup --scope` sees them: 1, 1.0 and "1" are one value, and none is a value of its own."""
+    scopes = [("甲", 1), ["甲", 1.0], ("乙", "1"), ("甲", True), ("甲", "true"), None, (None, ""), ("甲", -0.0), ("甲", 0)]
+    posts = [{"id": at, "text": POST, **dict(zip(("by", "day"), scope or ()))} for at, scope in enumerate(scopes)]
+    (tmp_path / "posts.jsonl").write_text("".join(json.dumps(post) + "\n" for post in posts), encoding="utf-8")
+
+    def run(*args):
+        return subprocess.run([cli, "dedup", "-q", "--scope", "by,day", *args], cwd=tmp_path, check=True, capture_output=True).stdout
+
+    lines = run("posts.jsonl", "--output", "annotated").splitlines()
+    of = [json.loads(line)["quchong"].get("of") for line in lines]
+    assert of == [None, 0, None, None, 3, None, 5, None, 7]
+    dedup = quchong.Deduplicator(scope="by,day", state=str(tmp_path / "state"))
+    assert dedup.judge_batch([POST] * len(posts), ids=range(len(posts)), scopes=scopes).of == of
+    assert dedup.judge(POST, scope=("乙", 1)).of == 2 and dedup.judge(POST, scope=("丙", 1)).kept
+    assert dedup.explain(POST, REPOST).verdict == "near"
+    with pytest.raises(ValueError, match="scopes are missing"):
+        dedup.judge_batch([POST])
+    with pytest.raises(ValueError, match="^scope: a message has 1 values, and 2 fields are named"):
+        dedup.judge(POST, scope="甲")
+    with pytest.raises(TypeError, match=r"scopes\[1\]: a scope is a str"):
+        dedup.judge_batch([POST, POST], scopes=[("甲", 1), {"by": "甲"}])
+    with pytest.raises(ValueError, match="^scope: a message has 1 values, and 0 fields"):
+        quchong.Deduplicator().judge(POST, scope="甲")
+    dedup.close()
+    (tmp_path / "more.jsonl").write_text(json.dumps({"text": POST, "by": "丙", "day": "1"}), encoding="utf-8")
+    assert b'"verdict":"exact"' in run("more.jsonl", "--state", "state", "--output", "dropped")
 
 
 def test_the_stub_knows_every_option():

@@ -1,6 +1,5 @@
 """The pipeline, in Scrapy, before a service."""
 
-import importlib
 import json
 import socket
 import subprocess
@@ -81,7 +80,7 @@ def test_as_in_the_guide(serve, folder, guide):
     for told in [
         "b: a repeat (exact) of a",
         "d: a repeat (near) of a",
-        "not judged: no field `id`",
+        "quchong: '没有 id': not judged: no field `id`",
         "'quchong/kept': 2",
         "'quchong/near': 1",
         "'quchong/error': 1",
@@ -109,7 +108,21 @@ def test_what_is_wrong_is_told(serve, folder):
     pipeline = {"ITEM_PIPELINES": {"quchong.scrapy.QuchongPipeline": 300}}
     said = crawl(folder, pipeline | {"QUCHONG_URL": serve.url, "QUCHONG_TOKEN": "falsch"}).communicate()[1]
     assert "401: send the token" in said and "item_scraped_count" not in said, said
-    scrapy = importlib.import_module("scrapy.exceptions")
-    module, settings = importlib.import_module("quchong.scrapy"), importlib.import_module("scrapy.settings").Settings
-    with pytest.raises(scrapy.NotConfigured, match="QUCHONG_URL: 127.0.0.1:7878 is no address"):
-        module.QuchongPipeline(settings({"QUCHONG_URL": "127.0.0.1:7878"}), None)
+    # It ends before the first request, and says once why.
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        away = f"http://127.0.0.1:{free.getsockname()[1]}"
+    page = subprocess.Popen(
+        [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    other = "http://127.0.0.1:" + page.stdout.readline().split(" port ")[1].split()[0]
+    for url, told in [
+        (away, f"{away}: [Errno"),
+        (other, f"{other}: 501: no `quchong serve` answers here"),
+        ("127.0.0.1:7878", "QUCHONG_URL: 127.0.0.1:7878 is no address"),
+        ("http://127.0.0.1:p", "QUCHONG_URL: http://127.0.0.1:p is no address"),
+    ]:
+        said = crawl(folder, pipeline | {"QUCHONG_URL": url, "QUCHONG_PATIENCE": 1}).communicate()[1]
+        assert said.count(told) == 1 and "downloader/request_count" not in said and "Traceback" not in said, said
+        assert not Path(folder, "kept.jsonl").exists() or not Path(folder, "kept.jsonl").read_text(), said
+    page.kill()
+    page.communicate()

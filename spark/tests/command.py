@@ -63,6 +63,9 @@ def names(run: Command, folder: Path):
     (folder / "empty.jsonl").write_text("")
     run.gives("no records", [], folder / "empty.jsonl")
     run.refuses("no such file", folder / "none.jsonl")
+    for option in ("--scope=by", "--against=archive", "--keep=2", "--represent=longest", "--window=24h"):
+        run.refuses(f"{option.partition('=')[0]}: is an option of quchong dedup, and the job cannot do that", posts, option)
+    run.refuses("--scop: there is no such option", posts, "--scop=by")
     run.refuses("--exact bogus: there is no such value; write one of verified", "--exact=bogus", posts)
     run.refuses("with a scheme, Sail", f"file://{posts}/b.jsonl")
     (folder / "nested" / "sub").mkdir(parents=True)

@@ -15,11 +15,12 @@ use crate::run::represent::Represent;
 use crate::run::sink::{Stream, Written};
 use clap::ValueEnum;
 
-use super::doubts::{unnamed, unscoped, untimed};
+use super::doubts::{unnamed, unranked, unscoped, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
 use super::settings::{Given, NearArgs, ScopeArgs};
+use super::summary::unranked_few;
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 use tr::tr;
 
@@ -160,6 +161,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if found.scopeless * 2 > messages {
         fail(&unscoped(found.scopeless, messages));
         is_doubtful = true;
+    }
+    if found.unranked * 2 > messages {
+        fail(&unranked(found.unranked, messages));
+        is_doubtful = true;
+    } else if found.unranked > 0 {
+        tell(&unranked_few(found.unranked, messages));
     }
     if parser.id_field.spelled() != ID_FIELD && found.nameless * 2 > messages {
         fail(&unnamed(found.nameless, messages));

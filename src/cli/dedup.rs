@@ -14,12 +14,12 @@ use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::overview::Overview;
 use crate::report::json;
-use crate::run::durable::{Durable, RunNote, STDOUT};
+use crate::run::durable::{ARCHIVES, Durable, RunNote, STDOUT};
 use crate::run::recount::Pace;
 use crate::run::represent::{Choice, Represent};
 use crate::run::sink::{OnError, Output, Sink, Stream, Written};
 use crate::run::stop::Signals;
-use crate::run::{self, End, Job, Naming, Totals};
+use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
 use super::console::ConsoleObserver;
@@ -157,7 +157,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let outputs = Outputs::open(&args, &inputs)?;
     let against = args.archives(&config, &parser)?;
     let watched = args.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
-    let durable = args.durable(&mut config, &mut source, &inputs, &outputs)?;
+    let durable = args.durable(&mut config, &mut source, &inputs, &outputs, &against)?;
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
     let sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
     let (sink, second) = Second::prepare(again, &parser, sink);
@@ -239,12 +239,13 @@ impl Args {
     }
 
     /// The run, as a later one must be to go on with it.
-    fn note(&self, files: &[PathBuf], files_only: bool, stdout: Option<&Shell>) -> RunNote {
+    fn note(&self, inputs: &Inputs<'_>, stdout: Option<&Shell>, against: &Archives) -> RunNote {
         let stdout = stdout.map(|stdout| (STDOUT.to_owned(), stdout.id.clone()));
+        let archives = (!against.is_empty()).then(|| (ARCHIVES.to_owned(), format!("{:016x}", against.sum())));
         RunNote {
-            options: self.given.0.noted().into_iter().chain(stdout).collect(),
-            inputs: files.iter().map(|path| path.display().to_string()).collect(),
-            files: files_only,
+            options: self.given.0.noted().into_iter().chain(stdout).chain(archives).collect(),
+            inputs: inputs.names().collect(),
+            files: inputs.files_only(),
         }
     }
 

@@ -24,9 +24,10 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
         );
     }
     let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
-    let [untimed_of, unranked_of, unnamed_of, unnumbered_of] =
-        [totals.untimed, totals.unranked, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
-    let unscoped_of = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && is_doubtful(scopeless));
+    let [untimed_of, unnamed_of, unnumbered_of] =
+        [totals.untimed, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
+    let [unscoped_of, unranked_of] = [totals.scopeless, totals.unranked]
+        .map(|missing| missing.filter(|missing| missing.0 > 0 && is_doubtful(missing)));
     // Where others have ids, one without is odd.
     let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
     let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
@@ -130,7 +131,7 @@ pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
 }
 
 /// That messages have nothing to choose by.
-fn unranked(missing: u64, messages: u64) -> anyhow::Error {
+pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(tr!(
         "--represent: {missing} of {messages} messages have no number, date or listed value in its field; name the field that has one",

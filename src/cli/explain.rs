@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::explain::Explainer;
 use crate::formats::lines::MAX_LINE;
-use crate::formats::parse::{FieldPath, Further, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser, shown_scope};
 use crate::formats::source::{Format, Part, Source, Whole};
 use crate::locale::in_english;
 use anyhow::{Context, bail, ensure};
@@ -13,7 +13,7 @@ use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
 use super::screen::print_explanation;
-use super::settings::{ColorArgs, Given, PairArgs, SameArgs, words};
+use super::settings::{ColorArgs, Given, PairArgs, SameArgs, ScopeArgs, words};
 use super::{inputs, print, say};
 use tr::tr;
 
@@ -54,6 +54,9 @@ pub(crate) struct Args {
     #[arg(long, requires = "file")]
     id_field: String,
 
+    #[command(flatten)]
+    scope: ScopeArgs,
+
     /// How the explanation is written; text is cut to what fits, json is whole
     #[arg(long, value_enum, default_value_t = FormatArg::Text, help_heading = "Output")]
     format: FormatArg,
@@ -83,6 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let explanation = match &args.file {
         None => {
             ensure!(args.encoding.name() == "auto", tr!("--encoding: does nothing without --file; add it"));
+            ensure!(args.given.0.get("scope").is_none(), tr!("--scope: does nothing without --file; add it"));
             explain(&args.a, &args.b)
         }
         Some(file) => {
@@ -100,20 +104,19 @@ impl Args {
     /// The two messages of the file; where an id is there several times, the first record with it, and the second for B if
     /// both ids are the same.
     fn find(&self, file: &Path) -> anyhow::Result<[String; 2]> {
-        let parser = Parser {
-            field: FieldPath::parse("--field", &self.field)?,
-            id_field: FieldPath::parse("--id-field", &self.id_field)?,
-            time_field: None,
-            seq_field: None,
-            further: Further::default(),
-        };
+        let mut also = FieldPath::parse_all("--field", &self.field)?;
+        let field = also.remove(0);
+        let id_field = FieldPath::parse("--id-field", &self.id_field)?;
+        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
+        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        let parser = Parser { field, id_field, time_field: None, seq_field: None, further };
         let (inputs, name) = inputs(&[file.to_owned()]);
         self.given.check_formats(self.input_format, &inputs)?;
         let source = Source::new(inputs.clone(), self.input_format, MAX_LINE)?;
         let source = self.given.apply(self.input_format, &inputs, source).parsed_by(&parser, Whole::Not);
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
-        let mut found: [Option<(u64, String)>; 2] = [None, None];
+        let mut found: [Option<(u64, String, Option<String>)>; 2] = [None, None];
         let (mut records, mut named, mut has_fields) = (0_u64, 0_u64, false);
         while let Some(batch) = source.next_batch()?
             && found.contains(&None)
@@ -129,7 +132,7 @@ impl Args {
                         // As `of` shows a line, and as people type it.
                         let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
                         if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
-                            found[at] = Some((line.number, record.text.into_owned()));
+                            found[at] = Some((line.number, record.text.into_owned(), record.scope));
                         }
                     }
                     Err(fault) if wanted(&number).is_some() => {
@@ -161,6 +164,14 @@ impl Args {
         if b.0 < a.0 {
             say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
         }
+        ensure!(
+            a.2 == b.2,
+            tr!(
+                "--scope: A has {}, and B has {}, so that neither can repeat the other; leave --scope out to see how alike their texts are",
+                shown_scope(a.2.as_deref().unwrap_or_default()),
+                shown_scope(b.2.as_deref().unwrap_or_default())
+            )
+        );
         Ok([a.1, b.1])
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 
-use crate::config::settings::{Setting, Value, all, find};
+use crate::config::settings::{Value, all, find};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -21,9 +21,10 @@ use tr::tr;
 /// What the names of variables begin with.
 const PREFIX: &str = "QUCHONG_";
 
-/// Variables that are no settings: the language, the token of a service, and those of the project's tests and benchmarks.
-const OTHERS: [&str; 10] =
-    ["UI", "TOKEN", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
+/// Variables that are no settings: the language, the token of a service, where clients find it, and those of the project's tests and
+/// benchmarks.
+const OTHERS: [&str; 12] =
+    ["UI", "TOKEN", "SERVICE", "URL", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
 /// Where a setting stands, if not on the command line.
 enum Origin {
@@ -35,7 +36,7 @@ enum Origin {
 
 /// Where settings come from: those that are not here were typed.
 #[derive(Default)]
-pub(crate) struct Origins(BTreeMap<&'static str, Origin>);
+pub(crate) struct Origins(BTreeMap<String, Origin>);
 
 /// What was found beside the command line.
 #[derive(Default)]
@@ -91,7 +92,7 @@ impl Elsewhere {
     pub(crate) fn gather(typed: &ArgMatches, command: &Command) -> anyhow::Result<Self> {
         let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
         let ids = typed.ids().map(clap::Id::as_str).filter(is_typed);
-        let of_command: Vec<&str> = ids.filter_map(find).map(|setting| setting.name).collect();
+        let of_command: Vec<String> = ids.filter_map(|id| named(id, command)).collect();
         let (variables, unknown) = variables(command)?;
         let mut path = typed.get_raw("config").and_then(|mut raw| raw.next()).map(ToOwned::to_owned);
         let mut option = "--config".to_owned();
@@ -107,7 +108,7 @@ impl Elsewhere {
         let mut elsewhere = Self { unknown, ..Self::default() };
         for (name, (value, origin)) in found {
             let Some(value) = value else { continue };
-            let is_switch = find(name).is_some_and(|setting| matches!(setting.value, Value::Switch));
+            let is_switch = find(&name).is_some_and(|setting| matches!(setting.value, Value::Switch));
             let mut argument = OsString::from(format!("--{name}{}", if is_switch { "" } else { "=" }));
             argument.push(value);
             elsewhere.arguments.push(argument);
@@ -124,11 +125,12 @@ fn variable(name: &str) -> String {
 
 /// Settings in the environment, and what is to be told of other variables. These are not refused: where a service is called so, its
 /// surroundings set `QUCHONG_PORT`.
-fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>, Vec<Unknown>)> {
+fn variables(command: &Command) -> anyhow::Result<(BTreeMap<String, Found>, Vec<Unknown>)> {
     let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
     for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
         let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
         let setting = all().find(|setting| variable(setting.name).strip_prefix(PREFIX) == Some(rest));
+        let own = options(command).find(|option| variable(option).strip_prefix(PREFIX) == Some(rest));
         if let Some(setting) = setting {
             let value = match (setting.value, value.to_str()) {
                 (Value::Switch, Some("true" | "1")) => Some(OsString::new()),
@@ -136,7 +138,9 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>
                 (Value::Switch, _) => bail!(tr!("{}: is on or off; write true or false", variable(setting.name))),
                 _ => Some(value),
             };
-            found.insert(setting.name, (value, Origin::Variable));
+            found.insert(setting.name.to_owned(), (value, Origin::Variable));
+        } else if let Some(own) = own {
+            found.insert(own.to_owned(), (Some(value), Origin::Variable));
         } else if !OTHERS.contains(&rest) {
             // Kubernetes sets these for a service of this name.
             let is_of_service = rest == "PORT" || rest.starts_with("PORT_") || rest.starts_with("SERVICE_");
@@ -155,7 +159,7 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<&'static str, Found>
 }
 
 /// Settings in a file that an option, or a variable, names.
-fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<BTreeMap<&'static str, Found>> {
+fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<BTreeMap<String, Found>> {
     let name = path.display().to_string();
     let text = fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => anyhow!(tr!("there is no such file; name one that is there")),
@@ -180,22 +184,32 @@ fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<B
     let mut found = BTreeMap::new();
     for (key, value) in entries {
         let line = line_of(key.span().start);
-        let setting = setting(key.get_ref(), value, command).map_err(|reason| anyhow!("{name}:{line}: {reason}"))?;
-        let value = value_of(setting, value.get_ref())
-            .map_err(|reason| anyhow!("{name}:{line}: {}: {reason}", setting.name))?;
-        let before = found.insert(setting.name, (value, Origin::File { path: name.clone(), line }));
-        ensure!(before.is_none(), tr!("{name}:{line}: {}: is there twice; leave one out", setting.name, name, line));
+        let option = option_of(key.get_ref(), value, command).map_err(|reason| anyhow!("{name}:{line}: {reason}"))?;
+        let value =
+            value_of(&option, value.get_ref()).map_err(|reason| anyhow!("{name}:{line}: {option}: {reason}"))?;
+        let before = found.insert(option.clone(), (value, Origin::File { path: name.clone(), line }));
+        ensure!(before.is_none(), tr!("{name}:{line}: {}: is there twice; leave one out", option, name, line));
     }
     Ok(found)
 }
 
-/// The setting of a key.
-fn setting(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result<&'static Setting, String> {
-    match find(key).filter(|_| !key.starts_with('-')) {
-        Some(setting) if setting.name == "config" => {
-            Err(tr!("config: a file of settings names no other; put all in one"))
-        }
-        Some(setting) => Ok(setting),
+/// The options of a command that are no settings: those of a service.
+fn options(command: &Command) -> impl Iterator<Item = &str> {
+    let is_own = |name: &&str| find(name).is_none() && !["help", "version"].contains(name);
+    command.get_arguments().filter_map(clap::Arg::get_long).filter(is_own)
+}
+
+/// The option of a name, a setting or a command's own, as it is typed.
+fn named(name: &str, command: &Command) -> Option<String> {
+    let own = || options(command).find(|option| **option == name.replace('_', "-"));
+    find(name).map(|setting| setting.name).or_else(own).map(str::to_owned)
+}
+
+/// The option of a key.
+fn option_of(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result<String, String> {
+    match named(key, command).filter(|_| !key.starts_with('-')) {
+        Some(option) if option == "config" => Err(tr!("config: a file of settings names no other; put all in one")),
+        Some(option) => Ok(option),
         None if matches!(value.get_ref(), DeValue::Table(_)) => {
             Err(tr!("{key}: is a table, and settings stand in none; write them without [{key}]", key))
         }
@@ -209,13 +223,14 @@ fn setting(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result
 }
 
 /// A value as it is written on the command line; none for a switch that is off.
-fn value_of(setting: &Setting, value: &DeValue<'_>) -> Result<Option<OsString>, String> {
-    match (setting.value, value) {
+fn value_of(option: &str, value: &DeValue<'_>) -> Result<Option<OsString>, String> {
+    let (kind, example) = find(option).map_or((Value::Text(""), "…"), |setting| (setting.value, setting.example));
+    match (kind, value) {
         (Value::Switch, DeValue::Boolean(is_on)) => Ok(is_on.then(OsString::new)),
         (Value::Switch, _) => Err(tr!("is on or off; write true or false")),
         (_, DeValue::String(text)) => Ok(Some(text.as_ref().into())),
         (_, DeValue::Integer(number)) => Ok(Some(number.to_string().into())),
         (_, DeValue::Float(number)) => Ok(Some(number.to_string().into())),
-        _ => Err(tr!("takes one value; write it as on the command line, in quotes: \"{}\"", setting.example)),
+        _ => Err(tr!("takes one value; write it as on the command line, in quotes: \"{}\"", example)),
     }
 }

@@ -11,7 +11,7 @@ use crate::locale::columns;
 use crate::report::{counted, grouped};
 use crate::run::durable::{Progress, RunNote, progress_of};
 use crate::store::open::Opened;
-use crate::store::{Rewritten, compact, repair};
+use crate::store::{Lock, Rewritten, compact, repair};
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
@@ -124,7 +124,8 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
             (tr!("seen"), counted(messages, "record")),
             (tr!("can be repeated"), tr!("{} and {}", counted(kept, "kept message"), counted(repeats, "repeat"))),
         ];
-        rows.extend(last.iter().flat_map(|(note, progress)| run_rows(note, progress)));
+        let holder = Lock::holder(opened.folder());
+        rows.extend(last.iter().flat_map(|(note, progress)| run_rows(note, progress, holder.as_deref())));
         let (number, of) = (grouped(kept), counted(messages, "record"));
         let lead = tr!("{number} · kept messages that can be repeated, of {of} seen", number, of);
         let rows: String = rows.into_iter().filter(|(_, value)| !value.is_empty()).map(row).collect();
@@ -151,6 +152,7 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
         "messages": messages,
         "kept_that_count": kept,
         "repeats_that_count": repeats,
+        "in_use_by": Lock::holder(opened.folder()).and_then(|holder| holder.parse::<u64>().ok()),
         "run": run,
     });
     print(serde_json::to_string_pretty(&about)? + "\n")
@@ -177,9 +179,11 @@ fn row((name, value): (String, String)) -> String {
 }
 
 /// What the table tells of the last run.
-fn run_rows(note: &RunNote, progress: &Progress) -> Vec<(String, String)> {
+fn run_rows(note: &RunNote, progress: &Progress, holder: Option<&str>) -> Vec<(String, String)> {
     let Progress { ended, counts, last_seq, place, written, .. } = progress;
     let end = match (ended, note.files) {
+        _ if holder.is_some() => tr!("goes on, in process {}", holder.unwrap_or_default()),
+        _ if note.is_service() => tr!("a service, which has ended; what it had not answered is to be sent again"),
         (true, _) => tr!("came to its end"),
         (false, true) => tr!("broke off; --resume goes on with it, --abandon gives up what it has not written"),
         (false, false) => tr!("was stopped, or goes on; what it was fed and had not answered is to be sent again"),

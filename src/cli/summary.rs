@@ -80,6 +80,9 @@ pub(crate) fn sum_up(totals: &Totals) {
             )
         );
     }
+    if let Some((missing, messages)) = totals.unranked.filter(|unranked| unranked.0 > 0 && !most(*unranked)) {
+        warn!(missing, "{}", unranked_few(missing, messages));
+    }
     if let Some((missing, messages)) = totals.partial.filter(|partial| partial.0 > 0) {
         warn!(
             missing,
@@ -148,4 +151,13 @@ pub(crate) fn sum_up(totals: &Totals) {
             );
         }
     }
+}
+
+/// That some messages have nothing to choose by.
+pub(crate) fn unranked_few(missing: u64, messages: u64) -> String {
+    tr!(
+        "represent: {} of {} messages had no number, date or listed value in the field, and stand for a cluster only if none in it has one",
+        HumanCount(missing),
+        HumanCount(messages)
+    )
 }

@@ -204,20 +204,54 @@ impl ScopeOf {
     /// # Errors
     /// The [`Fault`] of a record that has an object or a list there.
     fn add(&mut self, field: &FieldPath, value: Option<&str>) -> std::result::Result<(), Fault> {
-        let Some(value) = value.filter(|value| !["null", "\"\""].contains(value)) else {
-            self.is_lacking = true;
-            self.written.push('-');
-            return Ok(());
-        };
-        if value.starts_with(['{', '[']) {
+        let value = value.filter(|value| *value != "null");
+        if value.is_some_and(|value| value.starts_with(['{', '['])) {
             let reason = tr!("field `{}` (--scope) is no string, number, true or false", field.spelled());
             return Err(Fault { kind: FaultKind::NotAString, reason });
         }
         // 7 and "7" are the same: a table does not tell them apart.
-        let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
-        self.written.push_str(&format!("{}:{value}", value.len()));
+        let value = value.map(|value| serde_json::from_str::<String>(value).unwrap_or_else(|_| number(value)));
+        self.write(value.as_deref());
         Ok(())
     }
+
+    /// Writes a value as a text.
+    fn write(&mut self, value: Option<&str>) {
+        match value.filter(|value| !value.is_empty()) {
+            Some(value) => self.written.push_str(&format!("{}:{value}", value.len())),
+            None => {
+                self.is_lacking = true;
+                self.written.push('-');
+            }
+        }
+    }
+}
+
+/// The scope of these values, each given as a text; none if there are none.
+pub(crate) fn scope_of_values<'v>(values: impl Iterator<Item = Option<&'v str>>) -> Option<String> {
+    let mut scope = ScopeOf::default();
+    values.for_each(|value| scope.write(value));
+    Some(scope.written).filter(|written| !written.is_empty())
+}
+
+/// The values of a scope that was written as one text, as a message shows them.
+#[cfg(feature = "cli")]
+pub(crate) fn shown_scope(mut written: &str) -> String {
+    let mut values = Vec::new();
+    while !written.is_empty() {
+        let value = written.split_once(':').and_then(|(length, rest)| rest.split_at_checked(length.parse().ok()?));
+        values.push(value.map_or_else(|| tr!("(none)"), |(value, _)| format!("`{}`", shortened(value))));
+        written = value.map_or(&written[1..], |(_, rest)| rest);
+    }
+    values.join(", ")
+}
+
+/// A number in JSON as it is written most simply: 1.0 and 1e0 as 1. Anything else, and one that is too large, as it is.
+fn number(value: &str) -> String {
+    let is_whole = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let number = value.parse::<f64>().ok().filter(|number| !is_whole && number.is_finite());
+    // Minus nought is nought.
+    number.map_or_else(|| value.to_owned(), |number| (number + 0.0).to_string())
 }
 
 impl Parser {

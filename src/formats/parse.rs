@@ -9,8 +9,10 @@ use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
 use super::fields::BETWEEN;
+#[cfg(feature = "cli")]
+pub(crate) use super::fields::shown_scope;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
-pub(crate) use super::fields::{line_content, shortened};
+pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
 use path_finder::{Found, PathFinder};
 use tr::tr;
@@ -175,6 +177,11 @@ fn as_id(value: &str) -> Option<&str> {
 fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Result<Cow<'l, str>, Fault> {
     let name = field.spelled();
     let Some(text) = text else {
+        let content = line.trim_start_matches('\u{feff}').trim_start();
+        if !content.starts_with(['{', '[']) || content.starts_with('[') && !name.starts_with('/') {
+            let reason = tr!("not a JSON object, which a record is");
+            return Err(Fault { kind: FaultKind::InvalidJson, reason });
+        }
         return Err(Fault {
             kind: FaultKind::MissingField,
             reason: tr!("no field `{name}`{} (--field names another)", Parser::nothing_above(field, line), name),
@@ -261,8 +268,11 @@ mod tests {
             ("text", r#"{"text":"cut"#, Err(FaultKind::InvalidJson)),
             ("text", r#"{"text":"x"} {"#, Err(FaultKind::InvalidJson)),
             ("text", r#"{"other":"x"}"#, Err(FaultKind::MissingField)),
-            ("text", r#"["text"]"#, Err(FaultKind::MissingField)),
-            ("text", "17", Err(FaultKind::MissingField)),
+            ("text", r#"["text"]"#, Err(FaultKind::InvalidJson)),
+            ("/1", r#"["text"]"#, Err(FaultKind::MissingField)),
+            ("/0", r#"["text"]"#, Ok(("text", None))),
+            ("text", "\u{feff} null", Err(FaultKind::InvalidJson)),
+            ("text", "17", Err(FaultKind::InvalidJson)),
             ("a.b", r#"{"a":"b"}"#, Err(FaultKind::MissingField)),
             ("text", r#"{"text":17}"#, Err(FaultKind::NotAString)),
             ("text", r#"{"text":null}"#, Err(FaultKind::NotAString)),

@@ -4,6 +4,7 @@
 //! behind all that the archive has: so it makes no difference which messages came before it in this run, and many threads can ask at
 //! once. What the archive's own window holds counts; the window of this run is for its own messages.
 
+use std::hash::Hasher;
 use std::path::Path;
 
 use super::printers::Printers;
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::fingerprint::{ExactHash, Printed, Printer, Scope};
 use crate::formats::parse::{Fault, Parsed, Parser};
 use crate::formats::source::Source;
+use crate::hash::XxHash3_64;
 use crate::near::Searcher;
 use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::store::open::Opened;
@@ -21,7 +23,11 @@ use tr::tr;
 
 /// All archives of a run, in the order in which they are asked.
 #[derive(Default)]
-pub struct Archives(Vec<Archive>);
+pub struct Archives {
+    all: Vec<Archive>,
+    /// Of what they have in them.
+    sum: u64,
+}
 
 /// What is remembered, and by which names.
 struct Archive {
@@ -51,7 +57,7 @@ pub(crate) struct Worker {
 impl Archives {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     /// Adds the state in a folder, as it is at this moment; another process may be writing to it.
@@ -76,7 +82,8 @@ impl Archives {
             ..opened.config()?
         };
         let state = opened.state(&config)?;
-        self.0.push(Archive {
+        self.add_sum([config.seed, state.next().0].map(u64::to_le_bytes).as_flattened());
+        self.all.push(Archive {
             state,
             hash: ExactHash::of(&config),
             names: vec![(Pos(0), folder.display().to_string())],
@@ -101,8 +108,10 @@ impl Archives {
             Config { window: None, max_memory: None, recount: false, keep: 1, refresh: false, ..config.clone() };
         let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), threads));
         let mut names: Vec<(Pos, String)> = Vec::new();
+        let mut sum = XxHash3_64::with_seed(0);
         for mut source in sources {
             while let Some(batch) = source.next_batch()? {
+                sum.write(batch.bytes_read());
                 if names.last().is_none_or(|(_, name)| **name != *batch.file) {
                     names.push((state.next(), batch.file.to_string()));
                 }
@@ -130,13 +139,24 @@ impl Archives {
                 )?;
             }
         }
-        self.0.push(Archive { state, hash: ExactHash::of(&config), names });
+        self.add_sum(&sum.finish().to_le_bytes());
+        self.all.push(Archive { state, hash: ExactHash::of(&config), names });
         Ok(())
+    }
+
+    fn add_sum(&mut self, bytes: &[u8]) {
+        self.sum = XxHash3_64::oneshot_with_seed(self.sum, bytes);
+    }
+
+    /// A checksum of what is in them.
+    #[cfg(feature = "cli")]
+    pub(crate) fn sum(&self) -> u64 {
+        self.sum
     }
 
     /// What one more thread prints and searches with.
     pub(crate) fn worker(&self) -> Worker {
-        Worker { clean: Clean::default(), searchers: self.0.iter().map(|archive| archive.state.searcher()).collect() }
+        Worker { clean: Clean::default(), searchers: self.all.iter().map(|archive| archive.state.searcher()).collect() }
     }
 
     /// The prints of a text, and what it repeats of the first archive that has such a message.
@@ -150,7 +170,7 @@ impl Archives {
         let scope = Scope::of(scope);
         let printed = scope.prints(printer.print_text(text, &mut worker.clean));
         let Worker { clean, searchers } = worker;
-        let held = self.0.iter().zip(searchers).find_map(|(archive, searcher)| {
+        let held = self.all.iter().zip(searchers).find_map(|(archive, searcher)| {
             let digest = printer.digest(text, clean, &archive.hash).map(|digest| scope.digest(digest));
             let verdict = archive.state.find(searcher.as_mut(), digest, &printed)?;
             let differs = archive.state.differences(&printed, verdict);

@@ -51,6 +51,9 @@ pub(super) const SERVICE: &str = "<service>";
 /// What is noted of a run beside its options: the last number in the feed of the runs before it.
 const FLOOR: &str = "floor";
 
+/// What is noted of archives: a checksum of what is in them.
+pub(crate) const ARCHIVES: &str = "archives";
+
 /// What is noted where standard output is a file: which.
 pub(crate) const STDOUT: &str = "stdout";
 

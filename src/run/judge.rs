@@ -35,8 +35,10 @@ pub(super) struct Judge<'o> {
     pub(crate) noticed: Vec<Discriminant<Notice>>,
     /// Whether records are to have numbers in the feed.
     pub(crate) is_numbered: bool,
-    /// Messages of this run that were passed over for their numbers, that were kept, and that equalled an earlier one.
+    /// Messages of this run that were passed over for their numbers, that no stage compares, that were kept otherwise, and that equalled
+    /// an earlier one.
     pub(crate) passed_over: u64,
+    pub(crate) incomparable: u64,
     pub(crate) kept: u64,
     pub(crate) equal: u64,
     /// Where the first of the numbers stands that are too far ahead to be believed as yet.
@@ -174,8 +176,9 @@ impl Judge<'_> {
         let missing = self.numbers.counts.missing;
         self.totals.unnumbered = (missing > 0).then_some((missing, all));
         let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
-        let all_seen = is_new && self.kept == 0 && self.equal * 2 > self.messages;
-        self.totals.all_seen = all_seen.then_some(self.messages);
+        let comparable = self.messages - self.incomparable;
+        let all_seen = is_new && self.kept == 0 && self.equal * 2 > comparable;
+        self.totals.all_seen = all_seen.then_some(comparable);
         self.totals.unjudged = std::mem::take(&mut self.inputs.found);
         (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
     }
@@ -282,7 +285,8 @@ impl Judge<'_> {
                 }
                 let state = self.backing.state();
                 self.totals.verdict(shown);
-                self.kept += u64::from(verdict.is_kept());
+                *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) +=
+                    u64::from(verdict.is_kept());
                 self.event_time = time.or(self.event_time);
                 let (of, differs) = match held.as_deref() {
                     Some(Held { of, differs, .. }) => {

@@ -243,6 +243,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
                 noticed: Vec::new(),
                 is_numbered: job.parser.seq_field.is_some(),
                 passed_over: 0,
+                incomparable: 0,
                 kept: 0,
                 equal: 0,
                 far_ahead: None,

@@ -73,6 +73,15 @@ impl Represent {
         }
     }
 
+    /// Whether a message has nothing that it could be chosen by: no value or no time, where these choose.
+    pub(crate) fn lacks(&self, time: Option<i64>, value: Option<&str>) -> bool {
+        match self {
+            Self::By(_, order) => value.and_then(|value| order.rank(value)).is_none(),
+            Self::Newest => time.is_none(),
+            Self::First | Self::Longest | Self::MostFrequent => false,
+        }
+    }
+
     /// Where the values stand that choose.
     pub(crate) fn field(&self) -> Option<&FieldPath> {
         match self {
@@ -94,20 +103,41 @@ impl Order {
     }
 }
 
-/// A number in billionths, also as pages show it (`12,345`, `1.2万`, `100万+`), or a date in milliseconds since 1970.
+/// What stands behind a number for a factor, as pages show it.
+const UNITS: [(char, f64); 11] = [
+    ('千', 1e3),
+    ('万', 1e4),
+    ('萬', 1e4),
+    ('亿', 1e8),
+    ('億', 1e8),
+    ('k', 1e3),
+    ('K', 1e3),
+    ('w', 1e4),
+    ('W', 1e4),
+    ('m', 1e6),
+    ('M', 1e6),
+];
+
+/// A number in billionths, also as pages show it (`12,345`, `1.2万`, `1.2w`, `10k+`, `１２３`), or a date in milliseconds since 1970.
 fn number(text: &str) -> Option<i128> {
     if let Ok(whole) = text.trim().parse::<i64>() {
         return Some(i128::from(whole) * SCALE);
     }
-    let shown = text.trim().trim_end_matches('+');
-    let units = [("万", 1e4), ("萬", 1e4), ("亿", 1e8), ("億", 1e8)];
-    let with_unit = units.iter().find_map(|(unit, factor)| Some((shown.strip_suffix(unit)?.trim_end(), *factor)));
+    let text: String = text.trim().chars().map(narrow).collect();
+    let shown = text.trim_end_matches('+');
+    let with_unit = UNITS.iter().find_map(|(unit, factor)| Some((shown.strip_suffix(*unit)?.trim_end(), *factor)));
     let (digits, factor) = with_unit.unwrap_or((shown, 1.0));
     match without_commas(digits).parse::<f64>() {
         // No number is as little as none, which is `i128::MIN`.
         Ok(number) => number.is_finite().then_some(((number * factor).clamp(-1e27, 1e27) * SCALE as f64) as i128),
-        Err(_) => milliseconds(text).map(|time| i128::from(time) * SCALE),
+        Err(_) => milliseconds(&text).map(|time| i128::from(time) * SCALE),
     }
+}
+
+/// A character of full width as its twin in ASCII; any other as it is.
+fn narrow(c: char) -> char {
+    let twin = |c: char| char::from_u32(u32::from(c) - u32::from('！') + u32::from('!'));
+    if ('！'..='～').contains(&c) { twin(c).unwrap_or(c) } else { c }
 }
 
 /// `12,345.6` as `12345.6`; anything else as it is.
@@ -261,20 +291,16 @@ impl Choice {
         is_untimed.then_some((self.lacking, self.messages))
     }
 
-    /// If a field chooses, and messages have nothing there that could: how many, of how many.
+    /// If a field chooses: how many messages have nothing there that could, of how many.
     pub(crate) fn unranked(&self) -> Option<(u64, u64)> {
-        let is_unranked = self.chooser.by.field().is_some() && self.lacking > 0;
-        is_unranked.then_some((self.lacking, self.messages))
+        self.chooser.by.field().map(|_| (self.lacking, self.messages))
     }
 
     /// Takes a message that was judged.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         self.messages += 1;
         let Observed { pos, time, value, verdict, sample, .. } = *seen;
-        self.lacking += u64::from(match &self.chooser.by {
-            Represent::By(_, order) => value.and_then(|value| order.rank(value)).is_none(),
-            _ => time.is_none(),
-        });
+        self.lacking += u64::from(self.chooser.by.lacks(time, value));
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
         let member = Member { pos, time, value, sample, what };
         if verdict.is_kept() {
@@ -351,6 +377,12 @@ mod tests {
             ("1.2万", 12_000 * SCALE),
             ("3 億", 300_000_000 * SCALE),
             ("100万+", 1_000_000 * SCALE),
+            ("1.2w", 12_000 * SCALE),
+            ("10K+", 10_000 * SCALE),
+            ("2.5 m", 2_500_000 * SCALE),
+            ("3千", 3000 * SCALE),
+            ("１２，３４５", 12_345 * SCALE),
+            ("１.２Ｗ＋", 12_000 * SCALE),
             ("1e3", 1000 * SCALE),
         ] {
             assert_eq!(number(text), Some(billionths), "{text}");

@@ -13,7 +13,7 @@ use crate::config::Settings;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer, seeded};
-use crate::formats::parse::FaultKind;
+use crate::formats::parse::{FaultKind, scope_of_values};
 use crate::parallel::ordered;
 use crate::record::{Judged, RecordId};
 use crate::store::Sync;
@@ -29,6 +29,9 @@ pub struct Message<'a> {
     pub id: Option<RecordId<'a>>,
     /// When it was said, in milliseconds since 1970: what a window of time goes by.
     pub time: Option<i64>,
+    /// Its values in the fields of [`Config::scope`], in their order: as many as there are fields, or none, which stands for messages
+    /// that have no value in any of them. A value is a text, or what a number, true or false is in JSON.
+    pub scope: Vec<Option<String>>,
 }
 
 /// Judges what a program hands over, one message after another or many at once, and answers as `quchong dedup` does over the
@@ -116,7 +119,6 @@ impl Session {
             let reason = tr!("this state counts repeats for `quchong dedup`, and nobody could ask for them here");
             return Err(Error::config("--recount", reason));
         }
-        config.refuse_scope()?;
         let totals = backing.totals();
         let (printer, archives) = (Printer::new(&config), Archives::default());
         let workers = (0..threads).map(|_| archives.worker()).collect();
@@ -148,9 +150,10 @@ impl Session {
     /// # Errors
     /// [`Error::Limit`] as [`State::judge`]; [`Error::Io`] if it cannot be written down.
     pub fn judge(&mut self, message: &Message<'_>) -> Result<Option<Judged>> {
+        let scope = scope(&self.config, message)?;
         let Self { printer, archives, workers, ledger, .. } = self;
-        let text = message.text.as_deref();
-        let printed = text.zip(workers.first_mut()).map(|(text, worker)| archives.print(printer, text, None, worker));
+        let text = message.text.as_deref().zip(workers.first_mut());
+        let printed = text.map(|(text, worker)| archives.print(printer, text, scope.as_deref(), worker));
         let judged = ledger.judge(message, printed);
         ledger.commit()?;
         judged
@@ -163,13 +166,18 @@ impl Session {
     /// As [`judge`](Self::judge); the messages before the one at fault were judged.
     pub fn judge_batch(&mut self, messages: &[Message<'_>]) -> Result<Vec<Option<Judged>>> {
         let mut answers = Vec::with_capacity(messages.len());
+        // None is judged if one cannot be.
+        let scopes = messages.iter().map(|message| scope(&self.config, message)).collect::<Result<Vec<_>>>()?;
+        let messages: Vec<_> = messages.iter().zip(scopes).collect();
         let Self { printer, archives, workers, ledger, .. } = self;
         let judged = ordered(
-            messages,
+            &messages,
             CHUNK,
             workers,
-            |worker, message| message.text.as_deref().map(|text| archives.print(printer, text, None, worker)),
-            |message, printed| {
+            |worker, (message, scope)| {
+                message.text.as_deref().map(|text| archives.print(printer, text, scope.as_deref(), worker))
+            },
+            |(message, _), printed| {
                 answers.push(ledger.judge(message, printed)?);
                 Ok(())
             },
@@ -203,6 +211,27 @@ impl Session {
     pub fn totals(&self) -> &Totals {
         &self.ledger.totals
     }
+}
+
+/// The scope of a message, as that of a record of a file is written; none where messages have none.
+///
+/// # Errors
+/// [`Error::Config`] if there are more values than fields, or fewer.
+fn scope(config: &Config, message: &Message<'_>) -> Result<Option<String>> {
+    let fields = if config.scope.is_empty() { 0 } else { config.scope.split(',').count() };
+    let values = message.scope.len();
+    if values > 0 && values != fields {
+        return Err(Error::config(
+            "--scope",
+            tr!(
+                "a message has {values} values, and {fields} fields are named; give one value for each",
+                values,
+                fields
+            ),
+        ));
+    }
+    let none = std::iter::repeat_n(None, fields - values);
+    Ok(scope_of_values(message.scope.iter().map(Option::as_deref).chain(none)).filter(|_| fields > 0))
 }
 
 /// What is remembered, and what it adds up to.
@@ -312,6 +341,34 @@ mod tests {
         let mut session = Session::open(&Settings::default(), 2, &folder).unwrap();
         judged.extend(session.judge_batch(&messages[800..]).unwrap());
         assert_eq!(judged, expected);
+    }
+
+    #[test]
+    fn scopes_are_those_of_a_run_over_records() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings::of(&[("scope", "by,day")]).unwrap();
+        let mut session = Session::open(&settings, 2, &folder.path().join("state")).unwrap();
+        let message = |scope: &[Option<&str>]| Message {
+            text: Some("今天武汉的樱花开了".into()),
+            scope: scope.iter().map(|value| value.map(str::to_owned)).collect(),
+            ..Message::default()
+        };
+        let scopes: [&[Option<&str>]; 6] = [
+            &[Some("甲"), Some("1")],
+            &[Some("甲"), None],
+            &[],
+            &[None, Some("")],
+            &[Some("甲"), Some("1")],
+            &[None, None],
+        ];
+        let judged = session.judge_batch(&scopes.map(message)).unwrap();
+        let of: Vec<_> = judged.iter().map(|judged| judged.as_ref().unwrap().verdict.of().map(|pos| pos.0)).collect();
+        assert_eq!(of, [None, None, None, Some(2), Some(0), Some(2)]);
+        let refused = session.judge_batch(&[message(&[]), message(&[None])]).unwrap_err().to_string();
+        assert!(refused.contains("a message has 1 values, and 2 fields are named"), "{refused}");
+        assert_eq!(session.totals().r#in, 6);
+        let mut session = Session::new(&Settings::default(), 1).unwrap();
+        assert!(session.judge(&message(&[None])).is_err() && session.judge(&message(&[])).is_ok());
     }
 
     #[test]

@@ -32,6 +32,10 @@ pub struct Totals {
     /// field. Of this run. The summary has the first number.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
     pub partial: Option<(u64, u64)>,
+    /// Messages without a number, a date or a listed value in the field of `--represent`, and all messages; none where no field chooses.
+    /// Of this run. The summary has the first number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
+    pub unranked: Option<(u64, u64)>,
     /// Records that could not be judged.
     pub errors: Errors,
     /// Records whose number in the feed (`--seq-field`) is not above the last one of an earlier run, and whose text is known or could have
@@ -67,9 +71,6 @@ pub struct Totals {
     /// Under a window of time, or where the user said where times stand, if messages had no time: how many, of how many.
     #[serde(skip)]
     pub untimed: Option<(u64, u64)>,
-    /// Where a field chooses which message stands for a cluster, if messages have nothing there that could: how many, of how many.
-    #[serde(skip)]
-    pub unranked: Option<(u64, u64)>,
     /// Where the user said where ids stand, if records had none: how many, of how many.
     #[serde(skip)]
     pub unnamed: Option<(u64, u64)>,

@@ -44,6 +44,7 @@ use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -269,18 +270,36 @@ impl Store {
     }
 }
 
+/// Longer than it takes to [look](Lock::holder) whether a folder belongs to a process.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// A folder that belongs to this process, for as long as this is there.
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
+    /// The process that has a folder, as it was written there; none if no process has it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn holder(folder: &Path) -> Option<String> {
+        let path = folder.join("LOCK");
+        match File::open(&path).ok()?.try_lock_shared() {
+            Err(fs::TryLockError::WouldBlock) => fs::read_to_string(&path).ok().map(|holder| holder.trim().to_owned()),
+            _ => None,
+        }
+    }
+
     /// Takes the folder.
     fn take(folder: &Path) -> Result<Self> {
         let path = folder.join("LOCK");
         let io = |error| Error::io(path.display().to_string(), error);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        match file.try_lock() {
+        // One that only looks has it for a moment.
+        let taken = file.try_lock().or_else(|_| {
+            sleep(LOOK);
+            file.try_lock()
+        });
+        match taken {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(&path).unwrap_or_default();

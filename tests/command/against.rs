@@ -154,6 +154,35 @@ fn what_is_kept_is_remembered_under_a_state_of_its_own() {
 }
 
 #[test]
+fn a_run_that_goes_on_finds_its_archive_as_it_was() {
+    let place = place();
+    place.done(&["dedup", "-q", "archive.jsonl", "--state", "archive"]);
+    fs::write(place.path("more.jsonl"), "{\"text\":\"新来的一条\"}\n").unwrap();
+    for (archive, own) in [("archive.jsonl", "one"), ("archive", "two")] {
+        let kept = format!("{own}.jsonl");
+        let run = ["dedup", "-q", "in.jsonl", "--against", archive, "--state", own, "-o", &kept];
+        let (resumed, check) = ([&run[..], &["--resume"]].concat(), [&["check"], &run[1..], &["--resume"]].concat());
+        place.done(&run);
+        place.done(&resumed);
+        place.done(&check);
+        let before = fs::read(place.path(&kept)).unwrap();
+        if own == "one" {
+            let mut file = fs::File::options().append(true).open(place.path(archive)).unwrap();
+            file.write_all("{\"text\":\"新来的一条\"}\n".as_bytes()).unwrap();
+        } else {
+            place.done(&["dedup", "-q", "more.jsonl", "--state", archive]);
+        }
+        let told = place.refused(&resumed);
+        assert!(told.contains("--resume: what is in --against has changed since the last run began"), "{told}");
+        let told = place.run(&check);
+        assert_eq!(told.status.code(), Some(1), "{}", String::from_utf8_lossy(&told.stderr));
+        assert_eq!(fs::read(place.path(&kept)).unwrap(), before);
+        // Another run may have another archive.
+        place.done(&[&run[..], &["--append"]].concat());
+    }
+}
+
+#[test]
 fn what_is_no_archive_is_refused() {
     let place = place();
     fs::create_dir(place.path("empty")).unwrap();

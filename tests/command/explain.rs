@@ -274,6 +274,29 @@ fn records_are_found_by_their_ids() {
     let swapped = run(&["--file", file, "4", "a-1"]);
     assert!(String::from_utf8(swapped.stderr).unwrap().contains("B stands before A"));
 
+    // Fields are joined, and scopes told apart, as a run does it.
+    let parted = folder.path().join("parts.jsonl");
+    let lines = [
+        "{\"id\":1,\"title\":\"通知\",\"text\":\"明天停水\",\"by\":\"甲\",\"day\":3}",
+        "{\"id\":2,\"title\":null,\"text\":\"明天停水\",\"by\":\"甲\",\"day\":3.0}",
+        "{\"id\":3,\"title\":\"通知\",\"text\":\"明天停水\",\"by\":\"乙\"}",
+    ];
+    fs::write(&parted, lines.join("\n")).unwrap();
+    let ask = |ids: [&str; 2], more: &[&str]| {
+        run(&[&["--file", parted.to_str().unwrap(), "--field", "title,text"], more, &ids[..]].concat())
+    };
+    let shown: Value = serde_json::from_slice(&ask(["1", "2"], &["--format", "json"]).stdout).unwrap();
+    assert_eq!([&shown["a"]["canonical"], &shown["b"]["canonical"]], ["通知 明天停水", "明天停水"]);
+    let shown = ask(["1", "3"], &[]).stdout;
+    assert!(String::from_utf8(shown).unwrap().contains("B is dropped, exact repeat"));
+    assert!(ask(["1", "2"], &["--scope", "by,day"]).status.success());
+    let output = ask(["1", "3"], &["--scope", "by,day"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("--scope: A has `甲`, `3`, and B has `乙`, (none), so that neither can repeat"), "{said}");
+    let said = String::from_utf8(run(&["--scope", "by", "a", "b"]).stderr).unwrap();
+    assert!(said.contains("--scope: does nothing without --file"), "{said}");
+
     let plain = folder.path().join("posts.txt");
     fs::write(&plain, "今天天气真好\n\n明天见\n").unwrap();
     assert_eq!(explain(&["--file", plain.to_str().unwrap(), "1", "3"])["b"]["body"], "明天见");

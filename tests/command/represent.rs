@@ -153,6 +153,27 @@ fn only_files_can_be_read_twice() {
     let output = place.run(&["dedup", "-q", "in.jsonl", "--represent", "largest:n"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(3) && told.contains("--represent: 2 of 3 messages"), "{told}");
+    // Some are counted.
+    fs::write(
+        place.path("in.jsonl"),
+        "{\"id\":1,\"text\":\"你好\",\"n\":\"9,999\"}\n{\"id\":2,\"text\":\"你好\",\"n\":\"1.2w\"}\n{\"id\":3,\"text\":\"你好\",\"n\":\"很多\"}\n\
+         {\"id\":4,\"text\":\"你好\",\"n\":\"10k+\"}\n{\"id\":5,\"text\":\"再见\",\"n\":\"１１\"}\n{\"id\":6,\"text\":\"再见\",\"n\":\"9\"}\n",
+    )
+    .unwrap();
+    let output = place.run(&["dedup", "in.jsonl", "--represent", "largest:n", "--summary", "sums.json"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(records(&output.stdout).iter().map(|record| record["id"].clone()).collect::<Vec<_>>(), [2, 5]);
+    assert!(output.status.success() && told.contains("represent: 1 of 6 messages had no number, date"), "{told}");
+    let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
+    assert_eq!(sums["unranked"], 1);
+    let output = place.run(&["clusters", "in.jsonl", "--represent", "smallest:n"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && told.contains("represent: 1 of 6 messages had no number, date"), "{told}");
+    let chosen = records(&output.stdout);
+    assert_eq!(chosen.iter().map(|cluster| cluster["representative"]["id"].clone()).collect::<Vec<_>>(), [1, 6]);
+    place.done(&["dedup", "-q", "in.jsonl", "--represent", "longest", "--summary", "sums.json"]);
+    let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
+    assert!(sums["unranked"].is_null());
     // Tables and their empty cells.
     fs::write(place.path("a.csv"), "text,n\n你好,\n你好,3\n你好,12\n").unwrap();
     let kept = place.done(&["dedup", "-q", "a.csv", "--represent", "largest:n"]);

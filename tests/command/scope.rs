@@ -158,6 +158,15 @@ fn records_without_the_field_are_a_scope_of_their_own() {
 }
 
 #[test]
+fn a_number_is_one_scope_however_it_is_written() {
+    let by = ["1", "1.0", "1e0", "\"1\"", "10E-1", "1.5", "15e-1", "-0.0", "0", "12345678901234567890123", "1e400"];
+    let posts = by.map(|by| format!("{{\"text\":\"你好，世界\",\"by\":{by}}}\n"));
+    let place = Place::new(posts.concat().as_bytes());
+    let kept = String::from_utf8(place.done(&["dedup", "-q", "in.jsonl", "--scope", "by"])).unwrap();
+    assert_eq!(kept, [0, 5, 7, 9, 10].map(|at| &*posts[at]).concat());
+}
+
+#[test]
 fn fields_that_cannot_be_a_scope_are_refused() {
     let place = Place::new(b"");
     // In tables 7 is a value as any other, and an empty cell none.

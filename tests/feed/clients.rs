@@ -90,6 +90,27 @@ fn of_a_file() {
     killed_at_random(&place, client, || fs::read(place.path("kept.jsonl")).unwrap_or_default());
 }
 
+/// Where another feed stands in its place, it would go on in the middle of that.
+#[test]
+fn of_another_file_than_it_had_begun_with() {
+    let Some(python) = python("json") else { return };
+    let place = Place::new(&input(100, 2));
+    let served = Served::new(&place, &[]);
+    let client = || {
+        let mut client = example(python, "service_client.py", &place);
+        client.args(["in.jsonl", "kept.jsonl"]).env("QUCHONG_SERVICE", served.address()).output().unwrap()
+    };
+    for _ in 0..2 {
+        assert_eq!(client().status.code(), Some(0));
+    }
+    let kept = fs::read(place.path("kept.jsonl")).unwrap();
+    fs::write(place.path("in.jsonl"), "{\"id\":1,\"text\":\"另一份\"}\n").unwrap();
+    let output = client();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && told.contains("in.jsonl: is not what was read up to byte"), "{told}");
+    assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), kept);
+}
+
 #[test]
 fn of_a_redis_stream() {
     let Some(python) = python("redis") else { return };

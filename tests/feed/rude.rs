@@ -10,6 +10,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,13 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
     ] {
         assert!(metrics.lines().any(|told| told == line), "{line}: {metrics}");
     }
+    let wrong = b"{\"id\":1,\"text\":\"\xb0\xa1\"}\n";
+    let head = format!("POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Content-Length: {}\r\n\r\n", wrong.len());
+    let (_, _, told) = ask(&[head.as_bytes(), wrong].concat());
+    assert!(
+        told.contains("the line is not UTF-8, in which all is to be sent") && !told.contains("--encoding"),
+        "{told}"
+    );
     // Who asks before it sends a body that is too long is told at once, and sends none.
     let mut asking = served.tcp();
     let head =
@@ -88,6 +96,40 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
     fs::write(place.path("empty"), "\n").unwrap();
     assert!(refused(&["--token-file", "empty"]).contains("empty: a token is a word"));
     assert!(refused(&["--time-field", "at"]).contains("--time-field: does nothing"));
+}
+
+/// A client that sends all before it reads gets the refusal, however much that is: the connection is not reset under it.
+#[test]
+fn a_body_far_too_long_is_refused_in_words() {
+    let place = Place::new(b"");
+    let served = Served::new(&place, &["--max-body", "64KiB"]);
+    let body = message(1, "今天武汉的樱花开了").repeat(1_000_000);
+    let chunked = b"POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    let chunks = body.as_bytes().chunks(1 << 20);
+    let chunks = chunks.flat_map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());
+    let chunked: Vec<u8> = chunked.into_iter().chain(chunks).chain(*b"0\r\n\r\n").collect();
+    for asked in [request(&body, ""), chunked] {
+        let (status, head, text) = exchange(&mut served.tcp(), &asked).unwrap();
+        assert!(status == 413 && text.starts_with("413: ") && head.contains("connection: close"), "{head}{text}");
+        let (status, ..) = exchange(&mut UnixStream::connect(place.path("socket")).unwrap(), &asked).unwrap();
+        assert_eq!(status, 413);
+    }
+    fs::write(place.path("body"), &body).unwrap();
+    for header in ["Expect:", "Transfer-Encoding: chunked"] {
+        let mut curl = Command::new("curl");
+        curl.args(["-s", "-S", "--unix-socket", "socket", "--data-binary", "@body", "http://a/v1/messages"]);
+        let Ok(output) = curl.args(["-H", "Expect:", "-H", header]).current_dir(&place.folder).output() else {
+            println!("skipped: there is no curl");
+            break;
+        };
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.starts_with("413: "), "{header}: {told}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    // Who is idle keeps no stop waiting.
+    let mut idle = served.tcp();
+    assert_eq!(exchange(&mut idle, METRICS).unwrap().0, 200);
+    assert_eq!(served.stop("-TERM").0, Some(143));
+    assert_eq!(idle.read(&mut [0]).unwrap(), 0);
 }
 
 #[test]
@@ -197,15 +239,41 @@ fn a_full_disk_gives_no_answer_and_ends_it() {
 #[test]
 fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     let place = Place::new(b"");
-    fs::write(place.path("quchong.toml"), "state = \"state\"\nfield = \"body\"\nnear = \"none\"\n").unwrap();
+    let settings =
+        "state = \"state\"\nfield = \"body\"\nnear = \"none\"\nlisten = \":0,unix:socket\"\nmax_body = \"1GiB\"\n";
+    fs::write(place.path("quchong.toml"), settings).unwrap();
     let mut command = quchong();
     command.current_dir(&place.folder).env("QUCHONG_TOKEN", "geheim").env("QUCHONG_EXACT", "trie");
-    let served = Served::of(command.args(["serve", "--config", "quchong.toml", "--listen", ":0,unix:socket"]));
+    // What is of the service alone stands there as any setting does; that of the environment takes precedence.
+    command.env("QUCHONG_MAX_BODY", "2KiB");
+    let served = Served::of(command.args(["serve", "--config", "quchong.toml"]));
     let body = r#"{"id":1,"body":"今天武汉的樱花开了"}"#;
     assert_eq!(post(&mut served.tcp(), body).unwrap().0, 401);
     let asked = request(body, "Authorization: Bearer geheim\r\n");
     assert_eq!(exchange(&mut served.tcp(), &asked).unwrap().0, 200);
+    let long = request(&message(2, &"长".repeat(1000)), "Authorization: Bearer geheim\r\n");
+    assert_eq!(exchange(&mut served.tcp(), &long).unwrap().0, 413);
     assert_eq!(served.stop("-TERM").0, Some(143));
+    for (name, value, told) in [
+        ("QUCHONG_LISTEN", "nowhere", "QUCHONG_LISTEN nowhere: write HOST:PORT"),
+        ("QUCHONG_PATIENCE", "0s", "QUCHONG_PATIENCE 0s: nobody could send anything"),
+        ("QUCHONG_LISTN", ":0", "QUCHONG_LISTN: there is no such setting, and it does nothing; is it QUCHONG_LISTEN?"),
+    ] {
+        let mut command = place.command(&["serve", "--state", "other", "--listen", "unix:"]);
+        if name != "QUCHONG_LISTN" {
+            command = place.command(&["serve", "--state", "other"]);
+        }
+        let output = command.env(name, value).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(told), "{said}");
+    }
+    fs::write(place.path("wrong.toml"), "listen = [\":0\"]\n").unwrap();
+    assert!(place.refused(&["serve", "--config", "wrong.toml"]).contains("wrong.toml:1: listen: takes one value"));
+    // Where clients find it is nothing to it.
+    for name in ["QUCHONG_SERVICE", "QUCHONG_URL"] {
+        let output = place.command(&["dedup", "-q", "in.jsonl"]).env(name, "http://127.0.0.1:7878").output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{name}");
+    }
     let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["config"]["near"], &info["config"]["exact"]), (&"none".into(), &"trie".into()));
     // The variable is no setting of other commands, and they do not take it for one that is misspelt.

@@ -65,6 +65,11 @@ impl Served {
         stream
     }
 
+    /// Where clients find it.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
     pub(crate) fn post(&self, body: &str) -> Vec<Value> {
         let (status, lines) = post(&mut self.tcp(), body).unwrap();
         assert_eq!(status, 200, "{lines}");

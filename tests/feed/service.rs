@@ -8,8 +8,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use super::served::{Served, message};
 use crate::common::place::{Place, input};
 use crate::common::{PATIENCE, end};
+use serde_json::Value;
 
 /// The command of the unit, with the test's program, feed and port in the place of the machine's.
 fn command(place: &Place) -> Command {
@@ -29,6 +31,40 @@ fn command(place: &Place) -> Command {
     let mut command = Command::new("bash");
     command.args(["-c", &script]).current_dir(&place.folder).stdin(Stdio::null()).stderr(Stdio::null());
     command
+}
+
+/// The unit of the service differs from it in what it starts and how it is reached, and nowhere in what it is kept from.
+#[test]
+fn the_unit_of_the_service_is_hardened_as_well() {
+    let contrib = Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib");
+    let [feed, serve] = ["quchong.service", "quchong-serve.service"].map(|name| {
+        let unit = fs::read_to_string(contrib.join(name)).unwrap();
+        unit.lines().skip_while(|line| *line != "DynamicUser=yes").map(str::to_owned).collect::<Vec<_>>()
+    });
+    let own = |line: &&String| !line.starts_with("SupplementaryGroups=");
+    assert!(feed.len() > 20);
+    assert_eq!(serve.iter().filter(own).collect::<Vec<_>>(), feed.iter().filter(own).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_the_unit_of_the_service_starts_answers_and_is_stopped() {
+    let unit = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib/quchong-serve.service")).unwrap();
+    let line = unit.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/quchong ")).unwrap();
+    assert!(line.contains("--listen :7878 ") && line.ends_with(" --log-format json"), "{line}");
+    let place = Place::new(b"");
+    let line = line.replace(":7878", ":0,unix:socket").replace(" --log-format json", "");
+    let mut command = place.command(&line.split(' ').collect::<Vec<_>>());
+    let served = Served::of(&mut command);
+    assert_eq!(served.post(&message(1, "今天武汉的樱花开了"))[0]["verdict"], "kept");
+    let info = || String::from_utf8(place.done(&["state", "info", "seen"])).unwrap();
+    let json =
+        || -> Value { serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "seen"])).unwrap() };
+    let id = served.child.id();
+    assert!(info().contains(&format!("last run         goes on, in process {id}\n")), "{}", info());
+    assert_eq!(json()["in_use_by"], id);
+    assert_eq!(served.stop("-TERM").0, Some(143));
+    assert!(info().contains("last run         a service, which has ended; what it had not"), "{}", info());
+    assert!(json()["in_use_by"].is_null());
 }
 
 fn signal(child: &mut Child, name: &str) -> Option<i32> {

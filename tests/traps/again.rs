@@ -48,6 +48,23 @@ fn a_finished_run_is_not_run_again_by_mistake() {
     assert_eq!(place.text("out.jsonl"), "");
 }
 
+/// Texts without visible characters are kept whenever they come, and are nothing new.
+#[test]
+fn nor_is_it_with_blank_texts_among_its_records() {
+    let blank = "{\"id\":8001,\"text\":\"\"}\n{\"id\":8002,\"text\":\" \"}\n";
+    let (some, many) = (records(30) + blank, records(30) + &blank.repeat(40));
+    for (at, input) in [some, many].into_iter().enumerate() {
+        for near in ["hybrid", "simhash", "minhash", "none"] {
+            let place = Place::new().with("in.jsonl", &input);
+            let args = ["dedup", "-q", "in.jsonl", "--state", "state", "--near", near];
+            assert_eq!(place.run(&args).code, Some(0));
+            let run = place.run(&args);
+            assert_eq!(run.code, Some(3), "{at} {near}");
+            assert!(run.said.contains("all messages, ") && run.said.contains("none was kept"), "{}", run.said);
+        }
+    }
+}
+
 /// The same records by another way: each left next to nothing, with exit code 0.
 #[test]
 fn nor_is_it_under_another_name_or_none() {

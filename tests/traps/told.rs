@@ -91,6 +91,23 @@ fn a_check_refuses_what_a_run_does_and_tells_what_it_loses() {
 }
 
 #[test]
+fn what_a_command_cannot_do_is_no_misspelt_option() {
+    let place = Place::new().with("in.jsonl", records(2));
+    for (command, option) in [
+        (&["sketch", "in.jsonl"][..], "--scope=by"),
+        (&["sketch", "in.jsonl"], "--against=archive"),
+        (&["edges", "--from", "0", "in.jsonl"], "--keep=2"),
+        (&["decide", "in.jsonl"], "--represent=longest"),
+        (&["serve", "--state", "seen"], "--encoding=gbk"),
+    ] {
+        let run = place.run(&[command, &[option]].concat());
+        let name = option.split('=').next().unwrap();
+        let told = format!("{name}: is an option of `quchong dedup`, and this command cannot do that");
+        assert!(run.code == Some(2) && run.said.contains(&told) && run.out.is_empty(), "{command:?}: {}", run.said);
+    }
+}
+
+#[test]
 fn a_variable_that_looks_like_a_setting_is_told_under_quiet() {
     let place = Place::new().with("in.jsonl", records(2));
     let run = |name: &str| ended(place.command(&["dedup", "-q", "in.jsonl"]).env(name, "1").spawn().unwrap());

@@ -26,6 +26,8 @@ __all__ = [
 
 _Id = Union[str, int]
 _Time = Union[int, float, str, datetime]
+_ScopeValue = Union[str, int, float, bool, None]
+_Scope = Union[_ScopeValue, tuple[_ScopeValue, ...], list[_ScopeValue]]
 _Kind = Literal["kept", "exact", "near", "error"]
 _Engine = Literal["overlap", "simhash", "minhash"]
 
@@ -82,12 +84,19 @@ class Deduplicator:
     ) -> Self: ...
     @staticmethod
     def load(state: str | PathLike[str], *, threads: int | None = None) -> Deduplicator: ...
-    def judge(self, text: str | None, id: _Id | None = None, time: _Time | None = None) -> Verdict: ...
+    def judge(
+        self,
+        text: str | None,
+        id: _Id | None = None,
+        time: _Time | None = None,
+        scope: _Scope = None,
+    ) -> Verdict: ...
     def judge_batch(
         self,
         texts: Iterable[str | None] | _Column,
         ids: Iterable[_Id | None] | _Column | None = None,
         times: Iterable[_Time | None] | _Column | None = None,
+        scopes: Iterable[_Scope] | _Column | None = None,
     ) -> Verdicts: ...
     def explain(self, a: str, b: str) -> Explanation: ...
     @property

@@ -44,7 +44,7 @@ class QuchongDeduplicator(Deduplicator):  # type: ignore[misc]
         :param id_key: the field with the id of a sample; without it, a sample's position, from 1, is its id
         :param time_key: the field with the time of a sample, for a window of time
         :param drop: whether repeats are removed; if not, the stats of every sample have its verdict
-        :param options: keyword arguments of quchong.Deduplicator, as in {preset: weibo, window: 24h}
+        :param options: keyword arguments of quchong.Deduplicator, as in {preset: weibo, window: 24h}; scope names fields of samples
         :param args: extra args
         :param kwargs: extra args
         """
@@ -67,7 +67,9 @@ class QuchongDeduplicator(Deduplicator):  # type: ignore[misc]
                 batch = dataset[start : start + BATCH]
                 texts, ids = batch[self.text_key], batch[self.id_key] if self.id_key else None
                 times = batch[self.time_key] if self.time_key else None
-                verdicts += dedup.judge_batch(texts, ids=ids, times=times)
+                names = self.options["scope"].split(",") if self.options.get("scope") else None
+                scopes = list(zip(*(batch[name] for name in names))) if names else None
+                verdicts += dedup.judge_batch(texts, ids, times, scopes)
                 for place, own in enumerate(ids or [None] * len(texts), start):
                     places.setdefault(place + 1 if own is None else own, place)
             logger.info(f"quchong: {dedup.counts}")

@@ -20,7 +20,7 @@ class Quchong(BaseFilter):  # type: ignore[misc]
     """Drops documents that repeat an earlier one, by the rule of quchong for short Chinese texts.
 
     Options are those of quchong.Deduplicator. The document's id is the id of its message, and time_key names the metadata with its
-    time. A repeat has its verdict in its metadata, under "quchong", when it goes to exclusion_writer; with drop=False it stays.
+    time, as the option scope names those within which messages repeat each other. A repeat has its verdict in its metadata, under "quchong", when it goes to exclusion_writer; with drop=False it stays.
     All documents must come to one task: a repeat is found only by the deduplicator that saw the first."""
 
     type = "🫂 - DEDUP"
@@ -51,7 +51,9 @@ class Quchong(BaseFilter):  # type: ignore[misc]
     def filter_batch(self, batch: list[Any]) -> list[Any]:
         assert self.dedup, "filter is called by run"
         times = [doc.metadata.get(self.time_key) for doc in batch] if self.time_key else None
-        verdicts = self.dedup.judge_batch([doc.text for doc in batch], ids=[doc.id for doc in batch], times=times)
+        names = self.options["scope"].split(",") if self.options.get("scope") else None
+        scopes = [tuple(map(doc.metadata.get, names)) for doc in batch] if names else None
+        verdicts = self.dedup.judge_batch([doc.text for doc in batch], [doc.id for doc in batch], times, scopes)
         for doc, verdict in zip(batch, verdicts):
             if not verdict.kept:
                 told = {name: getattr(verdict, name) for name in ("kind", "of", "engine", "similarity", "distance")}

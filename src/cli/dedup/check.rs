@@ -98,9 +98,10 @@ impl Args {
         self.remember(&mut config);
         self.leave_out_pipes();
         let outputs = Outputs::open(&self, &inputs)?;
-        self.plan(&mut source, &inputs, &outputs).map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
-        drop(outputs);
         let against = self.archives(&config, &parser)?;
+        self.plan(&mut source, &inputs, &outputs, &against)
+            .map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
+        drop(outputs);
         let found = Arc::new(Mutex::new(Vec::new()));
         let look = found.clone();
         let source =

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::formats::parse::Parser;
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::formats::time::check_times;
+use crate::run::Archives;
 use crate::run::durable::{Durable, Plan};
 use crate::run::recount::Pace;
 use crate::run::represent::Represent;
@@ -76,7 +77,12 @@ impl<'f> Inputs<'f> {
 
     /// How the report names them.
     pub(crate) fn name(&self) -> String {
-        self.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+        self.names().collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names of the files.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.files.iter().map(|path| path.display().to_string())
     }
 }
 
@@ -206,8 +212,9 @@ impl Args {
         source: &mut Source,
         inputs: &Inputs<'_>,
         outputs: &Outputs,
+        against: &Archives,
     ) -> anyhow::Result<Option<Durable>> {
-        let Some(plan) = self.plan(source, inputs, outputs) else { return Ok(None) };
+        let Some(plan) = self.plan(source, inputs, outputs, against) else { return Ok(None) };
         let durable = Durable::open(config, plan)?;
         source.follow_on(durable.followed());
         durable.told().iter().for_each(|told| say(told));
@@ -223,6 +230,7 @@ impl Args {
         source: &'p mut Source,
         inputs: &Inputs<'_>,
         outputs: &Outputs,
+        against: &Archives,
     ) -> Option<Plan<'p>> {
         let folder = self.durable.state.as_ref()?;
         let Outputs { main, dropped, written, .. } = outputs;
@@ -245,7 +253,7 @@ impl Args {
             stdout: shell.as_ref().map(|shell| shell.length),
             follows: self.follow,
             written: *written,
-            note: self.note(inputs.files, inputs.files_only, shell.as_ref()),
+            note: self.note(inputs, shell.as_ref(), against),
             outputs: [kept(main, &self.output_file), kept(dropped, &self.dropped)],
         })
     }

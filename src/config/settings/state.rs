@@ -17,8 +17,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "resume",
         help: "Finish the interrupted run of --state: go on reading where it was, and continue -o and --dropped. The result is that of a run that was not interrupted",
-        more: "Inputs and outputs must be the same",
-        zh: "完成 `--state` 中被打断的上一次运行：从断点接着读，接着写 `-o` 和 `--dropped`，结果与未被打断时相同；输入和输出须与上次一致",
+        more: "Inputs, outputs and what is in --against must be the same",
+        zh: "完成 `--state` 中被打断的上一次运行：从断点接着读，接着写 `-o` 和 `--dropped`，结果与未被打断时相同；输入、输出和 `--against` 的内容须与上次一致",
         ..STATE
     },
     Setting {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Progress, RunNote};
+use super::{ARCHIVES, Progress, RunNote};
 use crate::error::{Error, Result};
 use tr::tr;
 
@@ -74,6 +74,19 @@ pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &
     Ok(())
 }
 
+/// Refuses to take up a run whose archives have changed: it would not end as if it had not been interrupted.
+fn same_archives(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
+    // Earlier versions did not note it.
+    if old.noted(ARCHIVES).is_empty() || old.noted(ARCHIVES) == new.noted(ARCHIVES) {
+        return Ok(());
+    }
+    let reason = tr!(
+        "--resume: what is in --against has changed since the last run began; give it back as it was, or {otherwise}",
+        otherwise
+    );
+    Err(Error::state(folder, reason))
+}
+
 /// Refuses to take up another run than the last.
 pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
     let list = |note: &RunNote| (note.inputs.join(" "), note.files);
@@ -101,5 +114,5 @@ pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &s
             ));
         }
     }
-    Ok(())
+    same_archives(folder, old, new, otherwise)
 }

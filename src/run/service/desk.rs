@@ -275,7 +275,10 @@ impl Reader {
         let parsed = match self.parser.parse(line, Layout::Jsonl) {
             Ok(Some(parsed)) => parsed,
             Ok(None) => return Item::Blank,
-            Err(fault) => {
+            Err(mut fault) => {
+                if fault.kind == FaultKind::InvalidUtf8 {
+                    fault.reason = tr!("the line is not UTF-8, in which all is to be sent");
+                }
                 let id = self.parser.id(line).filter(|id| id.len() <= MAX_ID && same_id(id).is_some());
                 return Item::Fault(fault, id);
             }

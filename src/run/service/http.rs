@@ -20,7 +20,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use hyper::body::{Bytes, Frame, SizeHint};
+use hyper::body::{Body as _, Bytes, Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -165,7 +165,8 @@ async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> st
         };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
-        let connection = http.serve_connection(TokioIo::new(Patient::new(stream, patience)), service.clone());
+        let stream = Patient::new(stream, patience, stopping.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
         let (connection, served) = (graceful.watch(connection), served.clone());
         served.connect();
         connections.spawn(async move {
@@ -258,7 +259,12 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
                 }
             };
             let _ = timeout(DISCARD, discard).await;
-            front.refusal(status)
+            let mut refusal = front.refusal(status);
+            if !body.is_end_stream() {
+                // Nothing can follow a body of which no more is read.
+                refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            refusal
         }
     }
 }

@@ -1,25 +1,37 @@
 //! A connection that waits for its client to take an answer, but not for ever.
+//!
+//! Where it is closed while the client still sends, as a refusal of a long body does, what comes is read on for a while and
+//! thrown away: else the system would reset the connection, and the answer would be lost with it.
 
 use std::future::Future;
 use std::io::{ErrorKind, Result};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::watch;
 use tokio::time::{Sleep, sleep};
+
+/// How long a connection that is closed is read on.
+const LINGER: Duration = Duration::from_secs(5);
 
 /// A stream whose writes fail once nothing has been taken for so long.
 pub(super) struct Patient<S> {
     stream: S,
     patience: Duration,
+    /// Whether nothing is waited for any longer.
+    stopping: watch::Receiver<bool>,
     /// Runs since a write could not go on.
     stalled: Option<Pin<Box<Sleep>>>,
+    /// Runs since nothing more is written.
+    lingers: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Patient<S> {
-    pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, stalled: None }
+    pub(crate) fn new(stream: S, patience: Duration, stopping: watch::Receiver<bool>) -> Self {
+        Self { stream, patience, stopping, stalled: None, lingers: None }
     }
 
     /// Lets a write wait, or gives it up.
@@ -40,7 +52,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.wait(written, context)
@@ -52,7 +64,22 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        let shut = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.wait(shut, context)
+        if self.lingers.is_none() {
+            let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+            ready!(self.wait(shut, context))?;
+            let time = if *self.stopping.borrow() { Duration::ZERO } else { LINGER };
+            self.lingers = Some(Box::pin(sleep(time)));
+        }
+        let mut piece = [MaybeUninit::uninit(); 16 << 10];
+        loop {
+            if self.lingers.as_mut().is_some_and(|time| time.as_mut().poll(context).is_ready()) {
+                return Poll::Ready(Ok(()));
+            }
+            let mut piece = ReadBuf::uninit(&mut piece);
+            let read = ready!(Pin::new(&mut self.stream).poll_read(context, &mut piece));
+            if read.is_err() || piece.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
     }
 }
