@@ -140,6 +140,12 @@ impl Entry {
         self.0 & flags != 0
     }
 
+    /// Whether it is nothing but what these flags say: a phrase of a list, and no word of the language.
+    pub(crate) fn is_only(self, flags: u64) -> bool {
+        let all = (1 << SENSES) - (1 << FLAGS);
+        self.tag() == Tag::None && !self.has_senses() && self.0 & all & !flags == 0
+    }
+
     /// Where its senses stand.
     pub(super) fn senses(self) -> Option<usize> {
         ((self.0 >> SENSES) as usize).checked_sub(1)
