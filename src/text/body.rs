@@ -84,7 +84,8 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         out.breaks.retain(|at| *at <= tail.start);
         out.signs.retain(|(at, _)| *at <= tail.start);
     }
-    if rules.has(Rule::Civility) && out.reposts.is_empty() {
+    // Under a topic, and on what is passed on, thanks are a remark.
+    if rules.has(Rule::Civility) && out.topics.is_empty() && out.reposts.is_empty() {
         out.narrow(civility::news(&out.text, &out.breaks));
     }
 }

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use super::lexicon::{BESIDE, CIVIL, Lexicon, lexicon};
+use super::lexicon::{BESIDE, CIVIL, FILLER, Lexicon, lexicon};
 use super::tokens::{Token, Tokens};
 
 /// Longest clause, in tokens.
 const MOST: usize = 24;
-/// Fewest tokens of what is left: after less, civility is the message.
-const LEAST: usize = 5;
+/// Fewest tokens of what is left, but for particles: after less, civility is the message.
+const LEAST: usize = 6;
 /// Longer texts, in bytes, are not looked at: no civility is half as long as the rest.
 const LONGEST: usize = 320;
 
@@ -75,7 +75,10 @@ pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
         return whole;
     }
     tokens.read(&text[news.clone()]);
-    if tokens.list.len() < LEAST || 2 * civil < tokens.list.len() { whole } else { news }
+    // 停水 and 停水了 are as long.
+    let is_particle = |token: &&Token| lexicon.get(&[**token]).is_some_and(|entry| entry.is(FILLER));
+    let said = tokens.list.len() - tokens.list.iter().filter(is_particle).count();
+    if said < LEAST || 2 * civil < said { whole } else { news }
 }
 
 #[cfg(test)]
