@@ -229,7 +229,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (8, 3, 14_482_424_794_319_516_637)
+            (9, 3, 14_482_424_794_319_516_637)
         );
     }
 }
