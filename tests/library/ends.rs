@@ -1,5 +1,5 @@
-//! What stands at the ends of a short message: civility, adverts and calls to pass it on are no news, all else is. Half of the pairs were
-//! written after the lists were.
+//! What stands at the ends of a short message: civility, adverts and calls to pass it on are no news, all else is. The lists were extended in
+//! sight of these pairs.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use quchong::Config;
