@@ -29,6 +29,9 @@ pub enum Rule {
     Place,
     /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end also `via…`, `来源：…` and, after a full sentence, `（source）`.
     Page,
+    /// Civility, adverts, sources and calls to pass it on, whole clauses at the ends of a short text without a topic: `尊敬的业主您好，…，敬请谅解`. With
+    /// [`Punctuation`](Self::Punctuation) only, which tells where clauses end.
+    Civility,
     /// Punctuation and symbols, except inside a number (`6.3`, `1,234`, `20:30`, `9%`). Also the number of a list item (`8.`)
     /// at the beginning.
     Punctuation,
@@ -36,7 +39,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, with the name that `--normalise` knows it by.
-    pub(crate) const NAMED: [(&'static str, Self); 10] = [
+    pub(crate) const NAMED: [(&'static str, Self); 11] = [
         ("repost", Self::Repost),
         ("mention", Self::Mention),
         ("url", Self::Url),
@@ -46,6 +49,7 @@ impl Rule {
         ("video", Self::Video),
         ("place", Self::Place),
         ("page", Self::Page),
+        ("civility", Self::Civility),
         ("punctuation", Self::Punctuation),
     ];
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::civility;
 use super::common_chars::each_common;
 use super::normalise::is_list_number;
 use super::numerals;
@@ -27,6 +28,21 @@ pub struct Body {
     pub breaks: Vec<usize>,
     /// Where in `text` a sign was cut out.
     pub(crate) signs: Vec<(usize, Sign)>,
+}
+
+impl Body {
+    /// Takes off what is not in `range` of the text.
+    fn narrow(&mut self, Range { start, end }: Range<usize>) {
+        if start == 0 && end == self.text.len() {
+            return;
+        }
+        self.text.truncate(end);
+        self.text.drain(..start);
+        self.breaks.retain(|at| (start + 1..end).contains(at));
+        self.breaks.iter_mut().for_each(|at| *at -= start);
+        self.signs.retain(|(at, _)| (start..=end).contains(at));
+        self.signs.iter_mut().for_each(|(at, _)| *at -= start);
+    }
 }
 
 /// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
@@ -67,6 +83,10 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         out.reposts.retain(|at| *at <= tail.start);
         out.breaks.retain(|at| *at <= tail.start);
         out.signs.retain(|(at, _)| *at <= tail.start);
+    }
+    // Under a topic, and on what is passed on, thanks are a remark.
+    if rules.has(Rule::Civility) && out.topics.is_empty() && out.reposts.is_empty() {
+        out.narrow(civility::news(&out.text, &out.breaks));
     }
 }
 

@@ -221,7 +221,12 @@ fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
         let number = side.before(side.range.start).filter(|token| is_number(*token));
         number.and_then(|_| side.unit())
     };
-    unit(a).zip(unit(b)).is_some_and(|(x, y)| x != y)
+    // 一百二 / 120元: what follows the one is no unit of it.
+    let added = |side: &Side<'_>, unit: &str, other: &Side<'_>| {
+        other.range.is_empty() && unit.chars().count() <= side.range.len()
+    };
+    let differ = |(x, y)| x != y && !added(a, x, b) && !added(b, y, a);
+    unit(a).zip(unit(b)).is_some_and(differ)
 }
 
 /// Whether a token of each has the same neighbour before it or after it.

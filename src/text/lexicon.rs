@@ -15,7 +15,9 @@ use crate::hash::XxHash3_64;
 use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::tokens::{SYNONYMS, Token, character};
-pub(crate) use entry::{CHARACTER, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK};
+pub(crate) use entry::{
+    BESIDE, CHARACTER, CIVIL, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK,
+};
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
 pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
 

@@ -14,6 +14,7 @@
 
 pub mod body;
 mod body_cache;
+mod civility;
 mod common_chars;
 pub mod facts;
 mod gist;

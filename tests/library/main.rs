@@ -1,6 +1,7 @@
 //! The library, and the layout of its code.
 
 mod corpus;
+mod ends;
 mod facts;
 mod house;
 mod imports;

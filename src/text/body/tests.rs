@@ -90,6 +90,8 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("（呵呵）", "(呵呵)"),
         ],
     ),
+    // Where punctuation stays, no clause ends.
+    (Rule::Civility, &[("您好，明天上午八点停水", "您好,明天上午八点停水")]),
     (
         Rule::Punctuation,
         &[
@@ -135,6 +137,7 @@ fn a_rule_that_is_off_leaves_its_wrapping() {
         (Rule::Place, "吃鸡 2北京·海淀", "吃鸡 2北京 海淀"),
         (Rule::Emoji, "吃鸡 2北京😭", "吃鸡 2北京😭"),
         (Rule::Page, "好。（人民日报）", "好 人民日报"),
+        (Rule::Civility, "明早八点停水，不便之处敬请谅解", "明早八点停水 不便之处敬请谅解"),
         (Rule::Punctuation, "好。", "好。"),
     ] {
         assert_eq!(body(text, Rules::ALL.without(rule)).0, form, "{text}");
@@ -148,6 +151,7 @@ fn rules_work_together() {
         ("//@甲:#武汉#加油[心]//@乙：顶 O网页链接 收起全文d", "加油 顶", &["武汉"]),
         ("转发微博 @甲 👍 ?", "", &[]),
         ("吃鸡 2北京·海淀😭😭", "吃鸡", &[]),
+        ("尊敬的业主您好！明早八点停水，不便之处敬请谅解。", "明早八点停水", &[]),
         ("吃鸡 2北京[泪] 👍🏻", "吃鸡", &[]),
         ("吃鸡 2北京😭走", "吃鸡 2北京 走", &[]),
         ("吃鸡 2北京[2020]", "吃鸡 2北京 2020", &[]),

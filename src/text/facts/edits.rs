@@ -207,14 +207,18 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     let content = |side: usize, list: &[Token]| -> Vec<&Word> {
         slot.only[side].iter().filter(|word| word.is_content(list)).collect()
     };
+    let are_same = |word: &Word, other: &Word| {
+        word.entry.zip(other.entry).is_some_and(|(word, other)| slot.lexicon.same(word, other))
+    };
     let (mut of_a, mut of_b) = (content(0, x), content(1, y));
     of_a.retain(|word| {
-        let same = of_b.iter().position(|other| match (word.entry, other.entry) {
-            (Some(a), Some(b)) => slot.lexicon.same(a, b),
-            _ => false,
-        } || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y)));
+        let same = of_b
+            .iter()
+            .position(|other| are_same(word, other) || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y)));
         same.map(|same| of_b.remove(same)).is_none()
     });
+    // 未 is an adverb, 没有 a verb, and they say the same.
+    of_b.retain(|word| !slot.only[0].iter().any(|other| are_same(other, word)));
     // 鞋子 and 袜子 are two things, and no slip: both are words.
     let known = |words: &[&Word]| matches!(words, [word] if word.is_known());
     let are_known = known(&of_a) && known(&of_b);
@@ -279,7 +283,8 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     if matches!(side, [token] if more(*token)) {
         return Edit::Fact(Conflict::Number);
     }
-    if latin || references || tail && (q.end == slot.b.body.list.len() || q.start == 0) {
+    let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
+    if latin || references || tail && !over && (q.end == slot.b.body.list.len() || q.start == 0) {
         return Edit::Harmless;
     }
     Edit::Added { tokens: side.len(), number: side.iter().any(|token| is_number(*token)) }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::{ADVERT, is_numeric};
 use crate::text::GistView;
+use crate::text::civility;
 use crate::text::lexicon::{self, Lexicon, Tag};
 use crate::text::tokens::{Token, character, is_number, is_word};
 
@@ -102,6 +103,9 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         || list[passage.clone()].iter().any(|token| is_number(*token))
     {
         return false;
+    }
+    if civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
+        return true;
     }
     let (mut at, mut covered) = (passage.start, 0);
     while at < passage.end {

@@ -58,7 +58,11 @@ pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>)
         while clause <= at {
             clause = ends.next().unwrap_or(list.len().max(at + 1));
         }
-        lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| found.push((at..at + length, entry)));
+        lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| {
+            if !entry.is_only(lexicon::CIVIL | lexicon::BESIDE) {
+                found.push((at..at + length, entry));
+            }
+        });
     }
     found
 }

@@ -229,7 +229,10 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     words.flag(&lists.filler, |section| match section {
         "degree" => entry::FILLER | entry::DEGREE,
         "tail" => entry::TAIL,
-        "source" | "advert" => entry::FILLER | entry::TAIL,
+        "source" | "advert" => entry::FILLER | entry::TAIL | entry::CIVIL,
+        "politeness" => entry::FILLER | entry::CIVIL,
+        "civil" => entry::CIVIL,
+        "beside" => entry::BESIDE,
         _ => entry::FILLER,
     });
     words.flag(&lists.names, |section| match section {

@@ -113,6 +113,10 @@ pub(crate) const TAIL: u64 = 1 << (FLAGS + 10);
 pub(crate) const CORRECTION: u64 = 1 << (FLAGS + 11);
 /// Says how much, how surely or of which kind: 部分, 可能, 零下, Pro.
 pub(crate) const QUALIFIER: u64 = 1 << (FLAGS + 12);
+/// Civility, an advert, a source.
+pub(crate) const CIVIL: u64 = 1 << (FLAGS + 13);
+/// Stands beside civility: 我们, 工作.
+pub(crate) const BESIDE: u64 = 1 << (FLAGS + 14);
 
 impl Entry {
     /// The value of these parts; `senses` is the place of its senses, in numbers of two bytes.
@@ -134,6 +138,12 @@ impl Entry {
     /// Whether it has one of these flags.
     pub(crate) fn is(self, flags: u64) -> bool {
         self.0 & flags != 0
+    }
+
+    /// Whether it is nothing but what these flags say: a phrase of a list, and no word of the language.
+    pub(crate) fn is_only(self, flags: u64) -> bool {
+        let all = (1 << SENSES) - (1 << FLAGS);
+        self.tag() == Tag::None && !self.has_senses() && self.0 & all & !flags == 0
     }
 
     /// Where its senses stand.
