@@ -45,10 +45,10 @@ fn add_up(input: &[u8]) {
 
 #[test]
 fn they_add_up() {
-    add_up(&generated(5000));
+    add_up(&generated(2000));
     if let Some(path) = shared("weibo-dev.jsonl") {
         let posts = fs::read_to_string(path).unwrap();
-        let posts = posts.lines().take(5000).enumerate().map(|(id, line)| {
+        let posts = posts.lines().take(2000).enumerate().map(|(id, line)| {
             let post: Value = serde_json::from_str(line).unwrap();
             format!("{}\n", serde_json::json!({"id": id, "text": post["text"]}))
         });
@@ -150,7 +150,7 @@ fn inputs_are_told_as_to_dedup() {
     let quiet = place.run(&["clusters", "-q", "a.txt"]);
     assert!(quiet.stderr.is_empty() && text(quiet.stdout) == expected);
     // Threads change nothing.
-    fs::write(place.path("posts.jsonl"), generated(5000)).unwrap();
+    fs::write(place.path("posts.jsonl"), generated(2000)).unwrap();
     let one = place.done(&["clusters", "-j1", "posts.jsonl"]);
     assert!(one == place.done(&["clusters", "-j4", "posts.jsonl"]));
     let sketches = |more: &[&str]| text(place.done(&[&["sketch", "-q", "--near=simhash"], more].concat()));

@@ -142,7 +142,7 @@ fn feeds_are_answered_at_once() {
 #[test]
 fn what_breaks_off_is_told_and_all_before_it_answered() {
     let place = Place::new(b"");
-    let plain = generated(5000);
+    let plain = generated(2500);
     let expected = dedup(&["-q"], &plain).stdout;
     for kind in KINDS {
         let whole = packed(kind, &plain);
@@ -202,7 +202,7 @@ fn windows_beyond_the_limit_are_refused() {
 #[test]
 #[cfg(unix)]
 fn a_crash_is_a_pause_for_archives_too() {
-    let plain = input(4000, 3);
+    let plain = input(2000, 3);
     for kind in KINDS {
         let (from, to) = (format!("in.{kind}"), format!("out.{kind}"));
         let args = ["dedup", "-q", "--state", "state", "--resume", &from, "-o", &to, "--near", "none"];

@@ -89,7 +89,7 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
         let add = |(at, line): (usize, &str)| line.replacen('{', &format!("{{\"by\":{},", at * at % 7), 1) + "\n";
         lines.lines().enumerate().map(add).collect::<String>().into()
     };
-    let (input, archive) = (with_scope(input(2500, 5)), with_scope(input(500, 6)));
+    let (input, archive) = (with_scope(input(1500, 5)), with_scope(input(300, 6)));
     for options in [
         &["--keep", "3", "--scope", "by"][..],
         &["--keep", "2", "--window", "500", "--against", "archive.jsonl"],
@@ -102,7 +102,7 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
         }
         let longest = whole.timed(&args);
         let mut killed = 0;
-        while killed < 2 {
+        while killed < 1 {
             let _ = fs::remove_dir_all(place.path("state"));
             killed += place.killed_until_done(&args, longest, &mut random, |_, _| {});
             assert!(results(&place) == results(&whole), "{args:?}");
@@ -278,7 +278,7 @@ fn what_is_intact_can_be_kept() {
     let files = place.state_files();
     let intact: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
     for (file, bytes) in files.iter().zip(&intact) {
-        for _ in 0..8 {
+        for _ in 0..5 {
             let mut broken = bytes.clone();
             let bit = random.rand_range(0..bytes.len() as u64 * 8) as usize;
             broken[bit / 8] ^= 1 << (bit % 8);

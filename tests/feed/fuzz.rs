@@ -7,6 +7,8 @@ mod targets;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::place::{Place, input};
 use oorandom::Rand64;
@@ -99,16 +101,38 @@ fn mutated(corpus: &[Vec<u8>], random: &mut Rand64) -> Vec<u8> {
     bytes
 }
 
+/// Panics so far, in any thread: a run turns that of its reader's thread into an end.
+static PANICS: AtomicUsize = AtomicUsize::new(0);
+
+fn count_panics() {
+    static HOOKED: Once = Once::new();
+    HOOKED.call_once(|| {
+        let told = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            PANICS.fetch_add(1, Ordering::SeqCst);
+            told(panic);
+        }));
+    });
+}
+
+/// Fails where any thread of the target panics.
+fn tried(target: Target, bytes: &[u8]) {
+    let before = PANICS.load(Ordering::SeqCst);
+    target(bytes);
+    assert_eq!(PANICS.load(Ordering::SeqCst), before, "a thread panicked");
+}
+
 fn fuzz(name: &str, target: Target, corpus: &[Vec<u8>]) {
     let number = |name| std::env::var(name).ok().map(|number: String| number.parse::<u64>().unwrap());
     let (times, seed) = (number("QUCHONG_FUZZ").unwrap_or(400), number("QUCHONG_SEED").unwrap_or(11));
     println!("{name}: QUCHONG_FUZZ={times} QUCHONG_SEED={seed}");
     assert!(!corpus.is_empty(), "{name} has no corpus");
-    corpus.iter().for_each(|bytes| target(bytes));
+    count_panics();
+    corpus.iter().for_each(|bytes| tried(target, bytes));
     let mut random = Rand64::new(seed.into());
     for _ in 0..times {
         let bytes = mutated(corpus, &mut random);
-        if let Err(panic) = std::panic::catch_unwind(|| target(&bytes)) {
+        if let Err(panic) = std::panic::catch_unwind(|| tried(target, &bytes)) {
             println!("{name} fails for {}", bytes.escape_ascii());
             std::panic::resume_unwind(panic);
         }

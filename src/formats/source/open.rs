@@ -35,6 +35,8 @@ pub(super) struct Open {
     encoding: Encoding,
     finder: Option<Finder>,
     max_line: usize,
+    /// What a read writes into. Zeros are written once, not before each read.
+    buffer: Box<[u8]>,
     /// What was read and has not gone on.
     bytes: Vec<u8>,
     /// Bytes of it that have been searched for line ends, and behind the last one.
@@ -71,6 +73,7 @@ impl Open {
             encoding: encoding.unwrap_or(Encoding::UTF_8),
             finder: encoding.is_none().then(Finder::default),
             max_line,
+            buffer: vec![0; READ_SIZE].into(),
             bytes: Vec::new(),
             searched: 0,
             whole: 0,
@@ -172,14 +175,13 @@ impl Open {
     /// Reads more. After a failure all whole lines that were read still go on; the piece of a line behind them does not.
     fn read(&mut self) {
         let old = self.bytes.len();
-        self.bytes.resize(old + READ_SIZE, 0);
         let read = loop {
-            match self.reader.read(&mut self.bytes[old..]) {
+            match self.reader.read(&mut self.buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read,
             }
         };
-        self.bytes.truncate(old + *read.as_ref().unwrap_or(&0));
+        self.bytes.extend_from_slice(&self.buffer[..*read.as_ref().unwrap_or(&0)]);
         if let Err(error) = read {
             let even = old - old % self.encoding.unit();
             let whole = match &self.heading {
