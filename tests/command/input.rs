@@ -32,7 +32,7 @@ fn faulty() -> Vec<(Vec<u8>, &'static str)> {
         (br#"{"text":"\ud83d"}"#.to_vec(), "invalid-json"),
         (b"plain".to_vec(), "invalid-json"),
         (br#"{"txt":"a"}"#.to_vec(), "missing-field"),
-        (b"[]".to_vec(), "missing-field"),
+        (b"[]".to_vec(), "invalid-json"),
         (br#"{"text":17}"#.to_vec(), "not-a-string"),
         (br#"{"text":null}"#.to_vec(), "not-a-string"),
         (deep_text.into_bytes(), "not-a-string"),

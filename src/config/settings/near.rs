@@ -192,8 +192,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         range: Some(("raw with --near simhash or minhash; the rule reads the canonical form", |config| {
             config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
         })),
-        help: "Wrapping to take off before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, punctuation). `-topic` leaves that one on; `raw` takes fingerprints of the text as it came",
-        zh: "近似比较之前剥去哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
+        help: "Wrapping to take off before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, civility, punctuation). `-topic` leaves that one on; `raw` takes fingerprints of the text as it came",
+        zh: "近似比较之前剥去哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page civility punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
         ..NEAR
     },
     Setting {
