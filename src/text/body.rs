@@ -105,6 +105,10 @@ enum Class {
     Sign,
 }
 
+impl Class {
+    const ALL: [Self; 6] = [Self::Plain, Self::Blank, Self::Punctuation, Self::Emoji, Self::Letter, Self::Sign];
+}
+
 /// See [`Scanner::sign`] and [`Scanner::is_in_number`].
 const SIGNS: [char; 12] = ['/', '【', '[', '@', '#', '?', '(', '.', ',', ':', '%', '‰'];
 /// Letters that wrapping begins with: see [`Scanner::letter`].
@@ -114,15 +118,16 @@ const LETTERS: [char; 17] =
 /// Punctuation that ends a clause. Quotation marks and the like do not.
 const ENDS: [char; 12] = [',', '。', '、', ';', ':', '!', '?', '.', '…', '|', '/', '~'];
 
+/// As [`classify`] says. Asking that for each character would take a quarter of a short run, so the answers stand in a file: where a
+/// run of characters of one class begins, in two bytes, and its number in [`Class::ALL`].
 static CLASSES: LazyLock<Box<[Class; 1 << 16]>> = LazyLock::new(|| {
     let mut classes = Box::new([Class::Plain; 1 << 16]);
-    // Ideographs and Hangul syllables are letters: looking them up one by one would take most of a short run.
-    classes[0xe000..=0xf8ff].fill(Class::Emoji);
-    for code in (0..0x3400).chain(0x4dc0..0x4e00).chain(0xa000..0xac00).chain(0xd7a4..0xd800).chain(0xf900..1 << 16) {
-        classes[code as usize] = char::from_u32(code).map_or(Class::Plain, kind);
+    let runs = include_bytes!("classes.bin").as_chunks().0;
+    let start = |[a, b, _]: &[u8; 3]| usize::from(u16::from_le_bytes([*a, *b]));
+    for (run, end) in runs.iter().zip(runs.iter().skip(1).map(start).chain([classes.len()])) {
+        let class = Class::ALL.get(usize::from(run[2])).copied().unwrap_or(Class::Plain);
+        classes[start(run)..end].fill(class);
     }
-    SIGNS.iter().for_each(|sign| classes[*sign as usize] = Class::Sign);
-    LETTERS.iter().for_each(|letter| classes[*letter as usize] = Class::Letter);
     classes
 });
 

@@ -8,8 +8,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use unicode_normalization::char::canonical_combining_class;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
+use unicode_normalization::UnicodeNormalization;
 
 use super::common_chars::each_common;
 
@@ -54,7 +53,7 @@ pub fn canonical_into(text: &str, out: &mut String) {
                 out.clear();
                 return level_into(text, out);
             }
-            EXPAND..=LAST => append(&table.expansions[usize::from(code - EXPAND)], &mut blank, out),
+            EXPAND..=LAST => append(table.expansions[usize::from(code - EXPAND)], &mut blank, out),
             _ => {
                 if let Some(c) = char::from_u32(u32::from(code)) {
                     append(c.encode_utf8(&mut [0; 4]), &mut blank, out);
@@ -186,72 +185,30 @@ const LAST: u16 = 0xdfff;
 struct Table {
     codes: Box<[u16; 1 << 16]>,
     /// Forms of more than one character, or beyond the BMP.
-    expansions: Vec<String>,
+    expansions: Vec<&'static str>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { codes: Box::new(std::array::from_fn(|code| code as u16)), expansions: Vec::new() };
-    for code in 0..=u16::MAX {
-        // Unified ideographs, Hangul syllables and private characters are their own form, but for script (below).
-        if !matches!(code, 0x3400..=0x9fff | 0xac00..=0xd7a3 | 0xe000..=0xf8ff)
-            && let Some(c) = char::from_u32(u32::from(code))
-        {
-            table.set(code, c);
-        }
-    }
-    for &(traditional, simple) in TRADITIONAL.iter() {
-        if let Ok(code) = u16::try_from(u32::from(traditional)) {
-            table.codes[usize::from(code)] = table.code_of(simple.into());
-        }
-    }
-    table
-});
+/// Asking the definition for each character would take half of a short run. So the answers stand in a file, which a test holds to
+/// the definition.
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_bytes!("levelled.bin")));
 
 impl Table {
-    fn set(&mut self, code: u16, c: char) {
-        // Such a character is its own NFKC form, and the second half of no composition.
-        let plain = is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0;
-        if plain && c.to_lowercase().eq([c]) && !(c.is_whitespace() || is_invisible(c) || matches!(c, 'ß' | 'ς')) {
-            return;
+    /// Reads a number of characters; each of these with its code, in two bytes each; and the expansions, each with a line end.
+    /// Characters that are not there are their own code.
+    fn read(bytes: &'static [u8]) -> Self {
+        let mut codes = Box::new(std::array::from_fn(|code| code as u16));
+        let (length, rest) = bytes.split_first_chunk().unwrap_or((&[0; 2], &[]));
+        let (pairs, expansions) =
+            rest.split_at_checked(usize::from(u16::from_le_bytes(*length)) * 4).unwrap_or_default();
+        for [a, b, c, d] in pairs.as_chunks().0 {
+            codes[usize::from(u16::from_le_bytes([*a, *b]))] = u16::from_le_bytes([*c, *d]);
         }
-        let form: String = fold(c.encode_utf8(&mut [0; 4])).nfc().collect();
-        let mut chars = form.chars();
-        self.codes[usize::from(code)] = match (chars.next(), chars.next()) {
-            (None, _) => DROP,
-            (Some(blank), None) if blank.is_whitespace() => BLANK,
-            _ if !stands_alone(c) || form.contains(char::is_whitespace) => RARE,
-            (Some(first), _) if !stands_alone(first) => RARE,
-            // Arabic ligatures would fill the table.
-            (_, Some(_)) if matches!(code, 0x600..=0x6ff | 0xfb00..=0xfeff) => RARE,
-            _ => self.code_of(form),
-        };
-    }
-
-    /// The code for a character whose form this is.
-    fn code_of(&mut self, form: String) -> u16 {
-        let mut chars = form.chars();
-        if let (Some(c), None) = (chars.next(), chars.next())
-            && let Ok(code) = u16::try_from(u32::from(c))
-        {
-            return code;
-        }
-        match u16::try_from(self.expansions.len()) {
-            Ok(index) if index <= LAST - EXPAND => {
-                self.expansions.push(form);
-                EXPAND + index
-            }
-            _ => RARE,
-        }
+        Self { codes, expansions: std::str::from_utf8(expansions).unwrap_or_default().lines().collect() }
     }
 }
 
-/// Whether normalisation never joins or reorders the character with what stands before it: true where its NFKC begins with
-/// a starter that is the second half of no composition.
-fn stands_alone(c: char) -> bool {
-    std::iter::once(c).nfkc().next().is_none_or(|first| {
-        canonical_combining_class(first) == 0 && is_nfc_quick(std::iter::once(first)) != IsNormalized::Maybe
-    })
-}
+#[cfg(test)]
+mod made;
 
 #[cfg(test)]
 mod tests {

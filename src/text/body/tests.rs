@@ -204,3 +204,18 @@ fn hostile() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(PIECES.split('|').collect::<Vec<_>>());
     prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
+
+/// After a change of the classes, or of Unicode, `QUCHONG_BLESS=1 cargo test --lib text::body` writes the file anew.
+#[test]
+fn the_file_of_classes_is_made_of_them() {
+    let class = |code| char::from_u32(code).map_or(Class::Plain, classify);
+    let mut bytes = Vec::new();
+    for code in (0..1 << 16).filter(|code| *code == 0 || class(*code) != class(code - 1)) {
+        let number = Class::ALL.iter().position(|other| *other == class(code)).unwrap();
+        bytes.extend([code as u8, (code >> 8) as u8, number as u8]);
+    }
+    if std::env::var_os("QUCHONG_BLESS").is_some() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/classes.bin"), &bytes).unwrap();
+    }
+    assert!(bytes == include_bytes!("../classes.bin"), "src/text/classes.bin is not of the classes");
+}
