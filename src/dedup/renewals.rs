@@ -65,8 +65,10 @@ impl Renewals {
     }
 
     pub(super) fn forget(&mut self, before: Pos) {
-        while let Some((_, printed)) = self.kept.pop_front_if(|(pos, _)| *pos < before) {
-            self.bytes -= heap_bytes(&printed);
+        while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
+            if let Some((_, printed)) = self.kept.pop_front() {
+                self.bytes -= heap_bytes(&printed);
+            }
         }
         while self.next.first_key_value().is_some_and(|(pos, _)| *pos < before) {
             self.next.pop_first();

@@ -273,7 +273,7 @@ impl Durable {
         printed: &'a Printed,
         id: impl FnOnce() -> RecordId<'a>,
     ) -> Result<()> {
-        self.state.remembered(pos, verdict, printed, || id()).try_for_each(|message| self.store.remember(&message))
+        self.state.remembered(pos, verdict, printed, id).try_for_each(|message| self.store.remember(&message))
     }
 
     /// Notes a batch that was judged and written.
