@@ -282,12 +282,12 @@ impl State {
 
     /// The part of the last judged message that must be stored to restore the state: nothing if the state remembers nothing
     /// of it, two entries if it renewed what it repeats.
-    pub fn remembered<'a>(
+    pub fn remembered<'a, 'b: 'a>(
         &'a self,
         pos: Pos,
         verdict: Verdict,
-        printed: &'a Printed,
-        id: impl FnOnce() -> RecordId<'a>,
+        printed: &'b Printed,
+        id: impl FnOnce() -> RecordId<'b>,
     ) -> impl Iterator<Item = Remembered<'a>> {
         let renewed = self.renewed(pos);
         let itself = self.remembered_itself(pos, verdict, printed, id, renewed.is_some());
