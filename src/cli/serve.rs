@@ -3,7 +3,6 @@
 use std::env::VarError;
 use std::fs;
 use std::io;
-use std::net::TcpListener;
 #[cfg(unix)]
 use std::os::unix::{fs::FileTypeExt, fs::MetadataExt, net::UnixListener, net::UnixStream};
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use crate::config::units::{count, duration, size};
 use crate::config::{Config, Span};
 use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
-use crate::run::service::{GRACE, Limits, Listener, Service, open, serve};
+use crate::run::service::{GRACE, Limits, Listener, Service, bind, open, serve};
 use crate::run::stop::Signals;
 use crate::store::Sync;
 use anyhow::{Context, anyhow, ensure};
@@ -330,10 +329,9 @@ impl Door {
             ensure!(!is_other, tr!("--listen {address}: something else is there; name a file that is not", address));
             return Self::at_file(Path::new(file)).map_err(failed);
         }
-        let full = if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.to_owned() };
-        let is_one = full.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let is_one = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         ensure!(is_one, tr!("--listen {address}: write HOST:PORT, :PORT for loopback, or unix:FILE", address));
-        let listener = TcpListener::bind(full).map_err(failed)?;
+        let listener = bind(address).map_err(failed)?;
         let bound = listener.local_addr().map_err(failed)?;
         ensure!(
             has_token || bound.ip().is_loopback(),

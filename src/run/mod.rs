@@ -11,6 +11,8 @@
 mod archives;
 mod backing;
 pub mod durable;
+#[cfg(feature = "metrics")]
+mod http;
 mod judge;
 pub mod metrics;
 mod names;

@@ -22,7 +22,6 @@
 
 mod desk;
 mod http;
-mod patient;
 mod served;
 
 use std::future::Future;
@@ -35,6 +34,7 @@ use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, watch};
 
 use super::durable::{Durable, Plan, RunNote, SERVICE};
+pub(crate) use super::http::{Listener, bind};
 use super::metrics::Metrics;
 use super::{Observer, Totals};
 use crate::config::Config;
@@ -43,7 +43,6 @@ use crate::formats::parse::Parser;
 use crate::store::Sync;
 use desk::Desk;
 use http::Front;
-pub(crate) use http::Listener;
 use served::Served;
 
 /// Longest bodies that may be under way together.

@@ -1,9 +1,6 @@
-//! Requests and answers: the only place that knows axum and hyper.
+//! Requests of messages, and their answers.
 
 use std::convert::Infallible;
-use std::net::TcpListener;
-#[cfg(unix)]
-use std::os::unix::net::UnixListener;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -21,23 +18,18 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use hyper::body::{Body as _, Bytes, Frame, SizeHint};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
 
 use super::desk::Request;
-use super::patient::Patient;
 use super::served::Served;
 use super::{AT_ONCE, GRACE, Limits};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
 use crate::run::TICK;
+use crate::run::http::{EXPOSITION, House, Listener, PLAIN, told};
 use crate::run::metrics::Metrics;
 
 /// Bytes for which there must be room before a body is read, and for which room is taken at once while it is.
@@ -58,17 +50,7 @@ const DISCARD: Duration = Duration::from_secs(1);
 /// How long clients may take answers for which a stop has waited.
 const TAKE: Duration = Duration::from_secs(1);
 
-const PLAIN: &str = "text/plain; charset=utf-8";
 const NDJSON: &str = "application/x-ndjson";
-
-/// Where clients come in.
-pub(crate) enum Listener {
-    /// At an address.
-    Tcp(TcpListener),
-    /// At a file.
-    #[cfg(unix)]
-    Unix(UnixListener),
-}
 
 /// What all who answer share.
 #[derive(Clone)]
@@ -84,10 +66,16 @@ pub(super) struct Front {
 
 /// Lets clients in until the service stops, and then answers what was begun.
 pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> {
-    let clients = Arc::new(Semaphore::new(front.limits.clients));
+    let house = House {
+        places: Arc::new(Semaphore::new(front.limits.clients)),
+        patience: front.limits.patience,
+        buffer: BUFFER,
+        keep_alive: true,
+        stopping: front.stopping.clone(),
+    };
     let mut doors = JoinSet::new();
     for listener in listeners {
-        doors.spawn(let_in(listener, front.clone(), clients.clone()));
+        doors.spawn(let_in(listener, house.clone(), front.clone()));
     }
     // With the last of these the desk's queue ends.
     drop(front);
@@ -99,99 +87,20 @@ pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> 
     end
 }
 
-/// A connection.
-trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
-
-/// A [`Listener`] that can be waited for.
-enum Door {
-    Tcp(tokio::net::TcpListener),
-    #[cfg(unix)]
-    Unix(tokio::net::UnixListener),
-}
-
-impl Door {
-    fn of(listener: Listener) -> std::io::Result<Self> {
-        match listener {
-            Listener::Tcp(listener) => {
-                listener.set_nonblocking(true)?;
-                tokio::net::TcpListener::from_std(listener).map(Self::Tcp)
-            }
-            #[cfg(unix)]
-            Listener::Unix(listener) => {
-                listener.set_nonblocking(true)?;
-                tokio::net::UnixListener::from_std(listener).map(Self::Unix)
-            }
-        }
-    }
-
-    async fn accept(&self) -> std::io::Result<Box<dyn Stream>> {
-        match self {
-            Self::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
-                // An answer is one write.
-                stream.set_nodelay(true)?;
-                Ok(Box::new(stream))
-            }
-            #[cfg(unix)]
-            Self::Unix(listener) => listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>),
-        }
-    }
-}
-
-/// Speaks with each client that comes, until the service stops.
-async fn let_in(listener: Listener, front: Front, clients: Arc<Semaphore>) -> std::io::Result<()> {
-    let door = Door::of(listener)?;
-    let (mut stopping, patience, served) = (front.stopping.clone(), front.limits.patience, front.served.clone());
-    let waiting = served.clone();
-    let service = TowerToHyperService::new(router(front));
-    let (graceful, mut connections) = (GracefulShutdown::new(), JoinSet::new());
-    loop {
-        let next = async {
-            let place = clients.clone().acquire_owned().await;
-            (door.accept().await, place)
-        };
-        let (stream, place) = tokio::select! {
-            biased;
-            _ = stopping.wait_for(|stopping| *stopping) => break,
-            Some(_) = connections.join_next() => continue,
-            next = next => next,
-        };
-        let Ok(stream) = stream else {
-            // The process has no more files for now, or the client has gone already.
-            sleep(TICK).await;
-            continue;
-        };
-        let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
-        let stream = Patient::new(stream, patience, stopping.clone());
-        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
-        let (connection, served) = (graceful.watch(connection), served.clone());
-        served.connect();
-        connections.spawn(async move {
-            // Who speaks no HTTP, or takes too long, gets no answer.
-            let _ = connection.await;
-            served.disconnect();
-            drop(place);
-        });
-    }
-    // Who comes now is turned away. Those who are in the middle of something may end it.
-    drop(door);
+/// Speaks with each client that comes, until the service stops; then answers what was begun.
+async fn let_in(listener: Listener, mut house: House, front: Front) -> std::io::Result<()> {
+    let served = front.served.clone();
+    let clients = house.receive(listener, router(front), || served.connect()).await?;
     let patience = async {
         sleep(GRACE).await;
-        if waiting.waits() {
-            while waiting.waits() {
+        if served.waits() {
+            while served.waits() {
                 sleep(TICK).await;
             }
             sleep(TAKE).await;
         }
     };
-    tokio::select! {
-        () = graceful.shutdown() => {}
-        () = patience => {}
-    }
-    connections.shutdown().await;
+    clients.let_go(patience).await;
     Ok(())
 }
 
@@ -215,7 +124,7 @@ fn router(front: Front) -> Router {
         Ok(()) => {
             let text =
                 front.metrics.text() + &front.served.text(front.limits.body * AT_ONCE - front.room.available_permits());
-            front.told(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text)
+            front.told(StatusCode::OK, EXPOSITION, text)
         }
         Err(status) => front.refusal(status),
     };
@@ -358,7 +267,7 @@ impl Front {
     /// An answer in words.
     fn told(&self, status: StatusCode, kind: &'static str, text: String) -> Response {
         self.served.request(status.as_u16());
-        (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
+        told(status, kind, text)
     }
 }
 

@@ -16,6 +16,15 @@ impl Drop for Waiting {
     }
 }
 
+/// A client who is connected.
+pub(super) struct Connected(Arc<Served>);
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.0.clients.fetch_sub(1, Relaxed);
+    }
+}
+
 /// Counts, shared by all who answer.
 #[derive(Default)]
 pub(super) struct Served {
@@ -48,12 +57,10 @@ impl Served {
         self.held.store(answers as u64, Relaxed);
     }
 
-    pub(crate) fn connect(&self) {
+    /// A client is connected until what is given back is dropped.
+    pub(crate) fn connect(self: &Arc<Self>) -> Connected {
         self.clients.fetch_add(1, Relaxed);
-    }
-
-    pub(crate) fn disconnect(&self) {
-        self.clients.fetch_sub(1, Relaxed);
+        Connected(self.clone())
     }
 
     /// A request waits for its answer until what is given back is dropped.

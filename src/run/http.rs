@@ -1,0 +1,173 @@
+//! HTTP: how clients are let in, waited for, and let go. A [service](super::service) and the [numbers](super::metrics) of a run
+//! answer through it.
+
+mod patient;
+
+use std::future::Future;
+use std::net::TcpListener;
+#[cfg(unix)]
+use std::os::unix::net::UnixListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use patient::Patient;
+
+/// How long nobody is let in after a client could not be.
+const PAUSE: Duration = Duration::from_millis(100);
+
+pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// What Prometheus reads.
+pub(super) const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// An answer in words.
+pub(super) fn told(status: StatusCode, kind: &'static str, text: String) -> Response {
+    (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+/// Takes the address `HOST:PORT` or, on loopback, `:PORT`.
+pub(crate) fn bind(address: &str) -> std::io::Result<TcpListener> {
+    match address.strip_prefix(':') {
+        Some(port) => TcpListener::bind(format!("127.0.0.1:{port}")),
+        None => TcpListener::bind(address),
+    }
+}
+
+/// Where clients come in.
+pub(crate) enum Listener {
+    /// At an address.
+    Tcp(TcpListener),
+    /// At a file.
+    #[cfg(unix)]
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "numbers are told at an address"))]
+    Unix(UnixListener),
+}
+
+/// A connection.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// A [`Listener`] that can be waited for.
+enum Door {
+    Tcp(tokio::net::TcpListener),
+    #[cfg(unix)]
+    Unix(tokio::net::UnixListener),
+}
+
+impl Door {
+    fn of(listener: Listener) -> std::io::Result<Self> {
+        match listener {
+            Listener::Tcp(listener) => {
+                listener.set_nonblocking(true)?;
+                tokio::net::TcpListener::from_std(listener).map(Self::Tcp)
+            }
+            #[cfg(unix)]
+            Listener::Unix(listener) => {
+                listener.set_nonblocking(true)?;
+                tokio::net::UnixListener::from_std(listener).map(Self::Unix)
+            }
+        }
+    }
+
+    async fn accept(&self) -> std::io::Result<Box<dyn Stream>> {
+        match self {
+            Self::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                // An answer is one write.
+                stream.set_nodelay(true)?;
+                Ok(Box::new(stream))
+            }
+            #[cfg(unix)]
+            Self::Unix(listener) => listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>),
+        }
+    }
+}
+
+/// How clients are received.
+#[derive(Clone)]
+pub(super) struct House {
+    /// Room for clients; those beyond wait to be let in.
+    pub(super) places: Arc<Semaphore>,
+    /// How long a client may take to send a request's head, or leave an answer lying.
+    pub(super) patience: Duration,
+    /// Bytes that are read at once, and most of a request's head.
+    pub(super) buffer: usize,
+    /// Whether a client may ask again over the same connection.
+    pub(super) keep_alive: bool,
+    /// Whether nobody else is let in.
+    pub(super) stopping: watch::Receiver<bool>,
+}
+
+impl House {
+    /// Lets in whoever comes to `listener`, until the house closes. What `greet` makes is dropped when that client has gone.
+    pub(super) async fn receive<G: Send + 'static>(
+        &mut self,
+        listener: Listener,
+        router: Router,
+        greet: impl Fn() -> G,
+    ) -> std::io::Result<Clients> {
+        let door = Door::of(listener)?;
+        let service = TowerToHyperService::new(router);
+        let mut clients = Clients { graceful: GracefulShutdown::new(), connections: JoinSet::new() };
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(self.patience);
+        http.max_buf_size(self.buffer).keep_alive(self.keep_alive);
+        loop {
+            let next = async {
+                let place = self.places.clone().acquire_owned().await;
+                (door.accept().await, place)
+            };
+            let (stream, place) = tokio::select! {
+                biased;
+                _ = self.stopping.wait_for(|stopping| *stopping) => return Ok(clients),
+                Some(_) = clients.connections.join_next() => continue,
+                next = next => next,
+            };
+            let Ok(stream) = stream else {
+                // The process has no more files for now, or the client has gone already.
+                sleep(PAUSE).await;
+                continue;
+            };
+            let stream = Patient::new(stream, self.patience, self.stopping.clone());
+            let connection = clients.graceful.watch(http.serve_connection(TokioIo::new(stream), service.clone()));
+            let guest = greet();
+            clients.connections.spawn(async move {
+                // Who speaks no HTTP, or takes too long, gets no answer.
+                let _ = connection.await;
+                drop((guest, place));
+            });
+        }
+    }
+}
+
+/// Clients who are still there when nobody else is let in.
+pub(super) struct Clients {
+    graceful: GracefulShutdown,
+    connections: JoinSet<()>,
+}
+
+impl Clients {
+    /// Lets those who are in the middle of something end it, until `patience` is at its end.
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "who asks for numbers goes with the process"))]
+    pub(super) async fn let_go(mut self, patience: impl Future<Output = ()>) {
+        tokio::select! {
+            () = self.graceful.shutdown() => {}
+            () = patience => {}
+        }
+        self.connections.shutdown().await;
+    }
+}
