@@ -7,11 +7,15 @@
 Start it again after any crash, of it or of the service: it sends again what it had not noted, and gets the same answers again.
 What cannot be judged is told on standard error. QUCHONG_SERVICE is another address, QUCHONG_TOKEN a token.
 """
-import http.client, json, os, sys, time
+import hashlib, http.client, json, os, sys, time
 
+if len(sys.argv) != 3 or not os.path.isfile(sys.argv[1]):
+    sys.exit("write: service_client.py FEED KEPT, where FEED is a file of JSON lines that is there")
 feed, kept, most = sys.argv[1], sys.argv[2], 1 << 20
 MOST = 4 << 20  # Bytes of a body. Raise it with --max-body of the service, and not above.
-host, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rsplit(":", 1)
+host, colon, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rpartition(":")
+if not (host and port.isdecimal()):
+    sys.exit("QUCHONG_SERVICE: write HOST:PORT, as 127.0.0.1:7878")
 headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
 
 def ask(lines):
@@ -54,21 +58,25 @@ def batch(source):
             lines.append(line)
     return lines, end
 
-note = kept + ".offsets"  # How far the feed was read, and how long the output was then.
+def before(source, read):
+    """What stands before a place of the feed: another file has something else there."""
+    source.seek(max(0, read - 4096))
+    return hashlib.sha256(source.read(min(read, 4096))).hexdigest()
 
-def save(read, written):
+note = kept + ".offsets"  # How far the feed was read, how long the output was then, and what was read last.
+
+def save(read, written, known):
     with open(note + ".new", "w") as new:
-        json.dump((read, written), new)
+        json.dump((read, written, known), new)
     os.replace(note + ".new", note)
 
 if not os.path.exists(note):
     if os.path.exists(kept) and os.path.getsize(kept):
         sys.exit(f"{kept}: was written by something else; name another file")
-    save(0, 0)
-read, written = json.load(open(note))
+    save(0, 0, hashlib.sha256().hexdigest())
+read, written, known = json.load(open(note))
 with open(feed, "rb") as source, open(kept, "ab") as output:
-    source.seek(max(0, read - 1))
-    if read and source.read(1) != b"\n":
+    if os.path.getsize(feed) < read or before(source, read) != known:
         print(f"{feed}: is not what was read up to byte {read}; name that one, or delete {kept} and {note}", file=sys.stderr)
         sys.exit(2)
     output.truncate(written)
@@ -82,4 +90,6 @@ with open(feed, "rb") as source, open(kept, "ab") as output:
                 print(f"{feed}: {answer}", file=sys.stderr)
         output.flush()
         os.fsync(output.fileno())
-        save(read, output.tell())
+        save(read, output.tell(), before(source, read))
+    if os.path.getsize(feed) > read:
+        print(f"{feed}: its last line has no end, and was not sent; start this again once it has one", file=sys.stderr)

@@ -185,9 +185,11 @@ impl State {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
         self.count_out();
-        let verdict = self.decide(printed, pos)?;
+        let mut verdict = self.decide(printed, pos)?;
         if self.renewals.is_some() {
-            self.renew(printed.digest, pos, verdict)?;
+            let youngest = verdict;
+            verdict = youngest.mapped(|of| self.origin(of));
+            self.renew(printed.digest, pos, youngest)?;
         }
         self.count(pos, verdict);
         if verdict.is_kept() {
@@ -309,9 +311,9 @@ impl State {
                 (Some(pos), RecordId::Number(0), Cow::Borrowed(printed))
             }
             Verdict::Kept => (None, id(), Cow::Borrowed(printed)),
-            Verdict::Near { of, .. } => (Some(of), RecordId::Number(0), Cow::Borrowed(printed)),
+            Verdict::Near { of, .. } => (Some(self.newest(of)), RecordId::Number(0), Cow::Borrowed(printed)),
             Verdict::Exact { of: Some(of) } if self.tally.is_some() => {
-                (Some(of), RecordId::Number(0), Cow::Owned(Printed::default()))
+                (Some(self.newest(of)), RecordId::Number(0), Cow::Owned(Printed::default()))
             }
             Verdict::Exact { .. } => return None,
         };
@@ -413,7 +415,7 @@ impl State {
 
     /// The id of a kept message, if ids are remembered.
     pub fn id(&self, pos: Pos) -> Option<RecordId<'static>> {
-        self.ids.as_ref()?.get(pos)
+        self.ids.as_ref()?.get(self.newest(pos))
     }
 
     /// How the body of the last judged message differs from that of the kept message that it repeats: pairs `[old, new]` in
@@ -421,7 +423,7 @@ impl State {
     /// [`Config::explain`].
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
         let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };
-        Some(told(self.bodies.as_ref()?.get(of)?, printed.body.as_ref()?))
+        Some(told(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?))
     }
 
     /// The exact stage, for its health.

@@ -222,6 +222,15 @@ impl Verdict {
             Self::Near { of, .. } => Some(of),
         }
     }
+
+    /// The same verdict, with what `to` makes of the position of the message that is repeated.
+    pub(crate) fn mapped(self, to: impl FnOnce(Pos) -> Pos) -> Self {
+        match self {
+            Self::Kept => self,
+            Self::Exact { of } => Self::Exact { of: of.map(to) },
+            Self::Near { of, engine, by } => Self::Near { of: to(of), engine, by },
+        }
+    }
 }
 
 /// The answer about one message.

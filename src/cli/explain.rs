@@ -150,6 +150,10 @@ impl Args {
             ));
         }
         let [a, b] = found;
+        if a.is_some() && b.is_none() && self.a == self.b {
+            let id = &self.a;
+            bail!(tr!("{name}: only one record has the id {id}, and two are compared; name another one", name, id));
+        }
         let missing = |id: &str| match named {
             0 => tr!(
                 "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers",
@@ -161,6 +165,11 @@ impl Args {
             _ => tr!("{name}: no record has the id {id} (--id-field names where it stands)", name, id),
         };
         let (a, b) = (a.with_context(|| missing(ids[0]))?, b.with_context(|| missing(ids[1]))?);
+        if let (Some(fields), true) =
+            (self.given.0.get("scope"), a.2.is_some() && lacks_all(a.2.as_deref()) && lacks_all(b.2.as_deref()))
+        {
+            say(&tr!("--scope {fields}: neither record has such a field, so both are of one scope", fields));
+        }
         if b.0 < a.0 {
             say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
         }
@@ -174,6 +183,11 @@ impl Args {
         );
         Ok([a.1, b.1])
     }
+}
+
+/// Whether no field of a scope has a value.
+fn lacks_all(scope: Option<&str>) -> bool {
+    scope.is_some_and(|scope| scope.bytes().all(|byte| byte == b'-'))
 }
 
 /// Whether the JSON text of an id is what was typed: `17`, `"a-17"` or a-17.

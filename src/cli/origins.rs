@@ -93,14 +93,14 @@ impl Elsewhere {
         let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
         let ids = typed.ids().map(clap::Id::as_str).filter(is_typed);
         let of_command: Vec<String> = ids.filter_map(|id| named(id, command)).collect();
-        let (variables, unknown) = variables(command)?;
+        let (variables, mut unknown) = variables(command)?;
         let mut path = typed.get_raw("config").and_then(|mut raw| raw.next()).map(ToOwned::to_owned);
         let mut option = "--config".to_owned();
         if let (None, Some((Some(named), _))) = (&path, variables.get("config")) {
             (path, option) = (Some(named.clone()), variable("config"));
         }
         let mut found = match path {
-            Some(path) => in_file(&path, &option, command)?,
+            Some(path) => in_file(&path, &option, command, &mut unknown)?,
             None => BTreeMap::new(),
         };
         found.extend(variables);
@@ -141,6 +141,8 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<String, Found>, Vec<
             found.insert(setting.name.to_owned(), (value, Origin::Variable));
         } else if let Some(own) = own {
             found.insert(own.to_owned(), (Some(value), Origin::Variable));
+        } else if options_of_service().iter().any(|option| variable(option).strip_prefix(PREFIX) == Some(rest)) {
+            unknown.push(Unknown { told: of_service(&format!("{PREFIX}{rest}")), is_meant: false });
         } else if !OTHERS.contains(&rest) {
             // Kubernetes sets these for a service of this name.
             let is_of_service = rest == "PORT" || rest.starts_with("PORT_") || rest.starts_with("SERVICE_");
@@ -159,7 +161,12 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<String, Found>, Vec<
 }
 
 /// Settings in a file that an option, or a variable, names.
-fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<BTreeMap<String, Found>> {
+fn in_file(
+    path: &OsString,
+    option: &str,
+    command: &Command,
+    unknown: &mut Vec<Unknown>,
+) -> anyhow::Result<BTreeMap<String, Found>> {
     let name = path.display().to_string();
     let text = fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => anyhow!(tr!("there is no such file; name one that is there")),
@@ -184,6 +191,12 @@ fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<B
     let mut found = BTreeMap::new();
     for (key, value) in entries {
         let line = line_of(key.span().start);
+        let key_of_service = key.get_ref().replace('_', "-");
+        if named(key.get_ref(), command).is_none() && options_of_service().contains(&key_of_service) {
+            let place = format!("{name}:{line}: {key_of_service}");
+            unknown.push(Unknown { told: of_service(&place), is_meant: true });
+            continue;
+        }
         let option = option_of(key.get_ref(), value, command).map_err(|reason| anyhow!("{name}:{line}: {reason}"))?;
         let value =
             value_of(&option, value.get_ref()).map_err(|reason| anyhow!("{name}:{line}: {option}: {reason}"))?;
@@ -197,6 +210,20 @@ fn in_file(path: &OsString, option: &str, command: &Command) -> anyhow::Result<B
 fn options(command: &Command) -> impl Iterator<Item = &str> {
     let is_own = |name: &&str| find(name).is_none() && !["help", "version"].contains(name);
     command.get_arguments().filter_map(clap::Arg::get_long).filter(is_own)
+}
+
+/// The options of `quchong serve` that are no settings.
+fn options_of_service() -> Vec<String> {
+    #[cfg(feature = "serve")]
+    let command = <super::serve::Args as clap::Args>::augment_args(Command::new("serve"));
+    #[cfg(not(feature = "serve"))]
+    let command = Command::new("serve");
+    options(&command).filter(|option| *option != "config").map(str::to_owned).collect()
+}
+
+/// That what stands somewhere is for a service: one file, or one environment, serves both commands.
+fn of_service(place: &str) -> String {
+    tr!("{place}: is an option of `quchong serve`, and does nothing here", place)
 }
 
 /// The option of a name, a setting or a command's own, as it is typed.

@@ -274,6 +274,8 @@ impl Args {
                 (name, text)
             }
             None => match std::env::var(TOKEN) {
+                // As with all variables, an empty one counts as not set.
+                Ok(token) if token.is_empty() => return Ok(None),
                 Ok(token) => (TOKEN.to_owned(), token),
                 Err(VarError::NotPresent) => return Ok(None),
                 Err(VarError::NotUnicode(_)) => (TOKEN.to_owned(), String::new()),

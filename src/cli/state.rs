@@ -1,5 +1,6 @@
 //! `quchong state`: what is in a state folder, is it intact, and what can be done if it is not?
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +9,7 @@ use crate::config::{Config, settings};
 use crate::dedup::Remembered;
 use crate::formats::parse::FaultKind;
 use crate::locale::columns;
+use crate::record::Pos;
 use crate::report::{counted, grouped};
 use crate::run::durable::{Progress, RunNote, progress_of};
 use crate::store::open::Opened;
@@ -100,10 +102,18 @@ fn open(folder: &Path) -> anyhow::Result<Opened> {
 fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     let config = opened.config()?;
     let (mut kept, mut repeats) = (0_u64, 0_u64);
+    // Of a renewed message each entry counts, and it is one message.
+    let mut renewed = HashSet::new();
     opened.each_that_counts(|message| {
-        *(if message.of.is_none() { &mut kept } else { &mut repeats }) += 1;
+        match (message.of, message.renewal) {
+            (Some(_), _) => repeats += 1,
+            (None, Some(renewal)) => drop(renewed.insert(renewal.kept)),
+            (None, None) if config.refresh => drop(renewed.insert(message.pos)),
+            (None, None) => kept += 1,
+        }
         Ok(())
     })?;
+    kept += renewed.len() as u64;
     let header = opened.header().context("no header")?;
     let last = opened.last().map(progress_of).transpose()?;
     let messages = opened.last().map_or(0, |last| last.next.0);
@@ -111,8 +121,10 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
         let usual = Config::default();
         let chosen = settings::all().filter_map(|setting| Some((setting, (setting.tell)(&config)?)));
         let chosen = chosen
-            .filter(|(setting, value)| (setting.tell)(&usual).as_ref() != Some(value) && setting.default != value);
-        let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name));
+            // A flag has no value.
+            .filter(|(setting, value)| (setting.tell)(&usual).as_ref() != Some(value))
+            .filter(|(setting, value)| setting.default != value || value.is_empty());
+        let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name).trim_end().to_owned());
         let mut rows = vec![
             (tr!("folder"), opened.folder().display().to_string()),
             (
@@ -240,9 +252,13 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
 fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut written = Ok(());
+    let mut kept_at = HashMap::new();
     opened.each_that_counts(|message| {
+        if let Some(renewal) = message.renewal {
+            kept_at.insert(message.pos, renewal.kept);
+        }
         if written.is_ok() {
-            written = writeln!(out, "{}", shown(&message));
+            written = writeln!(out, "{}", shown(&message, |pos| kept_at.get(&pos).copied().unwrap_or(pos)));
         }
         Ok(())
     })?;
@@ -252,8 +268,8 @@ fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A message as a line of JSON.
-fn shown(message: &Remembered<'_>) -> Value {
+/// A message as a line of JSON. `kept_at` says where a message was kept of which there is an entry.
+fn shown(message: &Remembered<'_>, kept_at: impl Fn(Pos) -> Pos) -> Value {
     let printed = &message.printed;
     let id = serde_json::from_str::<Value>(&message.id.to_string()).unwrap_or(Value::Null);
     let mut shown = json!({ "pos": message.pos.0 });
@@ -262,7 +278,8 @@ fn shown(message: &Remembered<'_>) -> Value {
             shown.insert(name.to_owned(), value);
         }
     };
-    add("of", message.of.map(|of| of.0.into()));
+    add("of", message.of.map(|of| kept_at(of).0.into()));
+    add("renews", message.renewal.map(|renewal| renewal.kept.0.into()));
     add("exact", message.exact.then_some(true.into()));
     add("id", message.of.is_none().then_some(id));
     add("time", message.stamp.map(|stamp| stamp.time.into()));

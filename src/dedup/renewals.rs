@@ -19,12 +19,14 @@ use crate::record::{Pos, RecordId, Verdict};
 /// What a repeat renews must be so many parts of the window old.
 pub(super) const PARTS: u64 = 16;
 
-/// The prints of the kept messages in the window, by position, and which entry renews which.
+/// The prints of the entries in the window, by position, and which of them are of one message.
 #[derive(Default)]
 pub(super) struct Renewals {
     kept: VecDeque<(Pos, Box<Printed>)>,
-    /// From an entry to the one that renews it.
-    next: BTreeMap<Pos, Pos>,
+    /// From an entry that renews a message to where that message was kept.
+    origins: BTreeMap<Pos, Pos>,
+    /// From where a renewed message was kept to its youngest entry.
+    newest: BTreeMap<Pos, Pos>,
     /// The last entry that renews another.
     last: Option<Renewal>,
     /// Heap bytes of the prints.
@@ -35,7 +37,10 @@ pub(super) struct Renewals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Renewal {
     at: Pos,
+    /// The entry that was the youngest before.
     of: Pos,
+    /// Where the message was kept.
+    pub(crate) kept: Pos,
     /// How often the message was repeated before: exactly, and nearly.
     counts: [u64; 2],
 }
@@ -52,11 +57,13 @@ impl Renewals {
     }
 
     /// The youngest entry of the message that has an entry at `pos`.
-    pub(super) fn newest(&self, mut pos: Pos) -> Pos {
-        while let Some(next) = self.next.get(&pos) {
-            pos = *next;
-        }
-        pos
+    pub(super) fn newest(&self, pos: Pos) -> Pos {
+        self.newest.get(&self.origin(pos)).copied().unwrap_or(pos)
+    }
+
+    /// Where the message was kept that has an entry at `pos`.
+    fn origin(&self, pos: Pos) -> Pos {
+        self.origins.get(&pos).copied().unwrap_or(pos)
     }
 
     fn get(&self, pos: Pos) -> Option<&Printed> {
@@ -70,30 +77,44 @@ impl Renewals {
                 self.bytes -= heap_bytes(&printed);
             }
         }
-        while self.next.first_key_value().is_some_and(|(pos, _)| *pos < before) {
-            self.next.pop_first();
+        while let Some(first) = self.origins.first_entry().filter(|first| *first.key() < before) {
+            let (pos, origin) = first.remove_entry();
+            if self.newest.get(&origin) == Some(&pos) {
+                self.newest.remove(&origin);
+            }
         }
     }
 
     /// Heap bytes in use.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.kept.capacity() * size_of::<(Pos, Box<Printed>)>() + self.next.len() * 2 * size_of::<Pos>()
+        let maps = (self.origins.len() + self.newest.len()) * 2 * size_of::<Pos>();
+        self.bytes + self.kept.capacity() * size_of::<(Pos, Box<Printed>)>() + maps
     }
 }
 
+/// What the system takes for each piece of memory beside its bytes.
+const PIECE: usize = 16;
+
 fn heap_bytes(printed: &Printed) -> usize {
     let gist = printed.gist.as_ref().map_or(0, |gist| {
-        let digits: usize = gist.body.digits.iter().map(|(_, digits)| digits.len() + 24).sum();
+        let digits: usize = gist.body.digits.iter().map(|(_, digits)| digits.len() + 24 + PIECE).sum();
+        let digits = digits + 5 * PIECE;
         gist.body.list.len() * 4 + digits + gist.topics.len() * 8 + gist.breaks.len() * 4 + gist.signs.len() * 8
     });
     let signature = printed.signature.as_ref().map_or(0, |signature| signature.len() * 4);
-    size_of::<Printed>() + gist + signature + printed.body.as_ref().map_or(0, |body| body.len())
+    let body = printed.body.as_ref().map_or(0, |body| body.len() + PIECE);
+    size_of::<Printed>() + 2 * PIECE + gist + signature + body
 }
 
 impl State {
     /// The youngest entry of the kept message that has an entry at `of`.
     pub(super) fn newest(&self, of: Pos) -> Pos {
         self.renewals.as_ref().map_or(of, |renewals| renewals.newest(of))
+    }
+
+    /// Where the message was kept that has an entry at `of`.
+    pub(super) fn origin(&self, of: Pos) -> Pos {
+        self.renewals.as_ref().map_or(of, |renewals| renewals.origin(of))
     }
 
     /// Stores the kept message that the one at `pos` repeats once more, if it is old enough. `digest` is that of the repeat.
@@ -113,14 +134,14 @@ impl State {
             self.exact.look_up(digest, &reach)?;
             self.exact.remember(digest, pos, pos)?;
         }
-        self.enter(Renewal { at: pos, of, counts }, id, printed);
+        self.enter(Renewal { at: pos, of, kept: self.origin(of), counts }, id, printed);
         self.forget();
         Ok(())
     }
 
     /// Enters a renewal where ids, bodies and counts are kept.
     pub(super) fn enter(&mut self, renewal: Renewal, id: Option<RecordId<'_>>, printed: Printed) {
-        let Renewal { at, of, counts } = renewal;
+        let Renewal { at, of, kept, counts } = renewal;
         if let (Some(ids), Some(id)) = (&mut self.ids, id) {
             ids.push(at, id);
         }
@@ -131,7 +152,8 @@ impl State {
             tally.renew(of, at, counts);
         }
         if let Some(renewals) = &mut self.renewals {
-            renewals.next.insert(of, at);
+            renewals.origins.insert(at, kept);
+            renewals.newest.insert(kept, at);
             renewals.last = Some(renewal);
             renewals.push(at, printed);
         }

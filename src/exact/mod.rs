@@ -134,8 +134,9 @@ impl ExactStage {
         let Some((newest, older)) = self.generations.split_last_mut() else { return Ok(Seen::New) };
         let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
         let Some(trie) = &newest.trie else {
-            // What an older filter holds does not become younger.
-            let before = older.iter().any(|older| older.last >= reach.oldest && older.holds(digest)) || in_newest();
+            // What an older filter holds does not become younger. For a message far ahead of all others, nothing before it counts.
+            let in_older = || older.iter().any(|older| older.last >= reach.oldest && older.holds(digest));
+            let before = !reach.leaps && in_older() || in_newest() && !reach.leaps;
             self.lost += if before { 0.0 } else { lost };
             return Ok(if before { Seen::Before { of: None } } else { Seen::New });
         };

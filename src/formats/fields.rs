@@ -246,9 +246,9 @@ pub(crate) fn shown_scope(mut written: &str) -> String {
     values.join(", ")
 }
 
-/// A number in JSON as it is written most simply: 1.0 and 1e0 as 1. Anything else, and one that is too large, as it is.
+/// A number in JSON as it is written most simply: 1.0 and 1e0 as 1, -0 as 0. Anything else, and one that is too large, as it is.
 fn number(value: &str) -> String {
-    let is_whole = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let is_whole = value != "-0" && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let number = value.parse::<f64>().ok().filter(|number| !is_whole && number.is_finite());
     // Minus nought is nought.
     number.map_or_else(|| value.to_owned(), |number| (number + 0.0).to_string())

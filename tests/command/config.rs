@@ -185,6 +185,23 @@ fn variables_that_are_no_settings_are_told() {
     assert_eq!(said(&run(&place, &variables, &["dedup", "-q", "in.jsonl"])), told);
 }
 
+/// One file, and one environment, serves `dedup` and `serve` in turns.
+#[test]
+fn options_of_the_service_are_told_and_stop_nothing() {
+    let place = configured("listen = \":0\"\nmax_body = \"1MB\"\nwindow = \"24h\"\n");
+    for command in ["dedup", "check"] {
+        let args = [command, "--config", "quchong.toml", "in.jsonl"];
+        let output = run(&place, &[("QUCHONG_PATIENCE", "3s")], &args);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        for place in ["quchong.toml:1: listen", "quchong.toml:2: max-body", "QUCHONG_PATIENCE"] {
+            let told = format!("{place}: is an option of `quchong serve`, and does nothing here\n");
+            assert!(said(&output).contains(&told), "{}", said(&output));
+        }
+    }
+    // A default that a window brings with it is none of the settings to be told.
+    assert!(!printed(&run(&place, &[], &["check", "--config", "quchong.toml", "in.jsonl"])).contains("lateness"));
+}
+
 /// All files of a place, with what is in them.
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {

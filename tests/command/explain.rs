@@ -271,6 +271,7 @@ fn records_are_found_by_their_ids() {
     };
     fails(["a-1", "8"], "no record has the id 8 (--id-field");
     fails(["a-1", "3"], ":3: not JSON");
+    fails(["7", "7"], "only one record has the id 7");
     let swapped = run(&["--file", file, "4", "a-1"]);
     assert!(String::from_utf8(swapped.stderr).unwrap().contains("B stands before A"));
 
@@ -294,6 +295,8 @@ fn records_are_found_by_their_ids() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("--scope: A has `甲`, `3`, and B has `乙`, (none), so that neither can repeat"), "{said}");
+    let said = String::from_utf8(ask(["1", "3"], &["--scope", "nowhere"]).stderr).unwrap();
+    assert!(said.contains("--scope nowhere: neither record has such a field"), "{said}");
     let said = String::from_utf8(run(&["--scope", "by", "a", "b"]).stderr).unwrap();
     assert!(said.contains("--scope: does nothing without --file"), "{said}");
 

@@ -1,6 +1,7 @@
 //! `quchong dedup --report`: the page tells what the run did, and changes nothing of it.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common::place::{Place, input};
@@ -70,10 +71,33 @@ fn it_tells_what_the_summary_does() {
 #[test]
 fn the_largest_clusters_are_those_of_quchong_clusters() {
     let place = Place::new(&input(3000, 8));
-    let page = page(&place, &["-q"]);
     let listed = String::from_utf8(place.done(&["clusters", "in.jsonl", "--sort", "size"])).unwrap();
     let largest: Vec<Value> = listed.lines().take(10).map(|line| serde_json::from_str(line).unwrap()).collect();
-    for cluster in &largest {
+    the_largest_clusters_are(&largest, &place, &[]);
+}
+
+/// A message that is renewed is one message, whichever of its entries a repeat was compared with.
+#[test]
+fn the_largest_clusters_are_those_that_the_verdicts_name() {
+    let place = Place::new(&input(3000, 8));
+    let window = ["--window", "500", "--refresh"];
+    let annotated = place.done(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], &window[..]].concat());
+    let mut clusters = BTreeMap::<u64, [u64; 2]>::new();
+    for line in String::from_utf8(annotated).unwrap().lines() {
+        let told = serde_json::from_str::<Value>(line).unwrap()["quchong"].take();
+        if let Some(of) = told["of"].as_u64() {
+            clusters.entry(of).or_default()[usize::from(told["verdict"] == "near")] += 1;
+        }
+    }
+    let mut largest: Vec<_> = clusters.into_iter().collect();
+    largest.sort_by_key(|(of, [exact, near])| (std::cmp::Reverse(exact + near), *of));
+    let cluster = |(of, [exact, near]): &(u64, [u64; 2])| serde_json::json!({"id": of, "count": 1 + exact + near, "exact": exact, "near": near});
+    the_largest_clusters_are(&largest.iter().take(5).map(cluster).collect::<Vec<_>>(), &place, &window);
+}
+
+fn the_largest_clusters_are(largest: &[Value], place: &Place, window: &[&str]) {
+    let page = page(place, &[&["-q"], window].concat());
+    for cluster in largest {
         let [count, exact, near] = ["count", "exact", "near"].map(|name| cluster[name].as_u64().unwrap());
         let row = format!("kept: {} · exact {exact} · near {near}</span>", cluster["id"]);
         assert!(page.contains(&format!("<b>{count} ×</b>")), "{page}");
@@ -86,7 +110,7 @@ fn the_largest_clusters_are_those_of_quchong_clusters() {
         words.rsplit(": ").next().unwrap().replace(',', "").parse::<u64>().unwrap()
     });
     let dropped =
-        ["/dropped/exact", "/dropped/near"].map(|name| totals(&place).pointer(name).unwrap().as_u64().unwrap());
+        ["/dropped/exact", "/dropped/near"].map(|name| totals(place).pointer(name).unwrap().as_u64().unwrap());
     assert_eq!(counts.sum::<u64>(), dropped.iter().sum::<u64>(), "{reasons}");
     let links: Vec<&str> = reasons.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert!(!links.is_empty() && links.iter().all(|link| page.contains(&format!("<li id=\"{link}\">"))), "{links:?}");

@@ -56,10 +56,10 @@ fn chosen(by: &str, members: &[&Value]) -> Value {
     record["id"].clone()
 }
 
-fn as_the_obvious_way(lines: &[u8]) {
+fn as_the_obvious_way(lines: &[u8], engine: &[&str]) {
     let lines = &*with_fields(lines);
     let place = Place::new(lines);
-    let annotated = records(&place.done(&["dedup", "-q", "in.jsonl", "--output", "annotated"]));
+    let annotated = records(&place.done(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], engine].concat()));
     let mut clusters = BTreeMap::<String, Vec<&Value>>::new();
     for record in &annotated {
         let of = record["quchong"].get("of").unwrap_or(&record["id"]);
@@ -69,12 +69,13 @@ fn as_the_obvious_way(lines: &[u8]) {
     for by in CHOICES {
         let expected: BTreeMap<String, Value> =
             clusters.iter().map(|(kept, members)| (kept.clone(), chosen(by, members))).collect();
-        let listed = records(&place.done(&["clusters", "in.jsonl", "--represent", by]));
-        for cluster in &listed {
-            assert_eq!(cluster["representative"]["id"], expected[&cluster["id"].to_string()], "{by}: {cluster}");
+        if engine.is_empty() {
+            for cluster in records(&place.done(&["clusters", "in.jsonl", "--represent", by])) {
+                assert_eq!(cluster["representative"]["id"], expected[&cluster["id"].to_string()], "{by}: {cluster}");
+            }
         }
         let args = ["dedup", "-q", "in.jsonl", "--represent", by, "--dropped", "dropped.jsonl", "-o", "kept.jsonl"];
-        place.done(&args);
+        place.done(&[&args[..], engine].concat());
         let kept = fs::read(place.path("kept.jsonl")).unwrap();
         let ids: Vec<Value> = records(&kept).iter().map(|record| record["id"].clone()).collect();
         let chosen: Vec<&Value> = expected.values().collect();
@@ -100,7 +101,10 @@ fn as_the_obvious_way(lines: &[u8]) {
 
 #[test]
 fn generated_posts() {
-    as_the_obvious_way(&input(800, 11));
+    for engine in [&[][..], &["--window", "200"], &["--window", "200", "--refresh"], &["--window", "10m", "--refresh"]]
+    {
+        as_the_obvious_way(&input(800, 11), engine);
+    }
 }
 
 #[test]
@@ -112,7 +116,7 @@ fn real_posts() {
         let post: Value = serde_json::from_str(line).unwrap();
         format!("{}\n", serde_json::json!({"id": at, "text": post["text"], "created_at": at * 1_000_003 % 700_000}))
     });
-    as_the_obvious_way(posts.collect::<String>().as_bytes());
+    as_the_obvious_way(posts.collect::<String>().as_bytes(), &[]);
 }
 
 #[test]

@@ -104,11 +104,24 @@ fn of_another_file_than_it_had_begun_with() {
         assert_eq!(client().status.code(), Some(0));
     }
     let kept = fs::read(place.path("kept.jsonl")).unwrap();
-    fs::write(place.path("in.jsonl"), "{\"id\":1,\"text\":\"另一份\"}\n").unwrap();
+    // Shorter, and of lines as long as those that were read.
+    let mut other = fs::read(place.path("in.jsonl")).unwrap();
+    other.iter_mut().filter(|byte| **byte == b'1').for_each(|byte| *byte = b'7');
+    for feed in ["{\"id\":1,\"text\":\"另一份\"}\n".as_bytes(), &other] {
+        fs::write(place.path("in.jsonl"), feed).unwrap();
+        let output = client();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && told.contains("in.jsonl: is not what was read up to"), "{told}");
+        assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), kept);
+    }
+    // A last line without an end may not be whole yet.
+    fs::remove_file(place.path("kept.jsonl")).unwrap();
+    fs::remove_file(place.path("kept.jsonl.offsets")).unwrap();
+    fs::write(place.path("in.jsonl"), "{\"id\":\"a\",\"text\":\"又一份\"}\n{\"id\":\"b\",\"text\":\"没写完\"}")
+        .unwrap();
     let output = client();
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && told.contains("in.jsonl: is not what was read up to byte"), "{told}");
-    assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), kept);
+    assert!(output.status.code() == Some(0) && told.contains("its last line has no end, and was not sent"), "{told}");
 }
 
 #[test]

@@ -242,6 +242,11 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     let settings =
         "state = \"state\"\nfield = \"body\"\nnear = \"none\"\nlisten = \":0,unix:socket\"\nmax_body = \"1GiB\"\n";
     fs::write(place.path("quchong.toml"), settings).unwrap();
+    // An empty variable counts as not set.
+    let mut command = place.command(&["serve", "--state", "open", "--listen", ":0,unix:socket"]);
+    let open = Served::of(command.env("QUCHONG_TOKEN", ""));
+    assert_eq!(post(&mut open.tcp(), &message(1, "明天见")).unwrap().0, 200);
+    assert_eq!(open.stop("-TERM").0, Some(143));
     let mut command = quchong();
     command.current_dir(&place.folder).env("QUCHONG_TOKEN", "geheim").env("QUCHONG_EXACT", "trie");
     // What is of the service alone stands there as any setting does; that of the environment takes precedence.

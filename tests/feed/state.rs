@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::common::place::{ENGINES, Place, input};
 use oorandom::Rand64;
+use serde_json::Value;
 
 #[test]
 fn runs_over_parts_are_one_run() {
@@ -30,6 +31,46 @@ fn runs_over_parts_are_one_run() {
         let dropped = written.split(|byte| *byte == b'\n').filter(|line| !line.ends_with(b"\"kept\"}}")).count();
         assert!(dropped > 200, "{engine:?}: {dropped}");
     }
+}
+
+/// Two sources by turns, of which one is hours ahead: nothing before a message that is far ahead counts for it.
+#[test]
+fn what_is_far_ahead_repeats_nothing() {
+    let record = |(id, at, text): (u32, &str, &str)| {
+        format!("{{\"id\":{id},\"text\":\"{text}\",\"at\":\"2026-11-23T{at}Z\"}}\n")
+    };
+    let ahead = "晚上八点老地方见，别迟到";
+    let feed = [
+        (1, "08:00:00", "明天见"),
+        (2, "10:00:00", ahead),
+        (3, "08:05:00", "后天见"),
+        (4, "10:00:01", ahead),
+        (5, "08:06:00", "后天见"),
+    ];
+    let place = Place::new(feed.into_iter().map(record).collect::<String>().as_bytes());
+    for exact in ["verified", "trie", "bloom"] {
+        let args =
+            ["dedup", "-q", "in.jsonl", "--window", "1h", "--time-field", "at", "--near", "none", "--exact", exact];
+        let kept = String::from_utf8(place.done(&args)).unwrap();
+        let ids: Vec<_> = kept.lines().map(|line| line.split([':', ',']).nth(1).unwrap()).collect();
+        assert_eq!(ids, ["1", "2", "3", "4"], "{exact}");
+    }
+}
+
+/// A renewed message has an entry for each renewal, and it is one message.
+#[test]
+fn a_message_that_was_renewed_is_told_once() {
+    let record = |id: u32| format!("{{\"id\":{id},\"text\":\"各位早安，今天也要加油\"}}\n");
+    let place = Place::new((1..=20).map(record).collect::<String>().as_bytes());
+    let args = ["dedup", "-q", "in.jsonl", "--window", "8", "--refresh", "--state", "state", "--output", "annotated"];
+    let kept = String::from_utf8(place.done(&args)).unwrap();
+    assert_eq!(kept.lines().filter(|line| line.ends_with("{\"verdict\":\"exact\",\"of\":1}}")).count(), 19, "{kept}");
+    let info = String::from_utf8(place.done(&["state", "info", "state"])).unwrap();
+    assert!(info.contains(" --refresh") && info.contains("1 kept message and"), "{info}");
+    let dump = String::from_utf8(place.done(&["state", "dump", "state"])).unwrap();
+    let entries: Vec<Value> = dump.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(entries.iter().all(|entry| entry["of"] == 0 || entry["renews"] == 0), "{dump}");
+    assert!(entries.iter().filter(|entry| entry["id"] == 1).count() > 2, "{dump}");
 }
 
 /// The first message behind a gap is believed only when the next one comes, which may be another run's, and need not be kept.

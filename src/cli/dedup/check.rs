@@ -145,7 +145,8 @@ impl Args {
             let (told, by_default) = ((setting.tell)(config), (setting.tell)(&usual));
             // A seed that nobody gave is random.
             let is_usual = match given {
-                None => told == by_default || setting.name == "seed",
+                None if setting.name == "seed" => true,
+                None => told == by_default || by_default.is_none() && told.as_deref() == Some(setting.default),
                 // What is told of it may hang on others.
                 Some(value) if by_default.is_none() && value == setting.default => true,
                 Some(_) if told.is_some() || by_default.is_some() => told == by_default,
