@@ -136,7 +136,12 @@ impl ExactStage {
         let Some(trie) = &newest.trie else {
             // What an older filter holds does not become younger. For a message far ahead of all others, nothing before it counts.
             let in_older = || older.iter().any(|older| older.last >= reach.oldest && older.holds(digest));
-            let before = !reach.leaps && in_older() || in_newest() && !reach.leaps;
+            let before = if reach.leaps {
+                in_newest();
+                false
+            } else {
+                in_older() || in_newest()
+            };
             self.lost += if before { 0.0 } else { lost };
             return Ok(if before { Seen::Before { of: None } } else { Seen::New });
         };
