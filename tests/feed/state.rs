@@ -327,7 +327,7 @@ fn what_is_being_written_can_be_looked_at() {
     while child.try_wait().unwrap().is_none() {
         if place.path("state/HEAD").exists() {
             place.done(&["state", "check", "state"]);
-            let info: serde_json::Value =
+            let info: Value =
                 serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
             reached.push(info["messages"].as_u64().unwrap());
         }
