@@ -14,7 +14,6 @@ use crate::exact::bloom::Fullness;
 use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind};
 use crate::formats::source::{Batch, Format};
-use crate::run::durable;
 use crate::run::represent::Choice;
 use crate::run::sink::{Sink, Stream};
 use crate::run::{self, Dropped, Job, Naming, Observed, Observer, Totals};
@@ -99,8 +98,7 @@ impl Args {
         self.leave_out_pipes();
         let outputs = Outputs::open(&self, &inputs)?;
         let against = self.archives(&config, &parser)?;
-        self.plan(&mut source, &inputs, &outputs, &against)
-            .map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
+        self.plan(&mut source, &inputs, &outputs, &against).map_or(Ok(()), |plan| plan.check(&mut config))?;
         drop(outputs);
         let found = Arc::new(Mutex::new(Vec::new()));
         let look = found.clone();
