@@ -21,6 +21,7 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use serde_json::{Map, Value as Json};
 
 use super::{Args, Inputs, Outputs};
+use crate::cli::REFUSED;
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
 use crate::cli::doubts::doubts;
 use crate::cli::files::is_stdout;
@@ -28,7 +29,6 @@ use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
-use crate::cli::{REFUSED, threads};
 use crate::report::counted;
 use tr::tr;
 
@@ -108,7 +108,7 @@ impl Args {
         let mut sink = Sink::new(self.output, self.input.on_error(), nowhere());
         sink.dropped_to(nowhere());
         let mut heard = Heard { faults: Vec::new(), choice: represent.map(Choice::new) };
-        let threads = threads(self.threads);
+        let threads = self.work.threads();
         let (observer, durable, metrics) = (&mut heard, None, None);
         let job = Job { source, parser, sink, threads, observer, durable, metrics, recount, against };
         let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
