@@ -1,7 +1,7 @@
 //! Tokens: what the repeat rule compares. One CJK character, one word of another script, or one number is one token.
 //!
 //! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
-//! however many digits they have; as runs of characters they lowered F1 on the labelled posts by 2 points.
+//! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
 
 mod wordings;
 
