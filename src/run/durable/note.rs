@@ -22,7 +22,7 @@ pub(crate) struct RunNote {
 
 /// The input of a service.
 #[cfg(feature = "cli")]
-pub(in crate::run) const SERVICE: &str = "<service>";
+pub(crate) const SERVICE: &str = "<service>";
 
 /// What is noted of a run beside its options: the last number in the feed of the runs before it.
 pub(super) const FLOOR: &str = "floor";
