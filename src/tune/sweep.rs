@@ -17,7 +17,11 @@ const MOST_GROWN: u64 = 1_000_000;
 /// Bytes of the digest trie with so many texts. They depend on their number alone: an input of a few texts, whose trie is
 /// mostly room to grow, need not be scaled up.
 fn trie_bytes(texts: u64) -> u64 {
-    let (mut trie, grown) = (DigestTrie::new(), texts.clamp(1, MOST_GROWN));
+    scaled_bytes(texts, MOST_GROWN)
+}
+
+fn scaled_bytes(texts: u64, most_grown: u64) -> u64 {
+    let (mut trie, grown) = (DigestTrie::new(), texts.clamp(1, most_grown));
     (0..grown).for_each(|text| trie.insert(Digest::of(&text.to_le_bytes(), 0), text));
     (trie.bytes() as u128 * u128::from(texts) / u128::from(grown)) as u64
 }
@@ -271,8 +275,8 @@ mod tests {
             assert!(verified.bytes_at_capacity > trie.bytes_at_capacity && verified.bytes > trie.bytes);
         }
         assert_eq!(costs[0][1].bytes_at_capacity, costs[1][1].bytes_at_capacity);
-        let most = trie_bytes(MOST_GROWN);
-        assert!(trie_bytes(2 * MOST_GROWN) == 2 * most && most < 48 * MOST_GROWN, "{most}");
+        let most = scaled_bytes(100_000, 100_000);
+        assert!(scaled_bytes(200_000, 100_000) == 2 * most && most < 56 * 100_000, "{most}");
     }
 
     /// No size reaches one error in 10^5 at 5·10^7 texts with two hashes of 32 bits.
