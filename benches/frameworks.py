@@ -24,18 +24,16 @@ import warnings
 from importlib.metadata import version
 from pathlib import Path
 
+import streamed
+from streamed import P, SIMILARITY
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / ".." / "shared" / "data"
 RESULTS = ROOT / "benches" / "RESULTS.md"
 QUCHONG = Path(os.environ.get("QUCHONG", ROOT / "target" / "release" / "quchong"))
 PAIRS = {"posts": "weibo-dev-pairs.jsonl", "mixed": "mixed-dev-pairs.jsonl"}
 FEW, ALL = 20_000, 300_000
-P, BANDS, ROWS, SIMILARITY, DISTANCE = 128, 25, 5, 0.5, 4
-
-
-def shingles(text):
-    """Pairs of characters, for packages that cut no text themselves."""
-    return {text[at : at + 2] for at in range(max(len(text) - 1, 1))}
+BANDS, ROWS, DISTANCE = 25, 5, 4
 
 
 def data_juicer(operator, **options):
@@ -174,57 +172,33 @@ def of_two(drop):
     return drop, lambda a, b: drop([a, b]) == 1
 
 
-def streamed(sign, index, verify=False):
-    """An index that is asked, and told what it does not know, text by text."""
-
-    def drop(texts):
-        found, signatures, dropped = index(len(texts)), {}, 0
-        for number, text in enumerate(texts):
-            signature = sign(shingles(text))
-            near = found.query(signature)
-            if verify:
-                near = [of for of in near if signatures[of].jaccard(signature) >= SIMILARITY]
-            if near:
-                dropped += 1
-            else:
-                found.insert(*([number] if index is not bloom else []), signature)
-                if verify:
-                    signatures[number] = signature
-        return dropped
-
-    return of_two(drop)
-
-
-def datasketch_sign(features):
-    from datasketch import MinHash
-
-    signature = MinHash(num_perm=P)
-    signature.update_batch([feature.encode() for feature in features])
-    return signature
-
-
-def bloom(count):
-    from datasketch import MinHashLSHBloom
-
-    warnings.simplefilter("ignore")
-    return MinHashLSHBloom(num_perm=P, params=(BANDS, ROWS), n=max(count, 100), fp=1e-5)
+def in_stream(sign, index, verified=False):
+    """An index for so many texts, which is asked and told text by text."""
+    return of_two(lambda texts: streamed.dropped(map(streamed.shingles, texts), sign, index(len(texts)), verified))
 
 
 def datasketch(**options):
-    from datasketch import MinHashLSH
+    sign, index = streamed.datasketch(**options)
+    return in_stream(sign, lambda _: index(), verified=bool(options))
 
-    return streamed(datasketch_sign, lambda _: MinHashLSH(num_perm=P, **options), verify=bool(options))
+
+class Bloom:
+    """datasketch's index of Bloom filters, which takes no name of a text."""
+
+    def __init__(self, count):
+        from datasketch import MinHashLSHBloom
+
+        warnings.simplefilter("ignore")
+        self.index = MinHashLSHBloom(num_perm=P, params=(BANDS, ROWS), n=max(count, 100), fp=1e-5)
+        self.query = self.index.query
+
+    def insert(self, _, signature):
+        self.index.insert(signature)
 
 
 def rensa():
-    from rensa import RMinHash, RMinHashLSH
-
-    def sign(features):
-        signature = RMinHash(num_perm=P, seed=42)
-        signature.update(list(features))
-        return signature
-
-    return streamed(sign, lambda _: RMinHashLSH(threshold=SIMILARITY, num_perm=P, num_bands=32), verify=True)
+    sign, index = streamed.rensa()
+    return in_stream(sign, lambda _: index(), verified=True)
 
 
 def gaoya(**options):
@@ -293,7 +267,7 @@ TOOLS = {
     ),
     "datasketch LSH, defaults": ("datasketch", False, datasketch),
     "datasketch LSH, characters": ("datasketch", False, lambda: datasketch(threshold=SIMILARITY)),
-    "datasketch LSHBloom, characters": ("datasketch", False, lambda: streamed(datasketch_sign, bloom)),
+    "datasketch LSHBloom, characters": ("datasketch", False, lambda: in_stream(streamed.datasketch()[0], Bloom)),
     "rensa LSH, characters": ("rensa", True, rensa),
     "gaoya minhash, defaults": ("gaoya", True, gaoya),
     "gaoya minhash, characters": ("gaoya", True, lambda: gaoya(jaccard_threshold=SIMILARITY, lowercase=True, **CHAR_BANDS)),

@@ -21,62 +21,29 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-from datasketch import MinHash, MinHashLSH
-from rensa import RMinHash, RMinHashLSH
+import streamed
 from simhash import Simhash, SimhashIndex
+from streamed import SIMILARITY
 
 ROOT = Path(__file__).resolve().parent.parent
 QUCHONG = ROOT / "target" / "release" / "quchong"
 GAOYA = QUCHONG.parent / "examples" / "gaoya"
-P, SIMILARITY, DISTANCE = 128, 0.5, 4
+DISTANCE = 4
 SLOW = 20_000
 
 
 def shingles(body):
     text = body.replace(" ", "")
-    return {text[i : i + 2] for i in range(max(len(text) - 1, 1))} if text else set()
-
-
-def sign_datasketch(features):
-    signature = MinHash(num_perm=P)
-    signature.update_batch([feature.encode() for feature in features])
-    return signature
-
-
-def sign_rensa(features):
-    signature = RMinHash(num_perm=P, seed=42)
-    signature.update(list(features))
-    return signature
+    return streamed.shingles(text) if text else set()
 
 
 def run_rival(name, sign, lsh, bodies):
-    """Drops what a band of a kept message equals, as both tools do; `verified` also asks for the estimated similarity."""
+    """By bands alone, and with the estimated similarity asked for."""
     for verified in (False, True):
-        index, kept, dropped = lsh(), {}, 0
+        index = lsh()
         started = time.perf_counter()
-        for number, body in enumerate(bodies):
-            features = shingles(body)
-            if not features:
-                continue
-            signature = sign(features)
-            found = index.query(signature)
-            if verified:
-                found = [of for of in found if kept[of].jaccard(signature) >= SIMILARITY]
-            if found:
-                dropped += 1
-            else:
-                index.insert(number, signature)
-                kept[number] = signature
+        dropped = streamed.dropped(map(shingles, bodies), sign, index, verified)
         yield f"{name} {version(name)}{', verified' * verified}", dropped, time.perf_counter() - started
-
-
-def lsh_rensa():
-    # 32 bands of 4, as quchong chooses for similarity 0.5; datasketch chooses for itself.
-    return RMinHashLSH(threshold=SIMILARITY, num_perm=P, num_bands=32)
-
-
-def lsh_datasketch():
-    return MinHashLSH(threshold=SIMILARITY, num_perm=P)
 
 
 def run_simhash(bodies):
@@ -143,7 +110,7 @@ def bodies_of(lines):
 def quick_tools(lines):
     """(name, bodies, dropped, seconds) of the tools that see all posts, ours first."""
     bodies = bodies_of(lines)
-    for results in [run_quchong(lines), run_gaoya(bodies), run_rival("rensa", sign_rensa, lsh_rensa, bodies)]:
+    for results in [run_quchong(lines), run_gaoya(bodies), run_rival("rensa", *streamed.rensa(), bodies)]:
         for name, dropped, seconds in results:
             yield name, len(lines), dropped, seconds
 
@@ -152,7 +119,7 @@ def slow_tools(lines):
     """The same of those that see the first [`SLOW`] posts, and of ours over as many."""
     lines = lines[:SLOW]
     bodies = bodies_of(lines)
-    datasketch = run_rival("datasketch", sign_datasketch, lsh_datasketch, bodies)
+    datasketch = run_rival("datasketch", *streamed.datasketch(threshold=SIMILARITY), bodies)
     for results in [run_quchong(lines), datasketch, run_simhash(bodies), run_text_dedup(bodies)]:
         for name, dropped, seconds in results:
             yield name, len(lines), dropped, seconds

@@ -8,7 +8,6 @@ posts and makes the bodies itself. text-dedup clusters in a process of its own, 
 ones see the first 20 000 only. Prints a table of medians over rounds in each of which every tool has its turn: some 25 minutes.
 """
 
-import importlib.util
 import json
 import sys
 import time
@@ -24,9 +23,9 @@ from simhash import Simhash
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 5
 
-spec = importlib.util.spec_from_file_location("rivals", ROOT / "benches" / "rivals.py")
-rivals = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(rivals)
+sys.path.append(str(ROOT / "benches"))
+import rivals  # noqa: E402
+import streamed  # noqa: E402
 
 
 def run_batch(name, options, texts):
@@ -68,9 +67,9 @@ def runs(texts, slow):
         yield "simhash", partial(rivals.run_simhash, bodies)
         yield "simhash", partial(rivals.run_text_dedup, bodies)
     yield "minhash", partial(run_batch, "near='minhash'", {"near": "minhash", **near}, texts)
-    yield "minhash", partial(rivals.run_rival, "rensa", rivals.sign_rensa, rivals.lsh_rensa, bodies)
+    yield "minhash", partial(rivals.run_rival, "rensa", *streamed.rensa(), bodies)
     if slow:
-        yield "minhash", partial(rivals.run_rival, "datasketch", rivals.sign_datasketch, rivals.lsh_datasketch, bodies)
+        yield "minhash", partial(rivals.run_rival, "datasketch", *streamed.datasketch(threshold=streamed.SIMILARITY), bodies)
     yield "default", partial(run_batch, "default, 1 thread", {"threads": 1}, texts)
     yield "default", partial(run_batch, "default, all cores", {}, texts)
     yield "default", partial(run_batch, "default, all cores, from pyarrow", {}, pa.array(texts))

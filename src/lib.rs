@@ -100,7 +100,7 @@
 //! - The repeat rule knows the facts of its [lexicon](text::lexicon), not meaning. It does not find a message that says the
 //!   same in other words. It may take two messages for repeats whose facts differ, if no list has these facts.
 //! - SimHash alone misses most repeats of short texts, and so does the hybrid beyond its window. Real posts in which one
-//!   character was changed are found with distance 4 over pairs of characters at 13 % for 21–40 characters, 62 % for 81–140.
+//!   character was changed are found the less often the shorter they are.
 //! - If a feed has many messages from one template, each with other words in its slot, each is compared with each: see
 //!   [`overlap`](near::overlap).
 //! - Memory grows with the number of kept messages, unless there is a [window](Config::window) or a

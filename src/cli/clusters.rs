@@ -95,19 +95,7 @@ enum SortArg {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (field, also) = args.input.fields()?;
-    let scope = args.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-    let parser = Parser {
-        id_field: args.ids.path(&field)?,
-        field,
-        time_field: Some(FieldPath::parse("--time-field", args.time_field.as_deref().unwrap_or(TIME_FIELD))?),
-        seq_field: None,
-        further: Further {
-            value: args.represent.as_ref().and_then(Represent::field).cloned(),
-            scope: scope.unwrap_or_default(),
-            also,
-        },
-    };
+    let parser = args.parser()?;
     let quiet = args.quiet;
     let tell = move |told: &str| {
         if !quiet {
@@ -138,7 +126,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(page) = page {
         page.write(&found.html(&inputs(&files).1, args.least))?;
     }
-    let Clusters { clusters, blank, errors, .. } = &found;
+    let messages = sum_up(&found, tell);
+    let most_failed = faults.are_most_of(messages + found.errors);
+    let is_doubtful = args.doubts(&found, messages, &parser, tell) || most_failed;
+    Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
+}
+
+/// Tells what was read and found. How many messages there were.
+fn sum_up(found: &Clusters, tell: impl Fn(&str)) -> u64 {
+    let Clusters { clusters, blank, errors, .. } = found;
     let (exact, near) =
         clusters.iter().fold((0, 0), |(exact, near), cluster| (exact + cluster.exact, near + cluster.near));
     let kept = clusters.len() as u64;
@@ -151,26 +147,49 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         blank,
         errors
     ));
-    let messages = kept + exact + near;
-    let mut is_doubtful = faults.are_most_of(messages + errors);
-    let is_timed = args.time_field.is_some() || args.represent == Some(Represent::Newest);
-    if is_timed && found.timeless * 2 > messages {
-        fail(&untimed(found.timeless, messages));
-        is_doubtful = true;
+    kept + exact + near
+}
+
+impl Args {
+    /// How records are read.
+    fn parser(&self) -> anyhow::Result<Parser> {
+        let (field, also) = self.input.fields()?;
+        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
+        Ok(Parser {
+            id_field: self.ids.path(&field)?,
+            field,
+            time_field: Some(FieldPath::parse("--time-field", self.time_field.as_deref().unwrap_or(TIME_FIELD))?),
+            seq_field: None,
+            further: Further {
+                value: self.represent.as_ref().and_then(Represent::field).cloned(),
+                scope: scope.unwrap_or_default(),
+                also,
+            },
+        })
     }
-    if found.scopeless * 2 > messages {
-        fail(&unscoped(found.scopeless, messages));
-        is_doubtful = true;
+
+    /// Whether most messages lack what an option names; says so even if it should say nothing else.
+    fn doubts(&self, found: &Clusters, messages: u64, parser: &Parser, tell: impl Fn(&str)) -> bool {
+        let mut is_doubtful = false;
+        let is_timed = self.time_field.is_some() || self.represent == Some(Represent::Newest);
+        if is_timed && found.timeless * 2 > messages {
+            fail(&untimed(found.timeless, messages));
+            is_doubtful = true;
+        }
+        if found.scopeless * 2 > messages {
+            fail(&unscoped(found.scopeless, messages));
+            is_doubtful = true;
+        }
+        if found.unranked * 2 > messages {
+            fail(&unranked(found.unranked, messages));
+            is_doubtful = true;
+        } else if found.unranked > 0 {
+            tell(&unranked_few(found.unranked, messages));
+        }
+        if parser.id_field.spelled() != ID_FIELD && found.nameless * 2 > messages {
+            fail(&unnamed(found.nameless, messages));
+            is_doubtful = true;
+        }
+        is_doubtful
     }
-    if found.unranked * 2 > messages {
-        fail(&unranked(found.unranked, messages));
-        is_doubtful = true;
-    } else if found.unranked > 0 {
-        tell(&unranked_few(found.unranked, messages));
-    }
-    if parser.id_field.spelled() != ID_FIELD && found.nameless * 2 > messages {
-        fail(&unnamed(found.nameless, messages));
-        is_doubtful = true;
-    }
-    Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }

@@ -33,10 +33,11 @@ use super::metrics::{MetricsArgs, Watched};
 use super::recount::RecountArgs;
 use super::represent::Second;
 use super::screen::Progress;
-use super::settings::{ColorArgs, ExactArgs, Given, KeepArgs, MemoryArgs, NearArgs, ScopeArgs, SeedArgs, words};
+use super::settings::{ColorArgs, Given, KeepArgs, MemoryArgs, ScopeArgs, words};
 use super::stdout::Shell;
 use super::terminal::advice;
-use super::{DOUBTFUL, say, thread_count, threads};
+use super::work::WorkArgs;
+use super::{DOUBTFUL, say};
 pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
 use tr::tr;
@@ -122,23 +123,7 @@ pub(crate) struct Args {
     memory: MemoryArgs,
 
     #[command(flatten)]
-    exact: ExactArgs,
-
-    #[command(flatten)]
-    near: NearArgs,
-
-    // Read before all others are: what stands in it is among them.
-    #[arg(long)]
-    config: Option<PathBuf>,
-
-    #[command(flatten)]
-    metrics: MetricsArgs,
-
-    #[arg(long, value_parser = thread_count)]
-    threads: Option<usize>,
-
-    #[command(flatten)]
-    seed: SeedArgs,
+    work: WorkArgs<MetricsArgs>,
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -156,7 +141,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.remember(&mut config);
     let outputs = Outputs::open(&args, &inputs)?;
     let against = args.archives(&config, &parser)?;
-    let watched = args.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
+    let watched = args.work.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs, &against)?;
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
     let sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
@@ -164,7 +149,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     reporter.choice = represent.cloned().map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
-    let threads = threads(args.threads);
+    let threads = args.work.threads();
     let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount, against };
     let naming = args.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
     let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
@@ -226,7 +211,7 @@ impl Args {
 
     /// How events are written.
     pub(crate) fn log_format(&self) -> LogFormat {
-        self.metrics.log_format
+        self.work.log_format
     }
 
     /// Whether records that are too long to be judged go nowhere: only where all leave as they came they do so.
@@ -287,7 +272,7 @@ impl Args {
         let needed = matches!(window, Some(Span::Time { .. }))
             || self.represent == Represent::Newest
             || matches!(recount, Some(Pace::MessageTimes(_)));
-        let told = self.metrics.any() || self.report.is_some();
+        let told = self.work.metrics.any() || self.report.is_some();
         let named = self.given.0.get("time-field");
         let timed = needed || told && named.is_some();
         let time_field = timed.then(|| FieldPath::parse("--time-field", named.unwrap_or(TIME_FIELD))).transpose()?;

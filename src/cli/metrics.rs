@@ -9,8 +9,6 @@ use tracing::{info, warn};
 
 use super::console::Teller;
 use super::files::{Target, refuse_use};
-use super::log::LogFormat;
-use super::settings::words;
 use tr::tr;
 
 /// What tells how a run fares.
@@ -21,9 +19,6 @@ pub(crate) struct MetricsArgs {
 
     #[arg(long)]
     metrics_file: Option<PathBuf>,
-
-    #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
-    pub(crate) log_format: LogFormat,
 }
 
 /// The metrics of a run, and the file that is written of them.

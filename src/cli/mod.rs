@@ -56,6 +56,7 @@ mod tune;
 mod tune_outputs;
 mod ui;
 mod values;
+mod work;
 
 use std::process::ExitCode;
 

@@ -23,9 +23,10 @@ use tracing::info;
 use super::console::ConsoleObserver;
 use super::counts::HumanCount;
 use super::log::LogFormat;
+use super::say;
 use super::screen::Progress;
-use super::settings::{ColorArgs, ExactArgs, Given, KeepArgs, NearArgs, ReachArgs, ScopeArgs, SeedArgs, words};
-use super::{say, thread_count, threads};
+use super::settings::{ColorArgs, Given, KeepArgs, ReachArgs, ScopeArgs, words};
+use super::work::WorkArgs;
 use tr::tr;
 
 /// Answer messages over HTTP, from many clients in one order; an answer means that the message is remembered
@@ -101,23 +102,7 @@ pub(crate) struct Args {
     reach: ReachArgs,
 
     #[command(flatten)]
-    exact: ExactArgs,
-
-    #[command(flatten)]
-    near: NearArgs,
-
-    // Read before all others are: what stands in it is among them.
-    #[arg(long)]
-    config: Option<PathBuf>,
-
-    #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
-    log_format: LogFormat,
-
-    #[arg(long, value_parser = thread_count)]
-    threads: Option<usize>,
-
-    #[command(flatten)]
-    seed: SeedArgs,
+    work: WorkArgs<()>,
 }
 
 /// The variable of the token.
@@ -187,7 +172,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     config.validate()?;
     let parser = args.parser(config.window)?;
     let token = args.token()?;
-    let mut observer = ConsoleObserver::new(args.quiet, Progress::Never, args.log_format, &config, None);
+    let mut observer = ConsoleObserver::new(args.quiet, Progress::Never, args.log_format(), &config, None);
     let teller = observer.teller().clone();
     let is_new = !folder.exists();
     // Two that write to one state must not begin to take turns at one address.
@@ -207,7 +192,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         files.extend(file.map(|file| (place(&file), file)));
     }
     let limits = Limits { body: args.max_body, clients: clients(), patience: args.patience, token };
-    let threads = threads(args.threads);
+    let threads = args.work.threads();
     let service =
         Service { durable, parser, answers: args.remember_ids, limits, listeners, threads, observer: &mut observer };
     let (totals, again, end) = serve(&config, service, signals.first());
@@ -233,7 +218,7 @@ impl Args {
 
     /// How events are written.
     pub(crate) fn log_format(&self) -> LogFormat {
-        self.log_format
+        self.work.log_format
     }
 
     fn parser(&self, window: Option<Span>) -> anyhow::Result<Parser> {

@@ -129,60 +129,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         seq_field: None,
         further: Further::default(),
     };
-    let inputs = inputs(&expand(&args.files, false)?).0;
-    let several_files = inputs.len() > 1;
-    args.written.refuse_idle("sign", Format::Auto, &inputs)?;
-    let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(&parser, Whole::Not);
-    let source = args.encoding.apply(args.written.apply(Format::Auto, &inputs, source), say)?;
-    let (mut ids, mut texts, mut faults, mut nameless) = (Vec::new(), Vec::new(), 0_u64, 0_u64);
-    if args.reading.whole_files {
-        each_file(source, |name, text| {
-            ids.push(quoted(name));
-            texts.push(text.to_owned());
-            Ok(true)
-        })?;
-    } else {
-        each_line(source, |place, line, format| {
-            place.has_layout(format, args.reading.reflow)?;
-            let parsed = line.and_then(|line| parser.parse(line, format).map_err(|fault| place.error(fault.reason)));
-            match parsed {
-                Ok(Some(parsed)) => {
-                    nameless += u64::from(parsed.id.is_none());
-                    ids.push(match parsed.id {
-                        Some(id) => id.into_owned(),
-                        None if several_files => quoted(&format!("{}:{}", place.file, place.line)),
-                        None => place.line.to_string(),
-                    });
-                    texts.push(parsed.text.into_owned());
-                }
-                Ok(None) => {}
-                Err(fault) => {
-                    faults += 1;
-                    if faults <= FAULTS_TOLD {
-                        say(&fault.spelled(Spelling::Flag));
-                    }
-                }
-            }
-            Ok(true)
-        })?;
-    }
-    let signed = texts.len() as u64;
+    let Read { ids, texts, faults, nameless } = args.read(&parser)?;
     // Nobody misses an id at its usual place.
-    let is_nameless = parser.id_field.spelled() != ID_FIELD && nameless * 2 > signed;
-    if is_nameless {
-        fail(&unnamed(nameless, signed));
-    }
-    let is_doubtful = faults > signed || is_nameless;
-    if faults > signed {
-        let records = signed + faults;
-        fail(&anyhow!(tr!(
-            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands",
-            faults,
-            records
-        )));
-    } else if faults > 0 {
-        say(&tr!("{signed} signed, {faults} not: they could not be read", signed, faults));
-    }
+    let nameless = if parser.id_field.spelled() == ID_FIELD { 0 } else { nameless };
+    let is_doubtful = doubts(texts.len() as u64, faults, nameless);
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);
     let mut out = BufWriter::new(io::stdout().lock());
@@ -195,4 +145,78 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         _ if is_doubtful => Ok(ExitCode::from(DOUBTFUL)),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// What was read of messages.
+#[derive(Default)]
+struct Read {
+    /// As JSON.
+    ids: Vec<String>,
+    texts: Vec<String>,
+    /// What could not be read, and messages without an id.
+    faults: u64,
+    nameless: u64,
+}
+
+impl Args {
+    fn read(&self, parser: &Parser) -> anyhow::Result<Read> {
+        let inputs = inputs(&expand(&self.files, false)?).0;
+        let several_files = inputs.len() > 1;
+        self.written.refuse_idle("sign", Format::Auto, &inputs)?;
+        let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(parser, Whole::Not);
+        let source = self.encoding.apply(self.written.apply(Format::Auto, &inputs, source), say)?;
+        let mut read = Read::default();
+        if self.reading.whole_files {
+            each_file(source, |name, text| {
+                read.ids.push(quoted(name));
+                read.texts.push(text.to_owned());
+                Ok(true)
+            })?;
+        } else {
+            each_line(source, |place, line, format| {
+                place.has_layout(format, self.reading.reflow)?;
+                let parsed =
+                    line.and_then(|line| parser.parse(line, format).map_err(|fault| place.error(fault.reason)));
+                match parsed {
+                    Ok(Some(parsed)) => {
+                        read.nameless += u64::from(parsed.id.is_none());
+                        read.ids.push(match parsed.id {
+                            Some(id) => id.into_owned(),
+                            None if several_files => quoted(&format!("{}:{}", place.file, place.line)),
+                            None => place.line.to_string(),
+                        });
+                        read.texts.push(parsed.text.into_owned());
+                    }
+                    Ok(None) => {}
+                    Err(fault) => {
+                        read.faults += 1;
+                        if read.faults <= FAULTS_TOLD {
+                            say(&fault.spelled(Spelling::Flag));
+                        }
+                    }
+                }
+                Ok(true)
+            })?;
+        }
+        Ok(read)
+    }
+}
+
+/// Whether most messages could not be read, or have no id; says so.
+fn doubts(signed: u64, faults: u64, nameless: u64) -> bool {
+    let is_nameless = nameless * 2 > signed;
+    if is_nameless {
+        fail(&unnamed(nameless, signed));
+    }
+    if faults > signed {
+        let records = signed + faults;
+        fail(&anyhow!(tr!(
+            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands",
+            faults,
+            records
+        )));
+    } else if faults > 0 {
+        say(&tr!("{signed} signed, {faults} not: they could not be read", signed, faults));
+    }
+    faults > signed || is_nameless
 }

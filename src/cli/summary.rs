@@ -10,6 +10,15 @@ use tracing::{info, warn};
 
 /// Tells what a run read, kept and dropped, and what was odd.
 pub(crate) fn sum_up(totals: &Totals) {
+    in_and_out(totals);
+    not_judged(totals);
+    odd_ids_and_fields(totals);
+    odd_numbers(totals);
+    odd_times(totals);
+}
+
+/// How many records came in, and where they went.
+fn in_and_out(totals: &Totals) {
     let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
     let (records, errors) = (totals.r#in, totals.errors.total());
     let skipped = match totals.skipped {
@@ -42,6 +51,11 @@ pub(crate) fn sum_up(totals: &Totals) {
             skipped = skipped
         )
     );
+}
+
+/// Records that could not be judged, or were passed over.
+fn not_judged(totals: &Totals) {
+    let errors = totals.errors.total();
     if errors > 0 {
         let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
         let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
@@ -58,7 +72,11 @@ pub(crate) fn sum_up(totals: &Totals) {
             )
         );
     }
-    let (ids, numbers) = (totals.ids, totals.numbers);
+}
+
+/// Records without an id or a field that others have, and rows that are none.
+fn odd_ids_and_fields(totals: &Totals) {
+    let ids = totals.ids;
     if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
         let (missing, duplicate) = (ids.missing, ids.duplicate);
         let [none, twice] = [missing, duplicate].map(HumanCount);
@@ -102,6 +120,11 @@ pub(crate) fn sum_up(totals: &Totals) {
             tr!("rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined))
         );
     }
+}
+
+/// Records whose number in the feed is missing, or out of its order.
+fn odd_numbers(totals: &Totals) {
+    let numbers = totals.numbers;
     if numbers.late + numbers.jumped > 0 {
         let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
         warn!(
@@ -126,30 +149,34 @@ pub(crate) fn sum_up(totals: &Totals) {
             )
         );
     }
-    if let Some(Untimely { missing, late, ahead, back }) = totals.times.filter(|times| *times != Untimely::default()) {
+}
+
+/// Messages whose time is missing, or out of its order.
+fn odd_times(totals: &Totals) {
+    let times = totals.times.filter(|times| *times != Untimely::default());
+    let Some(Untimely { missing, late, ahead, back }) = times else { return };
+    warn!(
+        missing,
+        late,
+        ahead,
+        "{}",
+        tr!(
+            "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+            HumanCount(missing),
+            HumanCount(late),
+            HumanCount(ahead)
+        )
+    );
+    if back > 0 {
         warn!(
-            missing,
-            late,
-            ahead,
+            back,
             "{}",
             tr!(
-                "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
-                HumanCount(missing),
-                HumanCount(late),
-                HumanCount(ahead)
+                "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+             time, or an input that is not in the order of time (sort it, or raise --lateness)",
+                HumanCount(back)
             )
         );
-        if back > 0 {
-            warn!(
-                back,
-                "{}",
-                tr!(
-                    "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
-                 time, or an input that is not in the order of time (sort it, or raise --lateness)",
-                    HumanCount(back)
-                )
-            );
-        }
     }
 }
 

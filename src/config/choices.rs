@@ -16,9 +16,8 @@ pub enum ExactMode {
     Bloom,
     /// The digest trie alone.
     Trie,
-    /// The trie of Gao & Li 2014 alone, for the reproduction. Its hashes have 32 bits, so unique messages are lost: 129 of
-    /// 10^6, 12 925 of 10^7, and twice as many with a signed hash. It takes some 600 bytes a message. See
-    /// [`exact::paper::trie`](crate::exact::paper::trie).
+    /// The trie of Gao & Li 2014 alone, for the reproduction. Its hashes have 32 bits, so unique messages are lost, and twice
+    /// as many with a signed hash. See [`exact::paper::trie`](crate::exact::paper::trie).
     PaperTrie,
     /// The Bloom filter of Gao & Li 2014 alone, for the reproduction: BKDR and AP hash and [their rule](Config::bloom_rule).
     /// As it fills, most unique messages are lost. See [`exact::paper`](crate::exact::paper).
@@ -64,8 +63,8 @@ pub enum ExactOn {
 #[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
     /// The smallest filters whose false-positive rate is at most this value in (0, 1), over all rounds, at
-    /// [`Config::capacity`] messages. They keep the bits of a text in two cache lines. For that they take 1 to 16 % more bits
-    /// than the standard filter, down to an error of 10^-8. `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a
+    /// [`Config::capacity`] messages. They keep the bits of a text in two cache lines. For that they take some more bits than
+    /// the standard filter. `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a
     /// trie verifies the filter.
     Error(Option<f64>),
     /// The standard filter, with this number of bits (rounded up to whole bytes) and hash functions (1..=64) in each round.

@@ -23,7 +23,7 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
         let max_memory = Some(most + PROGRAM_BYTES);
         let config = Config { exact, window, max_memory, ..Config::of(NearMode::SimHash) };
         let mut state = State::new(&config).unwrap();
-        let total = 200_000;
+        let total = 100_000;
         for i in 0..total {
             state.judge(&printed(i), None, || format!("{i}").as_str().into()).unwrap();
             assert!(!i.is_multiple_of(CHECK) || state.bytes() <= most, "{exact:?} at {i}: {}", state.bytes());

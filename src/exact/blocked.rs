@@ -3,8 +3,8 @@
 //!
 //! The standard filter's k bits of a text lie anywhere: some twenty cache misses for an error of 10^-6. Here half of them lie in
 //! one block of 512 bits, and the other half in another. Blocks get unequal numbers of texts, and full ones err more, so the
-//! filter takes more bits for the same error: 1 % more at 10^-2, 9 % at 10^-6, 16 % at 10^-8 (all bits in one block: 3 %, 34 %,
-//! 64 %), and 35 % at 10^-12.
+//! filter takes more bits for the same error, the more so the smaller the error. With all bits in one block it would
+//! take several times as many more.
 //!
 //! In its block, each bit of a text goes to another word, as far as there are words, so that no access waits for the one before.
 //!

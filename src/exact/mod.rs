@@ -6,28 +6,9 @@
 //! own trie ([`paper::trie`]), which errs.
 //!
 //! # What they cost
-//! Distinct generated texts of 100 bytes, 10^6 / 10^7 of them; bytes per text, by the allocator's count, at the end; ns per
-//! text without its digest (31 ns): a new text added, a repeat looked up, a new text looked up. Lost: new texts taken for
-//! repeats while the structure filled. One run of `cargo bench --bench exact_table`, on two shared cores of
-//! 2 GHz; other runs took from 0.6 to 1.8 times as long.
-//!
-//! | mode | bytes | insert | hit | miss | lost |
-//! |---|---|---|---|---|---|
-//! | `bloom` (10^-6) | 3.9 / 3.9 | 95 / 274 | 50 / 214 | 77 / 217 | 0 / 1 |
-//! | its filter at 10^-2 | 1.2 / 1.2 | 67 / 153 | 54 / 123 | 55 / 54 | 1870 / 18 776 |
-//! | `verified` | 46.1 / 39.8 | 1241 / 5006 | 727 / 2039 | 63 / 144 | 0 / 0 |
-//! | `trie` | 44.9 / 38.6 | 1041 / 5172 | 252 / 1672 | 224 / 1614 | 0 / 0 |
-//! | `paper-trie` | 645.9 / 605.4 | 1034 / 2587 | 1916 / 2704 | 531 / 1150 | 132 / 12 919 |
-//! | std's `HashSet` of digests | 35.7 / 28.5 | 158 / 284 | 125 / 318 | 47 / 171 | 0 / 0 |
-//! | std's `HashSet` of texts | 157.3 / 147.8 | 605 / 838 | 676 / 924 | 139 / 231 | 0 / 0 |
-//!
-//! Within a factor of 1.15 these bytes are also the most ever held, but for the `HashSet`s (53.5 / 42.8 and 175.4 / 147.8
-//! bytes), which double at once and tell nobody which message was repeated. What the trie's insertions pay for is that no
-//! growing or merging ever holds a message up by more than a millisecond (see [`trie`]).
-//!
-//! So the default is `verified`: it loses nothing, names the message that is repeated, and takes 40 bytes a text at 10^7. The
-//! filter's 1.2 bytes make "surely new" 4 to 11 times quicker than the trie's; as every new text is then inserted, adding it
-//! takes as long as under `trie`. `bloom` is for memory that must not grow, `paper-trie` for comparing with the paper.
+//! The default is `verified`: it loses nothing, and names the message that is repeated. Where the filter says "surely new", the trie is not
+//! asked; as every new text is then inserted, adding it takes as long as under `trie`. `bloom` is for memory that must not grow, and
+//! `paper-trie` for comparing with the paper. `benches/RESULTS.md`, *Notes from the modules*, has the figures.
 //!
 //! # Under a window
 //! Texts are in generations, each of a quarter of the window at most, and a generation is dropped as a whole: nothing has to be

@@ -1,8 +1,6 @@
 //! MinHash signatures (Broder 1997). A signature has P slots. Each slot stands for a random order of all features and holds
 //! the first feature of the text in that order. Two texts agree in a slot with a probability equal to their Jaccard
-//! similarity
-//! |A ∩ B| / |A ∪ B|. So the share of equal slots estimates it, with a standard deviation of √(J (1 − J) / P): 0.044 at J = 0.5
-//! and P = 128.
+//! similarity J = |A ∩ B| / |A ∪ B|. So the share of equal slots estimates it, with a standard deviation of √(J (1 − J) / P).
 //!
 //! # Which orders
 //! The orders are multiply-shift, x ↦ a·x + b mod 2^32 with a odd, of features that are well mixed already. They estimate as

@@ -1,7 +1,7 @@
 //! Encodings of inputs: the only files that know encoding_rs and chardetng.
 //!
 //! Lines are decoded to be judged. What is kept leaves in the bytes that it came in; what is annotated is JSON, in UTF-8. The
-//! thread that reads decodes: GB18030 takes it 1.6 µs for a line of 97 bytes; the exact stage alone takes 2.6 µs for all else.
+//! thread that reads decodes: a line takes it less time than the rest of the pipeline takes for one.
 //!
 //! A byte-order mark goes before everything else, as in the WHATWG Encoding Standard; so does that of UTF-32, which the standard does not
 //! know and which is decoded here. Then comes the encoding that was named. If none was, lines are read until they show which it

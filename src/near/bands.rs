@@ -129,7 +129,7 @@ impl Index {
         }
     }
 
-    /// The same code compiled for newer processors where they are: 1.2–1.6 times as fast, measured on a 2023 Xeon.
+    /// The same code compiled for newer processors where they are.
     fn earliest(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("avx2") {

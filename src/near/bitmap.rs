@@ -1,10 +1,11 @@
-//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens: of five candidates that would be
-//! compared one is left. A Bloom filter of one hash function, in words beside the tokens.
+//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens. A Bloom filter of one hash function, in
+//! words beside the tokens.
 
 use super::coverage::bigram;
 use crate::text::tokens::Token;
 
-/// Bits for each bigram, at least: words are rounded up to a power of two. With 4, half as many candidates more are left; with 16, a quarter fewer, and nothing is faster.
+/// Bits for each bigram, at least: words are rounded up to a power of two. With fewer, more candidates are left; with more, fewer are, and
+/// nothing is faster.
 const BITS: usize = 8;
 
 /// Writes the hashes of a body's bigrams, in its order.

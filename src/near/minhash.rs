@@ -1,40 +1,21 @@
 //! MinHash-LSH: kept messages by the bands of their signatures (Indyk & Motwani 1998; Broder 1997).
 //!
 //! # What it keeps
-//! Signatures only, no texts: for P = 128 in 32 bands 512 bytes of slots and 128 of links a kept message, and buckets: 0.77 kB
-//! in all where segments are full, up to 1.8 kB where one has just begun.
+//! Signatures only, no texts: the slots of each kept message, a link in each band, and buckets.
 //!
 //! # How it finds
 //! A bucket is a chain through the rows of the messages whose band falls there, the latest first. A query goes through the
 //! chains of its bands and takes the earliest row that is near, so the answer equals the linear scan's.
-//! Measured on 50 000 generated posts, beside gaoya 0.2.2 set to the same bands: a signature takes 0.38 µs (gaoya 6.2), a
-//! post with signature, query and insertion 1.4 µs (gaoya 15.5).
 //!
 //! # Defaults
-//! Precision / recall / F1, equal or near, P = 128, on the 418 decided pairs of `../shared/data/weibo-dev-pairs.jsonl` (posts)
-//! and the 328 of `mixed-dev-pairs.jsonl` (reposts, headlines, SMS):
-//!
-//! | shingle | similarity | posts | mixed sources |
-//! |---|---|---|---|
-//! | `char:1` | 0.5 | 0.91 / 0.96 / 0.94 | 0.48 / 0.92 / 0.63 |
-//! | `char:1` | 0.6 | 0.97 / 0.90 / 0.94 | 0.51 / 0.81 / 0.62 |
-//! | `char:2` | 0.4 | 0.88 / 0.94 / 0.91 | 0.51 / 0.90 / 0.65 |
-//! | **`char:2`** | **0.5** | 0.96 / 0.91 / **0.94** | 0.55 / 0.84 / **0.67** |
-//! | `char:2` | 0.6 | 0.99 / 0.84 / 0.91 | 0.61 / 0.68 / 0.64 |
-//! | `char:2` | 0.7 | 1.00 / 0.77 / 0.87 | 0.63 / 0.53 / 0.58 |
-//! | `char:3` | 0.5 | 0.97 / 0.85 / 0.90 | 0.62 / 0.76 / 0.68 |
-//! | `word:1` | 0.5 | 0.94 / 0.93 / 0.94 | 0.58 / 0.88 / 0.70 |
-//! | `word:1` | 0.6 | 1.00 / 0.89 / 0.94 | 0.59 / 0.70 / 0.64 |
-//! | `word:2` | 0.5 | 0.97 / 0.86 / 0.91 | 0.62 / 0.72 / 0.67 |
-//!
-//! `word:1` is as good as `char:2` or a little better, needs jieba's dictionary, and the whole run takes 1.7 times as long.
-//! SimHash within distance 4 reaches F1 0.67 on the same posts.
+//! `char:2` at a similarity of 0.5, with P = 128, have the best F1 on the labelled pairs of posts and of mixed sources, of what needs no
+//! dictionary. Words alone (`word:1`) are as good or a little better, and slower. `benches/RESULTS.md`, *Notes from the modules*, has
+//! the figures of other shingles and similarities, and those of time and memory.
 //!
 //! # Known weakness
 //! A message costs time by how many kept ones share a band with it and are not near. Those are few in natural texts. The worst
 //! case, n kept messages that all have one band in common (they say the same phrase, and its hashes come first), costs n
-//! comparisons a query: 18 µs at 10^3, 0.26 ms at 10^4, 2.9 ms at 10^5 (gaoya 0.08, 1.7, 45 ms). Nothing is left out to save
-//! time.
+//! comparisons a query. Nothing is left out to save time.
 
 use super::banding::Banding;
 use super::segments::Counted;

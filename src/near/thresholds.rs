@@ -7,8 +7,8 @@ use crate::config::{Guard, Policy, SIMILARITY, Templates};
 pub(crate) const SHORT: usize = LONG;
 /// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 pub(crate) const QUOTE: usize = 16;
-/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair depends on it from 0 to 400, and 0.1 % of the near repeats of the dev posts;
-/// it is what makes the [overlap engine](super::overlap) fast.
+/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair
+/// depends on it, and hardly any near repeat of real posts; it is what makes the [overlap engine](super::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
 /// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.

@@ -33,6 +33,7 @@ use std::ops::Range;
 use super::align::{Aligner, Gap, gaps};
 use super::bounds::{LONG, least_of_slip};
 use super::coverage::{Coverage, are_in_runs};
+pub use super::decision::{Decision, Reason};
 use super::refill::{is_slot, refilled, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
@@ -69,50 +70,6 @@ fn common_topics(a: &[u64], b: &[u64]) -> usize {
     let mut sorted = a.to_vec();
     sorted.sort_unstable();
     b.iter().filter(|topic| sorted.binary_search(topic).is_ok()).count()
-}
-
-/// What the rule says of a pair, and why. All numbers are thousandths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// A repeat: the bodies are equal, or both are empty and A has the topics of B.
-    Equal,
-    /// A repeat by similarity.
-    Near {
-        /// See step d.
-        similarity: u32,
-        /// The largest setting under which this is a repeat.
-        setting: u32,
-    },
-    /// A repeat: B is inside A.
-    Inside {
-        /// How much of B is in A.
-        share: u32,
-        /// The largest setting under which this is a repeat.
-        setting: u32,
-    },
-    /// No repeat.
-    No(Reason),
-}
-
-/// Why a message is no repeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// One message is nothing but topics or wrapping, or A lacks topics of B.
-    Empty,
-    /// A short remark under another topic.
-    OtherTopic,
-    /// The bodies differ too much: their similarity in thousandths.
-    Unlike(u32),
-    /// Less than a third of B is in common runs.
-    Scattered,
-    /// The bodies differ, and one is too long to be a short text.
-    Long,
-    /// B adds a passage, or words to a title.
-    Added,
-    /// A slot in the middle is filled with other words.
-    Replaced,
-    /// A fact differs.
-    Fact(Conflict),
 }
 
 /// How alike two bodies are by what they cover of each other (step d). Numbers are thousandths.

@@ -31,8 +31,8 @@ pub(crate) struct VerifyWindow {
     boxed: usize,
     first: u64,
     by_topic: TopicIndex,
-    /// Gist to the kept message that it is, or repeats, and their similarity: 25 % of real posts are answered here. Two generations, so that what
-    /// is older than the window goes without a search: a lost entry costs time only.
+    /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
+    /// what is older than the window goes without a search: a lost entry costs time only.
     known: [FastMap<Digest, (Pos, u32)>; 2],
     /// Of the digests in `known`.
     key: u64,

@@ -1,23 +1,26 @@
 //! The owner of what is remembered, which sees all messages in the order of the input.
 
-use std::mem::{Discriminant, discriminant};
+mod noticed;
+
+use std::mem::Discriminant;
+use std::sync::Arc;
 
 use super::archives::Held;
 use super::backing::Backing;
-use super::metrics::Recorder;
+use super::metrics::{Metrics, Recorder};
 use super::names::Register;
-use super::numbers::{Said, Sequence};
-use super::prepare::{Id, Item, Prepared};
+use super::numbers::Sequence;
+use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
 use super::{Naming, Notice, Observed, Observer, Totals};
-use crate::config::Span;
+use crate::config::settings::{ID_FIELD, TIME_FIELD};
+use crate::config::{Config, Span};
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
-use crate::fingerprint::Printed;
-use crate::formats::parse::shortened;
-use crate::formats::source::{Batch, Line};
+use crate::formats::parse::{Fault, Parser};
+use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
 use crate::record::{Pos, RecordId, Verdict};
 
@@ -27,40 +30,40 @@ pub(super) struct Judge<'o> {
     pub(crate) sink: Sink,
     pub(crate) totals: Totals,
     /// Numbers in the feed.
-    pub(crate) numbers: Sequence,
+    numbers: Sequence,
     /// Ids of this run.
-    pub(crate) names: Register,
-    pub(crate) inputs: Inputs,
+    names: Register,
+    inputs: Inputs,
     /// What is wrong with ids and numbers and was told.
-    pub(crate) noticed: Vec<Discriminant<Notice>>,
+    noticed: Vec<Discriminant<Notice>>,
     /// Whether records are to have numbers in the feed.
-    pub(crate) is_numbered: bool,
+    is_numbered: bool,
     /// Messages of this run that were passed over for their numbers, that no stage compares, that were kept otherwise, and that equalled
     /// an earlier one.
-    pub(crate) passed_over: u64,
-    pub(crate) incomparable: u64,
-    pub(crate) kept: u64,
-    pub(crate) equal: u64,
+    passed_over: u64,
+    incomparable: u64,
+    kept: u64,
+    equal: u64,
     /// Where the first of the numbers stands that are too far ahead to be believed as yet.
-    pub(crate) far_ahead: Option<(String, u64)>,
+    far_ahead: Option<(String, u64)>,
     /// Messages of this run, and those without a time.
-    pub(crate) messages: u64,
-    pub(crate) timeless: u64,
+    messages: u64,
+    timeless: u64,
     /// Messages of this run without a value in a field of the scope; none if there is no scope.
-    pub(crate) scopeless: Option<u64>,
+    scopeless: Option<u64>,
     /// Messages of this run of which a part is null or empty; none if a message is one field.
-    pub(crate) partial: Option<u64>,
+    partial: Option<u64>,
     /// Whether the user said where times stand.
-    pub(crate) names_time: bool,
+    names_time: bool,
     /// How records without an id are named.
-    pub(crate) naming: Naming,
+    naming: Naming,
     /// How full the filter was told to be.
-    pub(crate) told: Fullness,
+    told: Fullness,
     /// Time of the last message that had one.
-    pub(crate) event_time: Option<i64>,
-    pub(crate) window: Option<Span>,
+    event_time: Option<i64>,
+    window: Option<Span>,
     /// Messages so far, under a window of time, if none of them had one and nobody was told.
-    pub(crate) untimed: Option<u64>,
+    untimed: Option<u64>,
     pub(crate) observer: &'o mut dyn Observer,
     /// Whether the observer hears of each message.
     pub(crate) watched: bool,
@@ -70,13 +73,56 @@ pub(super) struct Judge<'o> {
 }
 
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
-/// that takes a quarter of the processor time off.
+/// that saves much of the time.
 const AHEAD: usize = 8;
 
 /// So many messages without a time are no accident.
 const UNTIMED: u64 = 1000;
 
-impl Judge<'_> {
+impl<'o> Judge<'o> {
+    /// The judge of a run that begins: of `parser` it learns which fields are meant to be there.
+    pub(crate) fn new(
+        config: &Config,
+        parser: &Parser,
+        naming: Naming,
+        (backing, recounter): (Backing, Option<Recounter>),
+        (sink, metrics): (Sink, Option<Arc<Metrics>>),
+        is_against: bool,
+        observer: &'o mut dyn Observer,
+    ) -> Self {
+        let mut totals = backing.totals();
+        totals.against = is_against.then_some(0);
+        Self {
+            sink,
+            recorder: metrics.map(|metrics| Recorder::new(metrics, &totals)),
+            totals,
+            numbers: Sequence::new(backing.seq_floor(), backing.last_seq()),
+            names: Register::new(config.remember_ids, parser.id_field.spelled() != ID_FIELD),
+            names_time: parser.time_field.as_ref().is_some_and(|field| field.spelled() != TIME_FIELD),
+            inputs: Inputs::default(),
+            noticed: Vec::new(),
+            is_numbered: parser.seq_field.is_some(),
+            passed_over: 0,
+            incomparable: 0,
+            kept: 0,
+            equal: 0,
+            far_ahead: None,
+            messages: 0,
+            timeless: 0,
+            scopeless: (!parser.further.scope.is_empty()).then_some(0),
+            partial: (!parser.further.also.is_empty()).then_some(0),
+            backing,
+            recounter,
+            naming,
+            told: Fullness::Roomy,
+            event_time: None,
+            window: config.window,
+            untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
+            watched: observer.watches(),
+            observer,
+        }
+    }
+
     /// Judges a batch, writes it, and notes it.
     pub(crate) fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
@@ -84,8 +130,8 @@ impl Judge<'_> {
         self.sink.begin(batch)?;
         self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
-            if let Some(Item::Message { printed: Printed { digest: Some(ahead), .. }, .. }) =
-                prepared.items.get(index + AHEAD)
+            if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
+                && let Some(ahead) = &ahead.printed.digest
             {
                 self.backing.state().exact().ask_for(*ahead);
             }
@@ -183,163 +229,106 @@ impl Judge<'_> {
         (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
     }
 
-    /// Tells what is wrong with ids, numbers or quotes, once for each kind.
-    fn notice(&mut self, file: &str, line: u64, notice: Notice) {
-        if !self.noticed.contains(&discriminant(&notice)) {
-            self.noticed.push(discriminant(&notice));
-            self.observer.notice(file, line, &notice);
-        }
-    }
-
-    /// Reads a record's number in the feed; whether the record is passed over: what feeds us sends again what it does not know to be
-    /// noted.
-    fn came_before(&mut self, batch: &Batch, line: &Line, number: u64, printed: &Printed, is_held: bool) -> bool {
-        let (said, wrong) = self.numbers.take(number);
-        if let Some(wrong) = wrong {
-            self.wrong_number(wrong);
-        }
-        let mut is_before = false;
-        match said {
-            // An archive would drop it again.
-            Said::Before(_) if is_held => is_before = true,
-            Said::Before(last) => match self.backing.state().knows(printed) {
-                Some(true) => is_before = true,
-                Some(false) => {
-                    self.numbers.counts.late += 1;
-                    self.notice(&batch.file, line.number, Notice::LateNumber { number, last });
-                }
-                None => {
-                    is_before = true;
-                    self.numbers.counts.unknown += 1;
-                    self.notice(&batch.file, line.number, Notice::PassedOver { number, last });
-                }
-            },
-            Said::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
-            Said::Moved { from, to } => {
-                let (file, line) = self.far_ahead.take().unwrap_or_default();
-                self.notice(&file, line, Notice::MovedOn { from, to });
-            }
-            Said::Doubtful if self.far_ahead.is_none() => {
-                self.far_ahead = Some((batch.file.to_string(), line.number));
-            }
-            Said::Next => self.far_ahead = None,
-            Said::Doubtful => {}
-        }
-        self.passed_over += u64::from(is_before);
-        is_before
-    }
-
-    /// A number is known to be wrong.
-    fn wrong_number(&mut self, number: u64) {
-        let (file, line) = self.far_ahead.take().unwrap_or_default();
-        self.notice(&file, line, Notice::WrongNumber(number));
-    }
-
-    /// Looks at a record's id, if it could have one.
-    fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>, has_other: bool) {
-        if !self.names.is_needed() || !batch.could_have_ids() {
-            return;
-        }
-        match id.and_then(|id| id.json(batch)) {
-            Some(id) if self.names.is_known(id.as_bytes()) => {
-                self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
-            }
-            None if self.names.is_odd_without(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
-            _ => {}
-        }
-    }
-
     fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
         let (line, entry) = (&batch.lines[index], batch.entry(index));
         match item {
-            Item::Message { seq: Some(seq), printed, held, .. }
-                if self.came_before(batch, line, *seq, printed, held.is_some()) =>
-            {
-                self.inputs.record(None);
-                self.totals.skip();
-            }
-            Item::Message { printed, held, id, has_other_id, lacks_scope, lacks_part, time, sample, value, seq } => {
-                self.inputs.record(None);
-                if self.is_numbered && seq.is_none() {
-                    self.numbers.counts.missing += 1;
-                    self.notice(&batch.file, line.number, Notice::NoNumber);
-                }
-                self.messages += 1;
-                self.timeless += u64::from(time.is_none());
-                self.scopeless = self.scopeless.map(|messages| messages + u64::from(*lacks_scope));
-                self.partial = self.partial.map(|messages| messages + u64::from(*lacks_part));
-                self.look_at_id(batch, line, id.as_ref(), *has_other_id);
-                self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
-                let next = self.backing.state().next();
-                if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
-                    self.recount();
-                }
-                let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-                let (pos, verdict) = match held.as_deref() {
-                    Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
-                    None => self.backing.judge(printed, *time, id)?,
-                };
-                let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().told(verdict) };
-                for recount in self.backing.state_mut().last_recounts() {
-                    self.sink.recounted(&recount);
-                }
-                let state = self.backing.state();
-                self.totals.verdict(shown);
-                *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) +=
-                    u64::from(verdict.is_kept());
-                self.event_time = time.or(self.event_time);
-                let (of, differs) = match held.as_deref() {
-                    Some(Held { of, differs, .. }) => {
-                        self.totals.held();
-                        (Some(of.clone()), differs.clone())
-                    }
-                    None => {
-                        self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
-                        let is_shown = self.sink.shows_ids() || self.watched;
-                        let of = verdict.of().filter(|_| is_shown).and_then(|of| state.id(of));
-                        (of, state.differences(printed, shown))
-                    }
-                };
-                self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
-                if let Some(sample) = sample {
-                    self.observer.message(&Observed {
-                        pos,
-                        id: &id(),
-                        time: *time,
-                        value: value.as_deref(),
-                        verdict: shown,
-                        of: of.as_ref(),
-                        is_held: held.is_some(),
-                        sample,
-                    });
-                }
-            }
+            Item::Message(message) => self.message(batch, line, entry, message)?,
             Item::Blank => {
                 self.backing.state_mut().pass();
                 self.totals.verdict(Verdict::Kept);
                 self.sink.blank(entry);
                 self.observer.blank();
             }
-            Item::Fault(fault) => {
-                self.backing.state_mut().pass();
-                self.totals.fault(fault.kind);
-                self.inputs.record(Some(&fault.reason));
-                if self.sink.on_error() == OnError::Fail {
-                    // What was judged before is written; the fault ends the run.
-                    self.sink.flush()?;
-                    return Err(Error::Record {
-                        path: batch.file.to_string(),
-                        line: line.number,
-                        reason: fault.reason.clone(),
-                    });
-                }
-                self.observer.fault(&batch.file, line.number, fault);
-                self.sink.fault(entry, fault);
-            }
+            Item::Fault(fault) => self.fault(batch, line, entry, fault)?,
             Item::Rest => self.sink.rest(entry),
             Item::Header => self.sink.header(entry),
             Item::HeaderAgain => {}
         }
+        Ok(())
+    }
+
+    /// Judges a message and hands it on, unless it is passed over for its number in the feed.
+    fn message(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, message: &Message) -> Result<()> {
+        let Message { printed, held, id, time, .. } = message;
+        let held = held.as_deref();
+        let is_before = message.seq.is_some_and(|seq| self.came_before(batch, line, seq, printed, held.is_some()));
+        self.inputs.record(None);
+        if is_before {
+            self.totals.skip();
+            return Ok(());
+        }
+        self.count(batch, line, message);
+        let next = self.backing.state().next();
+        if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
+            self.recount();
+        }
+        let id = || self_id(batch, line, id.as_ref(), self.naming, next);
+        let (pos, verdict) = match held {
+            Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
+            None => self.backing.judge(printed, *time, id)?,
+        };
+        let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().told(verdict) };
+        for recount in self.backing.state_mut().last_recounts() {
+            self.sink.recounted(&recount);
+        }
+        self.totals.verdict(shown);
+        *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) += u64::from(verdict.is_kept());
+        self.event_time = time.or(self.event_time);
+        let (of, differs) = match held {
+            Some(Held { of, differs, .. }) => {
+                self.totals.held();
+                (Some(of.clone()), differs.clone())
+            }
+            None => {
+                self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
+                let (state, is_shown) = (self.backing.state(), self.sink.shows_ids() || self.watched);
+                let of = verdict.of().filter(|_| is_shown).and_then(|of| state.id(of));
+                (of, state.differences(printed, shown))
+            }
+        };
+        self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
+        if let Some(sample) = &message.sample {
+            self.observer.message(&Observed {
+                pos,
+                id: &id(),
+                time: *time,
+                value: message.value.as_deref(),
+                verdict: shown,
+                of: of.as_ref(),
+                is_held: held.is_some(),
+                sample,
+            });
+        }
+        Ok(())
+    }
+
+    /// Counts a message, and what it lacks.
+    fn count(&mut self, batch: &Batch, line: &Line, message: &Message) {
+        if self.is_numbered && message.seq.is_none() {
+            self.numbers.counts.missing += 1;
+            self.notice(&batch.file, line.number, Notice::NoNumber);
+        }
+        self.messages += 1;
+        self.timeless += u64::from(message.time.is_none());
+        self.scopeless = self.scopeless.map(|messages| messages + u64::from(message.lacks_scope));
+        self.partial = self.partial.map(|messages| messages + u64::from(message.lacks_part));
+        self.look_at_id(batch, line, message.id.as_ref(), message.has_other_id);
+        self.untimed = self.untimed.filter(|_| message.time.is_none()).map(|messages| messages + 1);
+    }
+
+    /// Hands on a record that cannot be judged, or ends the run at it.
+    fn fault(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, fault: &Fault) -> Result<()> {
+        self.backing.state_mut().pass();
+        self.totals.fault(fault.kind);
+        self.inputs.record(Some(&fault.reason));
+        if self.sink.on_error() == OnError::Fail {
+            // What was judged before is written; the fault ends the run.
+            self.sink.flush()?;
+            let reason = fault.reason.clone();
+            return Err(Error::Record { path: batch.file.to_string(), line: line.number, reason });
+        }
+        self.observer.fault(&batch.file, line.number, fault);
+        self.sink.fault(entry, fault);
         Ok(())
     }
 }

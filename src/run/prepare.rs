@@ -37,24 +37,7 @@ pub(super) struct Prepared {
     reason = "nearly all lines are messages, and a box for each would cost more than it saves"
 )]
 pub(super) enum Item {
-    Message {
-        printed: Printed,
-        /// What it repeats of an archive.
-        held: Option<Box<Held>>,
-        id: Option<Id>,
-        /// Whether something stands where the id should, and is none.
-        has_other_id: bool,
-        /// Whether it has no value in a field of the scope.
-        lacks_scope: bool,
-        /// Whether a part of it is null or empty.
-        lacks_part: bool,
-        time: Option<i64>,
-        seq: Option<u64>,
-        /// What is chosen by, in JSON.
-        value: Option<Box<str>>,
-        /// If texts are told.
-        sample: Option<Box<Sample>>,
-    },
+    Message(Message),
     Blank,
     Fault(Fault),
     /// A further piece of a line that is too long.
@@ -63,6 +46,26 @@ pub(super) enum Item {
     Header,
     /// Names of columns that were written already.
     HeaderAgain,
+}
+
+/// What the judge gets of a message.
+pub(super) struct Message {
+    pub(crate) printed: Printed,
+    /// What it repeats of an archive.
+    pub(crate) held: Option<Box<Held>>,
+    pub(crate) id: Option<Id>,
+    /// Whether something stands where the id should, and is none.
+    pub(crate) has_other_id: bool,
+    /// Whether it has no value in a field of the scope.
+    pub(crate) lacks_scope: bool,
+    /// Whether a part of it is null or empty.
+    pub(crate) lacks_part: bool,
+    pub(crate) time: Option<i64>,
+    pub(crate) seq: Option<u64>,
+    /// What is chosen by, in JSON.
+    pub(crate) value: Option<Box<str>>,
+    /// If texts are told.
+    pub(crate) sample: Option<Box<Sample>>,
 }
 
 /// JSON text of a record's id.
@@ -118,7 +121,7 @@ impl Preparer {
         let (printed, held) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
         let value = parsed.value.map(Into::into);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
-        Item::Message {
+        Item::Message(Message {
             printed,
             held,
             id,
@@ -129,6 +132,6 @@ impl Preparer {
             seq: parsed.seq,
             value,
             sample,
-        }
+        })
     }
 }

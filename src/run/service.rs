@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, watch};
 
-use super::durable::{Durable, Plan, RunNote, SERVICE};
+use super::durable::{Durable, SERVICE};
 pub(crate) use super::http::{Listener, bind};
 use super::metrics::Metrics;
 use super::{Observer, Totals};
@@ -87,23 +87,7 @@ pub(crate) struct Service<'o> {
 /// # Errors
 /// [`Error::State`] if it is damaged, in use, or of other options; [`Error::Io`].
 pub(crate) fn open(config: &mut Config, folder: &Path, sync: Sync, any_seed: bool) -> Result<Durable> {
-    let plan = Plan {
-        folder,
-        any_seed,
-        sync,
-        resume: None,
-        abandon: false,
-        replaced: None,
-        filled: None,
-        stdout: None,
-        follows: false,
-        written: Default::default(),
-        note: RunNote { options: Vec::new(), inputs: vec![SERVICE.to_owned()], files: false },
-        outputs: [None, None],
-    };
-    let mut durable = Durable::open(config, plan)?;
-    durable.begin(None)?;
-    Ok(durable)
+    Durable::answering(SERVICE, config, folder, sync, any_seed)
 }
 
 /// Answers until `stop` is ready, and all that had been read by then; what it adds up to, and how many messages were answered again.

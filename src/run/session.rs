@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::archives::{Archives, Held, Worker};
 use super::backing::Backing;
-use super::durable::{Durable, Plan, RunNote};
+use super::durable::Durable;
 use super::printers::CHUNK;
 use super::{MAX_THREADS, Totals};
 use crate::config::Config;
@@ -87,24 +87,7 @@ impl Session {
     }
 
     fn durable(mut config: Config, threads: usize, folder: &Path, any_seed: bool) -> Result<Self> {
-        let plan = Plan {
-            folder,
-            any_seed,
-            sync: Sync::Interval,
-            resume: None,
-            abandon: false,
-            replaced: None,
-            filled: None,
-            stdout: None,
-            follows: false,
-            written: Default::default(),
-            note: RunNote { options: Vec::new(), inputs: vec!["<program>".to_owned()], files: false },
-            outputs: [None, None],
-        };
-        // Before the folder is made.
-        config.validate()?;
-        let mut durable = Durable::open(&mut config, plan)?;
-        durable.begin(None)?;
+        let durable = Durable::answering("<program>", &mut config, folder, Sync::Interval, any_seed)?;
         Self::over(config, threads, Backing::Durable(Box::new(durable)))
     }
 

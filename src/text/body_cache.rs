@@ -1,7 +1,6 @@
 //! What was made of the bodies that came lately.
 
-/// Bodies remembered, as a power of two: of the bodies of real posts 26 % (29 % of their characters) were among the last 2^12, 28 %
-/// among the last 2^14, 30 % among the last 2^16.
+/// Bodies remembered, as a power of two. Many bodies of real posts came a short while before, and few more with each doubling.
 const LOG: u32 = 14;
 
 /// Numbers by the 128-bit digests of what they were made of; a later one takes the place of an earlier one. 512 KB once used.

@@ -1,8 +1,8 @@
 //! The canonical form: everything that a reader would not call content is levelled.
 //!
 //! The definition is `level_into`: invisible characters go, NFKC, lower case, simplified characters, NFC, single blanks.
-//! What it does to a character hardly ever depends on its neighbours, so a table answers for nearly all of them (0.27 µs
-//! for 60 characters of real posts), and a text with any other character takes the definition's way.
+//! What it does to a character hardly ever depends on its neighbours, so a table answers for nearly all of them,
+//! and a text with any other character takes the definition's way.
 
 #[cfg(feature = "lab")]
 use std::collections::HashMap;

@@ -1,15 +1,20 @@
 //! Words: the only file that knows jieba.
 
+use std::sync::LazyLock;
+
 use jieba_rs::Jieba;
 
+/// The dictionary that jieba-rs ships. Loading it takes longer than most of what is done with it, so a process does that once.
+static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
+
 /// Cuts a text into words by jieba's dictionary, without its hidden Markov model, which guesses at words
-/// that the dictionary lacks and costs up to a seventh more time.
-pub(crate) struct Segmenter(Jieba);
+/// that the dictionary lacks and costs more time.
+pub(crate) struct Segmenter(&'static Jieba);
 
 impl Segmenter {
-    /// Loads the dictionary that jieba-rs ships.
+    /// Loads the dictionary, if nobody has.
     pub(crate) fn new() -> Self {
-        Self(Jieba::new())
+        Self(&JIEBA)
     }
 
     /// Calls `each` with every word of `text` in order, blanks left out.

@@ -2,8 +2,8 @@
 
 use crate::hash::XxHash3_64;
 
-/// The unit that a word is: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a sixth of hashing the
-/// text of every shingle, and does not depend on what stood between the words.
+/// The unit that a word is: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a fraction of hashing
+/// the text of every shingle, and does not depend on what stood between the words.
 pub fn word(word: &str) -> u64 {
     XxHash3_64::oneshot(word.as_bytes())
 }

@@ -1,7 +1,7 @@
 //! Tokens: what the repeat rule compares. One CJK character, one word of another script, or one number is one token.
 //!
 //! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
-//! however many digits they have; as runs of characters they lowered F1 on the labelled posts by 2 points.
+//! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
 
 mod wordings;
 
@@ -168,27 +168,7 @@ impl Tokens {
                 at += self.date(date, |place| each(at + place.start..at + place.end));
                 continue;
             }
-            let number = match c {
-                '零' if rest.starts_with("零下") => {
-                    let after = &rest["零下".len()..];
-                    let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""));
-                    number.map(|number| Numeral {
-                        digits: format!("-{}", number.digits),
-                        length: "零下".len() + number.length,
-                    })
-                }
-                '百' if rest.starts_with("百分之") => {
-                    let after = &rest["百分之".len()..];
-                    let number = numerals::arabic(after).or_else(|| numerals::chinese(after, "百分之"));
-                    number.map(|number| Numeral {
-                        digits: number.digits.trim_end_matches('%').to_owned() + "%",
-                        length: "百分之".len() + number.length,
-                    })
-                }
-                '0'..='9' => numerals::arabic(rest),
-                _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, &body[..at]),
-                _ => None,
-            };
+            let number = numeral_at(rest, c, &body[..at]);
             let (tokens, start) = (self.list.len(), at);
             at += match (number, c) {
                 (Some(number), _) => {
@@ -209,15 +189,7 @@ impl Tokens {
                     self.push(c as Token);
                     1
                 }
-                _ if is_letter(c) => {
-                    let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
-                    // C++, C#, A+.
-                    let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
-                    let length = letters + marks;
-                    let roman = quantities::roman(&rest[..length], &rest[length..]);
-                    self.push(roman.map_or_else(|| WORD | hash(&rest[..length]) & !REFERENCE, self::number));
-                    length
-                }
+                _ if is_letter(c) => self.word(rest),
                 _ => {
                     if c.is_alphanumeric() || is_list_number(c) {
                         self.push(c as Token);
@@ -229,6 +201,17 @@ impl Tokens {
                 each(start..at);
             }
         }
+    }
+
+    /// Reads the word in letters that `rest` begins with. The bytes it takes.
+    fn word(&mut self, rest: &str) -> usize {
+        let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
+        // C++, C#, A+.
+        let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
+        let length = letters + marks;
+        let roman = quantities::roman(&rest[..length], &rest[length..]);
+        self.push(roman.map_or_else(|| WORD | hash(&rest[..length]) & !REFERENCE, number));
+        length
     }
 
     /// Reads what `rest` begins with if it is a number behind a sign or a currency mark, or a name after `@`: -5 is another number than 5,
@@ -374,6 +357,29 @@ fn is_plain(code: u16) -> bool {
 /// Whether a number may begin with the character.
 fn numeral(c: char) -> bool {
     c.is_ascii_digit() || numerals::is_numeral(c)
+}
+
+/// The number that `rest` begins with, at the character `c`, by numerals of any kind.
+fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
+    match c {
+        '零' if rest.starts_with("零下") => {
+            let after = &rest["零下".len()..];
+            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""));
+            number
+                .map(|number| Numeral { digits: format!("-{}", number.digits), length: "零下".len() + number.length })
+        }
+        '百' if rest.starts_with("百分之") => {
+            let after = &rest["百分之".len()..];
+            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, "百分之"));
+            number.map(|number| Numeral {
+                digits: number.digits.trim_end_matches('%').to_owned() + "%",
+                length: "百分之".len() + number.length,
+            })
+        }
+        '0'..='9' => numerals::arabic(rest),
+        _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, before),
+        _ => None,
+    }
 }
 
 fn hash(text: &str) -> Token {

@@ -17,9 +17,58 @@ const MOST_GROWN: u64 = 1_000_000;
 /// Bytes of the digest trie with so many texts. They depend on their number alone: an input of a few texts, whose trie is
 /// mostly room to grow, need not be scaled up.
 fn trie_bytes(texts: u64) -> u64 {
-    let (mut trie, grown) = (DigestTrie::new(), texts.clamp(1, MOST_GROWN));
+    scaled_bytes(texts, MOST_GROWN)
+}
+
+fn scaled_bytes(texts: u64, most_grown: u64) -> u64 {
+    let (mut trie, grown) = (DigestTrie::new(), texts.clamp(1, most_grown));
     (0..grown).for_each(|text| trie.insert(Digest::of(&text.to_le_bytes(), 0), text));
     (trie.bytes() as u128 * u128::from(texts) / u128::from(grown)) as u64
+}
+
+/// What was read of texts.
+#[derive(Default)]
+struct Read {
+    /// The digests that came.
+    truth: HashSet<u128>,
+    /// Texts that were hashed, and those that were not.
+    count: u64,
+    skipped: u64,
+}
+
+/// Sends all texts, each with whether it is new, and then texts that are none of them.
+fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Read> {
+    let mut read = Read::default();
+    let mut hasher = Hasher::new(options.exact_on, options.hash);
+    let mut items = Vec::with_capacity(CHUNK);
+    read.skipped += texts.each(|text| {
+        match hasher.item(text) {
+            Some(item) => items.push(Item { fresh: read.truth.insert(item.digest.0), ..item }),
+            None => read.skipped += 1,
+        }
+        if items.len() == CHUNK {
+            read.count += CHUNK as u64;
+            send(Chunk::Texts(std::mem::replace(&mut items, Vec::with_capacity(CHUNK))));
+        }
+        true
+    })?;
+    read.count += items.len() as u64;
+    send(Chunk::Texts(std::mem::take(&mut items)));
+    if read.count == 0 {
+        return Err(nothing("FILE"));
+    }
+    let mut left = options.probes();
+    for text in fresh_posts(options.seed.wrapping_add(1))? {
+        items.extend(hasher.item(&text).filter(|item| !read.truth.contains(&item.digest.0)));
+        if items.len() as u64 == left.min(CHUNK as u64) {
+            left -= items.len() as u64;
+            send(Chunk::Probes(std::mem::replace(&mut items, Vec::with_capacity(CHUNK))));
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    Ok(read)
 }
 
 /// Tries every setting on the texts.
@@ -63,40 +112,12 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     let runners = filters.chain(stages).map(|made| made.map(Runner::new)).collect::<Result<Vec<_>>>()?;
 
     let source = texts.name();
-    let mut truth: HashSet<u128> = HashSet::new();
-    let (mut count, mut skipped) = (0, 0);
+    let mut read = Read::default();
     let mut runners = race(runners, options.threads, |send| {
-        let mut hasher = Hasher::new(options.exact_on, options.hash);
-        let mut items = Vec::with_capacity(CHUNK);
-        skipped += texts.each(|text| {
-            match hasher.item(text) {
-                Some(item) => items.push(Item { fresh: truth.insert(item.digest.0), ..item }),
-                None => skipped += 1,
-            }
-            if items.len() == CHUNK {
-                count += CHUNK as u64;
-                send(Chunk::Texts(std::mem::replace(&mut items, Vec::with_capacity(CHUNK))));
-            }
-            true
-        })?;
-        count += items.len() as u64;
-        send(Chunk::Texts(std::mem::take(&mut items)));
-        if count == 0 {
-            return Err(nothing("FILE"));
-        }
-        let mut left = options.probes();
-        for text in fresh_posts(options.seed.wrapping_add(1))? {
-            items.extend(hasher.item(&text).filter(|item| !truth.contains(&item.digest.0)));
-            if items.len() as u64 == left.min(CHUNK as u64) {
-                left -= items.len() as u64;
-                send(Chunk::Probes(std::mem::replace(&mut items, Vec::with_capacity(CHUNK))));
-                if left == 0 {
-                    break;
-                }
-            }
-        }
+        read = feed(texts, options, send)?;
         Ok(())
     })?;
+    let Read { truth, count, skipped } = read;
 
     let distinct = truth.len() as u64;
     let stages = runners.split_off(settings.len());
@@ -254,8 +275,8 @@ mod tests {
             assert!(verified.bytes_at_capacity > trie.bytes_at_capacity && verified.bytes > trie.bytes);
         }
         assert_eq!(costs[0][1].bytes_at_capacity, costs[1][1].bytes_at_capacity);
-        let most = trie_bytes(MOST_GROWN);
-        assert!(trie_bytes(2 * MOST_GROWN) == 2 * most && most < 48 * MOST_GROWN, "{most}");
+        let most = scaled_bytes(100_000, 100_000);
+        assert!(scaled_bytes(200_000, 100_000) == 2 * most && most < 56 * 100_000, "{most}");
     }
 
     /// No size reaches one error in 10^5 at 5·10^7 texts with two hashes of 32 bits.

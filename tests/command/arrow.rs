@@ -15,8 +15,7 @@ const SKETCH: [&str; 3] = ["sketch", "--near", "simhash"];
 
 /// Sketches of a file under both, which are the same.
 fn sketched(place: &Place, args: &[&str]) -> Vec<Value> {
-    let [lines, arrow] =
-        [Wire::Jsonl, Wire::Arrow].map(|wire| wire.read(&place.done(&[&SKETCH, args, &wire.args()[..]].concat())));
+    let [lines, arrow] = Wire::BOTH.map(|wire| wire.read(&place.done(&[&SKETCH, args, &wire.args()[..]].concat())));
     assert_eq!(lines, arrow);
     lines
 }

@@ -127,8 +127,8 @@ fn on_texts_of_our_own_too() {
     fingerprints(&our_own(2500));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.jsonl");
-    fs::write(&path, String::from_utf8(generated(15_000)).unwrap() + &our_own(5000)).unwrap();
-    keeps_lines_as_they_are(&path, 20_000);
+    fs::write(&path, String::from_utf8(generated(6000)).unwrap() + &our_own(2000)).unwrap();
+    keeps_lines_as_they_are(&path, 8000);
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub enum Wire {
 }
 
 impl Wire {
+    pub const BOTH: [Self; 2] = [Self::Jsonl, Self::Arrow];
+
     pub fn args(self) -> [&'static str; 2] {
         match self {
             Self::Jsonl => ["--rows", "jsonl"],

@@ -110,24 +110,29 @@ fn a_gap_between_runs_or_within_one_is_the_same() {
 
 #[test]
 fn what_is_too_old_can_be_left_out() {
+    let all = input(3300, 8);
+    let lines: Vec<&[u8]> = all.split_inclusive(|byte| *byte == b'\n').collect();
+    let (input, more) = (lines[..2500].concat(), [&lines[..200], &lines[2500..]].concat().concat());
     for engine in ENGINES {
-        let place = Place::new(&input(2500, 8));
+        let (place, other) = (Place::new(&input), Place::new(b""));
         let args = [&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"], *engine].concat();
         place.done(&args);
         let before = place.done(&["state", "dump", "state"]);
         let size = || place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).sum::<u64>();
         let size_before = size();
+        fs::create_dir(other.path("state")).unwrap();
+        for file in place.state_files() {
+            fs::copy(&file, other.path("state").join(file.file_name().unwrap())).unwrap();
+        }
         place.done(&["state", "compact", "state"]);
         assert_eq!(place.done(&["state", "dump", "state"]), before, "{engine:?}");
         assert!(size() <= size_before + 200, "{engine:?}");
         assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
         // And goes on as it would have.
-        let other = Place::new(&input(2500, 8));
-        let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
-        other.done(&args);
         for place in [&place, &other] {
-            fs::write(place.path("more.jsonl"), input(3500, 8)).unwrap();
+            fs::write(place.path("more.jsonl"), &more).unwrap();
         }
+        let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
         assert!(place.done(&annotated) == other.done(&annotated), "{engine:?}");
     }
 }
@@ -338,9 +343,10 @@ fn what_is_being_written_can_be_looked_at() {
 
 #[test]
 fn what_a_repair_lost_is_told_once() {
-    let place = Place::new(&input(30_000, 16));
-    let args = ["dedup", "--state", "state", "--window", "15000", "-o", "out.jsonl", "in.jsonl"];
-    place.done(&args);
+    let place = Place::new(&input(20_000, 16));
+    fs::write(place.path("few.jsonl"), input(20, 17)).unwrap();
+    let args = ["dedup", "--state", "state", "--window", "15000", "-o", "out.jsonl"];
+    place.done(&[&args[..], &["in.jsonl"]].concat());
     let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
     assert!(segments.len() >= 3, "{segments:?}");
     fs::remove_file(&segments[1]).unwrap();
@@ -352,10 +358,10 @@ fn what_a_repair_lost_is_told_once() {
     assert!(said.contains(&format!("{name}: byte 0: it is not there")), "{said}");
     let lost: u64 = told.split(", ").nth(2).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!(told.contains("1 places could not be read") && lost > 1000, "{told}");
-    for (args, tells) in [(&[&args[..], &["--again"]].concat(), true), (&[&args[..], &["--resume"]].concat(), false)] {
-        let said = String::from_utf8(place.run(args).stderr).unwrap();
+    for (more, tells) in [(["few.jsonl", "--again"], true), (["few.jsonl", "--resume"], false)] {
+        let said = String::from_utf8(place.run(&[&args[..], &more].concat()).stderr).unwrap();
         let told =
-            format!("the state was repaired: 1 places could not be read, and with them {lost} of 30000 messages");
+            format!("the state was repaired: 1 places could not be read, and with them {lost} of 20000 messages");
         assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
     }
     // The rewritten log has no gap.

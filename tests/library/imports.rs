@@ -152,7 +152,8 @@ impl Sources {
             .flat_map(|code| code.split("path = \"").skip(1))
             .map(|rest| rest.split('"').next().unwrap().to_owned())
             .collect();
-        files.retain(|name, _| !name.ends_with("tests.rs") && !stand_ins.iter().any(|path| name.ends_with(path)));
+        let is_tests = |name: &str| name.ends_with("tests.rs") || name.contains("/tests/");
+        files.retain(|name, _| !is_tests(name) && !stand_ins.iter().any(|path| name.ends_with(path)));
         let modules =
             files.keys().map(|name| (module_of(name), name.clone())).filter(|(_, name)| name != "main.rs").collect();
         let uses = files.iter().map(|(name, code)| (name.clone(), uses_of(code).0)).collect();

@@ -13,7 +13,6 @@ use super::Args;
 use crate::cli::glob::expand;
 use crate::cli::input::Faults;
 use crate::cli::terminal::say;
-use crate::cli::threads;
 use tr::tr;
 
 impl Args {
@@ -67,7 +66,7 @@ impl Args {
         };
         let sources = files.iter().map(source).collect::<anyhow::Result<Vec<_>>>()?;
         let (mut faults, mut records, mut scopeless) = (Faults::new(self.input.on_error(), self.quiet)?, 0, 0);
-        archives.add_files(config, sources, parser, threads(self.threads), |file, line, record| {
+        archives.add_files(config, sources, parser, self.work.threads(), |file, line, record| {
             records += 1;
             scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
             record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))

@@ -14,7 +14,6 @@ use crate::exact::bloom::Fullness;
 use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind};
 use crate::formats::source::{Batch, Format};
-use crate::run::durable;
 use crate::run::represent::Choice;
 use crate::run::sink::{Sink, Stream};
 use crate::run::{self, Dropped, Job, Naming, Observed, Observer, Totals};
@@ -22,6 +21,7 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use serde_json::{Map, Value as Json};
 
 use super::{Args, Inputs, Outputs};
+use crate::cli::REFUSED;
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
 use crate::cli::doubts::doubts;
 use crate::cli::files::is_stdout;
@@ -29,7 +29,6 @@ use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
-use crate::cli::{REFUSED, threads};
 use crate::report::counted;
 use tr::tr;
 
@@ -99,8 +98,7 @@ impl Args {
         self.leave_out_pipes();
         let outputs = Outputs::open(&self, &inputs)?;
         let against = self.archives(&config, &parser)?;
-        self.plan(&mut source, &inputs, &outputs, &against)
-            .map_or(Ok(()), |plan| durable::check(&mut config, &plan))?;
+        self.plan(&mut source, &inputs, &outputs, &against).map_or(Ok(()), |plan| plan.check(&mut config))?;
         drop(outputs);
         let found = Arc::new(Mutex::new(Vec::new()));
         let look = found.clone();
@@ -110,7 +108,7 @@ impl Args {
         let mut sink = Sink::new(self.output, self.input.on_error(), nowhere());
         sink.dropped_to(nowhere());
         let mut heard = Heard { faults: Vec::new(), choice: represent.map(Choice::new) };
-        let threads = threads(self.threads);
+        let threads = self.work.threads();
         let (observer, durable, metrics) = (&mut heard, None, None);
         let job = Job { source, parser, sink, threads, observer, durable, metrics, recount, against };
         let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);

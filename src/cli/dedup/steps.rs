@@ -112,14 +112,14 @@ impl Outputs {
         reads.extend(archives);
         // The settings, too, are not to be written over.
         let named = std::env::var_os("QUCHONG_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
-        reads.extend(args.config.clone().or(named));
+        reads.extend(args.work.config.clone().or(named));
         let options = [
             ("--output-file", &args.output_file),
             ("--dropped", &args.dropped),
             ("--summary", &args.summary),
             ("--report", &args.report),
         ];
-        let metrics = args.metrics.file();
+        let metrics = args.work.metrics.file();
         let all = [&options[..], &[("--metrics-file", &metrics)]].concat();
         let states = args.durable.state.iter().map(|folder| ("--state", folder));
         for (option, folder) in states.chain(folders.iter().map(|folder| ("--against", folder))) {

@@ -7,15 +7,10 @@ use crate::run::metrics::Metrics;
 
 use super::console::Teller;
 use super::files::Target;
-use super::log::LogFormat;
-use super::settings::words;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]
-pub(crate) struct MetricsArgs {
-    #[arg(long, value_parser = words("log-format", &LogFormat::NAMED))]
-    pub(crate) log_format: LogFormat,
-}
+pub(crate) struct MetricsArgs {}
 
 /// The metrics of a run: nobody can ask for them.
 pub(crate) struct Watched {

@@ -12,10 +12,9 @@
 //! - *The sign.* The paper's hash is that of C#, which is signed: v and −v have one square, so that there are half as many paths and
 //!   twice as many losses. The figures below are of 2^32 values.
 //!
-//! Together that is 10/9 · n²/2^33 (`expected_losses`): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7;
-//! measured (`cargo bench --bench exact_table`) are 132 of 10^6 and 12 919 of 10^7. Memory is 600 bytes a text and more, see
-//! the table of [`exact`](crate::exact). The [digest trie](crate::exact::trie) has 128 bits, no prefixes, and a sixteenth of
-//! the memory.
+//! Together that is 10/9 · n²/2^33 (`expected_losses`): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7,
+//! which `cargo bench --bench exact_table` bears out. The [digest trie](crate::exact::trie) has 128 bits, no prefixes, and takes a
+//! fraction of the memory.
 
 use crate::error::{Error, Result};
 use crate::exact::grow::push;

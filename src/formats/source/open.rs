@@ -13,7 +13,7 @@ use crate::formats::input::Format;
 use crate::formats::table::{LINES, Rows, Table};
 use tr::tr;
 
-/// Bytes asked for by one read. Beyond 256 KB reads cost the same per line (200–250 ns per 474-byte line).
+/// Bytes asked for by one read. Beyond this size a line costs the same.
 const READ_SIZE: usize = 256 << 10;
 
 /// How Parquet begins: its mark, and a byte that begins no text, of its first page.

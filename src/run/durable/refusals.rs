@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{ARCHIVES, Progress, RunNote};
+use super::note::{ARCHIVES, Progress, RunNote};
 use crate::error::{Error, Result};
 use tr::tr;
 

@@ -1,0 +1,47 @@
+//! What the repeat rule says of a pair of messages. Its steps stand in [`verify`](super::verify).
+
+use crate::text::facts::Conflict;
+
+/// What the rule says of a pair, and why. All numbers are thousandths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// A repeat: the bodies are equal, or both are empty and A has the topics of B.
+    Equal,
+    /// A repeat by similarity.
+    Near {
+        /// See step d.
+        similarity: u32,
+        /// The largest setting under which this is a repeat.
+        setting: u32,
+    },
+    /// A repeat: B is inside A.
+    Inside {
+        /// How much of B is in A.
+        share: u32,
+        /// The largest setting under which this is a repeat.
+        setting: u32,
+    },
+    /// No repeat.
+    No(Reason),
+}
+
+/// Why a message is no repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// One message is nothing but topics or wrapping, or A lacks topics of B.
+    Empty,
+    /// A short remark under another topic.
+    OtherTopic,
+    /// The bodies differ too much: their similarity in thousandths.
+    Unlike(u32),
+    /// Less than a third of B is in common runs.
+    Scattered,
+    /// The bodies differ, and one is too long to be a short text.
+    Long,
+    /// B adds a passage, or words to a title.
+    Added,
+    /// A slot in the middle is filled with other words.
+    Replaced,
+    /// A fact differs.
+    Fact(Conflict),
+}

@@ -1,0 +1,96 @@
+//! Bodies like those of messages: of templates, and copies of each other.
+
+use crate::text::tokens::number;
+
+/// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another one has too.
+pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
+    let mut seed = seed;
+    let seed = &mut seed;
+    (0..count)
+        .map(|_| {
+            let kind = random(seed, kinds) as u32 * 1000;
+            let mut body = Vec::new();
+            for part in 0..3 + kind / 1000 % 3 {
+                let start = kind + part * 100;
+                body.extend((start..start + 5 + (part * 7 + kind / 1000) % 11).map(|token| 5000 + token));
+                match (part + kind / 1000 + random(seed, 8) as u32 / 7) % 3 {
+                    0 => body.push(number(random(seed, fills) as u32)),
+                    1 => {
+                        let fill = random(seed, fills) as u32 * 10;
+                        body.extend((0..3 + random(seed, 4) as u32).map(|at| 100_000 + fill + at));
+                    }
+                    _ => body.extend((0..random(seed, 6)).map(|_| 200_000 + random(seed, fills) as u32)),
+                }
+            }
+            let at = random(seed, body.len() as u64) as usize;
+            match random(seed, 12) {
+                0 => body.rotate_left(at),
+                1 => body = body.into_iter().skip(at).take(8 + at % 8).collect(),
+                _ => {}
+            }
+            body
+        })
+        .collect()
+}
+
+/// Short bodies of some templates with a number or two of their own, some cut or with a word more, and long ones that begin so.
+pub(super) fn short_floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
+    let mut seed = seed;
+    let seed = &mut seed;
+    (0..count)
+        .map(|_| {
+            let kind = random(seed, kinds) as u32;
+            let half = |part: u32| (0..3 + (kind + part) % 5).map(move |at| 5000 + (kind / 2 * 2 + part) * 100 + at);
+            let mut body: Vec<u32> = half(0).collect();
+            body.push(number(random(seed, fills) as u32));
+            body.extend(half(1));
+            match random(seed, 8) {
+                0 => body.push(number(random(seed, fills) as u32)),
+                1 => body.insert(2, 200_000 + random(seed, fills) as u32),
+                2 => body.truncate(4),
+                3 => body.extend((0..random(seed, 20) as u32).map(|at| 7000 + at)),
+                4 => body.retain(|token| *token != 5001),
+                _ => {}
+            }
+            body
+        })
+        .collect()
+}
+
+/// A number below `below` from a seed.
+pub(super) fn random(seed: &mut u64, below: u64) -> u64 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) % below
+}
+
+/// Bodies around a few templates: copied in part, edited, turned round, enlarged.
+pub(super) fn templates(seed: u64, count: usize, alphabet: u64, longest: u64) -> Vec<Vec<u32>> {
+    let mut seed = seed;
+    let seed = &mut seed;
+    let mut bodies: Vec<Vec<u32>> = Vec::new();
+    for _ in 0..count {
+        let fresh = (0..random(seed, longest)).map(|_| random(seed, alphabet) as u32).collect::<Vec<_>>();
+        let mut body = match bodies.len() as u64 {
+            0 => fresh,
+            n if random(seed, 4) > 0 => bodies[random(seed, n) as usize].clone(),
+            _ => fresh,
+        };
+        if !body.is_empty() {
+            let at = random(seed, body.len() as u64) as usize;
+            match random(seed, 5) {
+                0 => body.rotate_left(at),
+                1 => body.truncate(at),
+                2 => drop(body.drain(..at)),
+                3 => body.extend((0..at).map(|_| random(seed, alphabet) as u32)),
+                _ => {}
+            }
+            for _ in 0..random(seed, 1 + body.len() as u64 / 4) {
+                let at = random(seed, body.len() as u64) as usize;
+                body[at] = random(seed, alphabet) as u32;
+            }
+        }
+        body.truncate(2 * longest as usize);
+        bodies.push(body);
+    }
+    bodies
+}

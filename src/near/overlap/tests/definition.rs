@@ -1,0 +1,90 @@
+//! The condition of the engine by its definition: all passages of one body are looked for in the other.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use crate::hash::HashSet;
+use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
+use crate::near::refill::renumbered;
+use crate::text::facts::{Count, counts_differ};
+
+/// A body, with the parts that the definition compares.
+pub(super) struct Defined<'a> {
+    pub(super) tokens: &'a [u32],
+    bigrams: HashSet<&'a [u32]>,
+    runs: HashSet<&'a [u32]>,
+    counts: Box<[Count]>,
+    stretches: OnceCell<Vec<Stretch<'a>>>,
+}
+
+/// A stretch of a body, and the shortest passages before and behind it that are in the body once.
+type Stretch<'a> = (Range<usize>, [&'a [u32]; 2]);
+
+impl<'a> Defined<'a> {
+    pub(super) fn new(tokens: &'a [u32]) -> Self {
+        let [bigrams, runs] = [2, RUN].map(|length| tokens.windows(length).collect());
+        Self { tokens, bigrams, runs, counts: few_counts(tokens), stretches: OnceCell::new() }
+    }
+
+    /// Which tokens another body covers: those of a bigram that it has too.
+    fn covered(&self, other: &Defined) -> Vec<bool> {
+        let by = |from: usize| self.tokens.get(from..from + 2).is_some_and(|pair| other.bigrams.contains(pair));
+        (0..self.tokens.len()).map(|at| (at > 0 && by(at - 1)) || by(at)).collect()
+    }
+
+    /// How many tokens stand in runs that another body has too.
+    fn in_runs(&self, other: &Defined) -> usize {
+        let begins = |from: usize| self.tokens.get(from..from + RUN).is_some_and(|run| other.runs.contains(run));
+        (0..self.tokens.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
+    }
+
+    /// The stretches of 3 to 20 tokens that have such passages.
+    fn stretches(&self) -> &[Stretch<'a>] {
+        self.stretches.get_or_init(|| {
+            let (body, last) = (self.tokens, self.tokens.len().saturating_sub(2));
+            let times = |passage: &[u32]| body.windows(passage.len()).filter(|own| *own == passage).count();
+            let lone = |passages: &mut dyn Iterator<Item = Range<usize>>| {
+                passages.filter_map(|passage| body.get(passage)).find(|passage| times(passage) == 1)
+            };
+            let before =
+                |start| lone(&mut (2..=4).filter(|length| *length <= start).map(|length| start - length..start));
+            let behind: Vec<_> = (0..=last).map(|end| lone(&mut (2..=4).map(|length| end..end + length))).collect();
+            let mut stretches = Vec::new();
+            for start in 2..body.len() {
+                let Some(before) = before(start) else { continue };
+                let ends = start + 3..=last.min(start + 20);
+                stretches.extend(ends.filter_map(|end| Some((start..end, [before, (*behind.get(end)?)?]))));
+            }
+            stretches
+        })
+    }
+}
+
+/// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of
+/// a that is about as long, without these.
+fn refilled(a: &Defined, b: &Defined) -> bool {
+    let covered = b.covered(a);
+    let ends = |at: &Range<usize>| usize::from(covered[at.start]) + usize::from(covered[at.end - 1]);
+    let is_foreign = |at: &Range<usize>| !covered[at.start + 1..at.end - 1].contains(&true);
+    b.stretches().iter().filter(|(at, _)| is_foreign(at)).any(|(at, around)| {
+        a.stretches().iter().filter(|(_, other)| other == around).any(|(other, _)| {
+            let (own, other) = (at.len() - ends(at), other.len().saturating_sub(ends(at)));
+            own.min(other) >= 3 && own.max(other) <= 2 * own.min(other) + 1
+        })
+    })
+}
+
+/// The condition as the documentation of [`Bounds`] states it.
+pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
+    let (x, y) = (a.tokens, b.tokens);
+    if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y).is_some()) {
+        return false;
+    }
+    if x.len().min(y.len()) >= LONG {
+        return b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() && !(bounds.slots && refilled(a, b));
+    }
+    let is_quoted = x.len() >= LONG && QUOTED.contains(&y.len()) && x.windows(y.len()).any(|part| part == y);
+    let covered = |own: &Defined, other: &Defined| own.covered(other).into_iter().filter(|is| *is).count();
+    let least = covered(a, b).min(covered(b, a));
+    bounds.quotes && is_quoted || least > 0 && 2 * least * 1000 >= bounds.short as usize * (x.len() + y.len())
+}

@@ -1,0 +1,86 @@
+//! What is wrong with the ids and numbers of records, and what a number in the feed makes of its record.
+
+use std::mem::discriminant;
+
+use super::Judge;
+use crate::fingerprint::Printed;
+use crate::formats::parse::shortened;
+use crate::formats::source::{Batch, Line};
+use crate::run::Notice;
+use crate::run::numbers::Said;
+use crate::run::prepare::Id;
+
+impl Judge<'_> {
+    /// Tells what is wrong with ids, numbers or quotes, once for each kind.
+    pub(super) fn notice(&mut self, file: &str, line: u64, notice: Notice) {
+        if !self.noticed.contains(&discriminant(&notice)) {
+            self.noticed.push(discriminant(&notice));
+            self.observer.notice(file, line, &notice);
+        }
+    }
+
+    /// Reads a record's number in the feed; whether the record is passed over: what feeds us sends again what it does not know to be
+    /// noted.
+    pub(super) fn came_before(
+        &mut self,
+        batch: &Batch,
+        line: &Line,
+        number: u64,
+        printed: &Printed,
+        is_held: bool,
+    ) -> bool {
+        let (said, wrong) = self.numbers.take(number);
+        if let Some(wrong) = wrong {
+            self.wrong_number(wrong);
+        }
+        let mut is_before = false;
+        match said {
+            // An archive would drop it again.
+            Said::Before(_) if is_held => is_before = true,
+            Said::Before(last) => match self.backing.state().knows(printed) {
+                Some(true) => is_before = true,
+                Some(false) => {
+                    self.numbers.counts.late += 1;
+                    self.notice(&batch.file, line.number, Notice::LateNumber { number, last });
+                }
+                None => {
+                    is_before = true;
+                    self.numbers.counts.unknown += 1;
+                    self.notice(&batch.file, line.number, Notice::PassedOver { number, last });
+                }
+            },
+            Said::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
+            Said::Moved { from, to } => {
+                let (file, line) = self.far_ahead.take().unwrap_or_default();
+                self.notice(&file, line, Notice::MovedOn { from, to });
+            }
+            Said::Doubtful if self.far_ahead.is_none() => {
+                self.far_ahead = Some((batch.file.to_string(), line.number));
+            }
+            Said::Next => self.far_ahead = None,
+            Said::Doubtful => {}
+        }
+        self.passed_over += u64::from(is_before);
+        is_before
+    }
+
+    /// A number is known to be wrong.
+    pub(super) fn wrong_number(&mut self, number: u64) {
+        let (file, line) = self.far_ahead.take().unwrap_or_default();
+        self.notice(&file, line, Notice::WrongNumber(number));
+    }
+
+    /// Looks at a record's id, if it could have one.
+    pub(super) fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>, has_other: bool) {
+        if !self.names.is_needed() || !batch.could_have_ids() {
+            return;
+        }
+        match id.and_then(|id| id.json(batch)) {
+            Some(id) if self.names.is_known(id.as_bytes()) => {
+                self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
+            }
+            None if self.names.is_odd_without(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
+            _ => {}
+        }
+    }
+}
