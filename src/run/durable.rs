@@ -17,21 +17,27 @@ use std::hash::Hasher;
 use std::path::Path;
 
 use super::recount::Told;
-use super::sink::{Sink, Written};
+use super::sink::Sink;
+#[cfg(feature = "cli")]
+use super::sink::Written;
 use super::totals::Counts;
 use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::Printed;
-use crate::formats::source::{Batch, Followed};
+use crate::formats::source::Batch;
+#[cfg(feature = "cli")]
+use crate::formats::source::Followed;
 use crate::hash::XxHash3_64;
 use crate::record::{Pos, RecordId, Verdict};
 use crate::store::open::Opened;
 use crate::store::{Store, Sync, to_bytes};
 use note::FLOOR;
-#[cfg(feature = "cli")]
+#[cfg(feature = "serve")]
 pub(super) use note::SERVICE;
-pub(crate) use note::{ARCHIVES, Progress, RunNote, STDOUT, progress_of};
+#[cfg(feature = "cli")]
+pub(crate) use note::{ARCHIVES, RunNote, STDOUT};
+pub(crate) use note::{Progress, progress_of};
 pub(crate) use plan::Plan;
 use refusals::otherwise;
 use tr::tr;
