@@ -203,7 +203,7 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     if let Some((name @ ("dedup" | "check" | "serve"), typed)) = matches.subcommand()
         && let Some(of) = command.find_subcommand(name)
     {
-        elsewhere = Elsewhere::gather(typed, of)?;
+        elsewhere = Elsewhere::gather(typed, of, program)?;
         words.splice(2..2, elsewhere.arguments.iter().cloned());
         matches = read(&mut command, &words, &elsewhere.origins)?;
     }

@@ -89,18 +89,19 @@ impl Elsewhere {
     ///
     /// # Errors
     /// The file cannot be read, is no TOML, or has a key that is no setting or a value that cannot be one.
-    pub(crate) fn gather(typed: &ArgMatches, command: &Command) -> anyhow::Result<Self> {
+    pub(crate) fn gather(typed: &ArgMatches, command: &Command, program: &Command) -> anyhow::Result<Self> {
+        let service = options_of_service(program);
         let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
         let ids = typed.ids().map(clap::Id::as_str).filter(is_typed);
         let of_command: Vec<String> = ids.filter_map(|id| named(id, command)).collect();
-        let (variables, mut unknown) = variables(command)?;
+        let (variables, mut unknown) = variables(command, &service)?;
         let mut path = typed.get_raw("config").and_then(|mut raw| raw.next()).map(ToOwned::to_owned);
         let mut option = "--config".to_owned();
         if let (None, Some((Some(named), _))) = (&path, variables.get("config")) {
             (path, option) = (Some(named.clone()), variable("config"));
         }
         let mut found = match path {
-            Some(path) => in_file(&path, &option, command, &mut unknown)?,
+            Some(path) => in_file(&path, &option, command, &service, &mut unknown)?,
             None => BTreeMap::new(),
         };
         found.extend(variables);
@@ -125,7 +126,7 @@ fn variable(name: &str) -> String {
 
 /// Settings in the environment, and what is to be told of other variables. These are not refused: where a service is called so, its
 /// surroundings set `QUCHONG_PORT`.
-fn variables(command: &Command) -> anyhow::Result<(BTreeMap<String, Found>, Vec<Unknown>)> {
+fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<String, Found>, Vec<Unknown>)> {
     let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
     for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
         let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
@@ -141,7 +142,7 @@ fn variables(command: &Command) -> anyhow::Result<(BTreeMap<String, Found>, Vec<
             found.insert(setting.name.to_owned(), (value, Origin::Variable));
         } else if let Some(own) = own {
             found.insert(own.to_owned(), (Some(value), Origin::Variable));
-        } else if options_of_service().iter().any(|option| variable(option).strip_prefix(PREFIX) == Some(rest)) {
+        } else if service.iter().any(|option| variable(option).strip_prefix(PREFIX) == Some(rest)) {
             unknown.push(Unknown { told: of_service(&format!("{PREFIX}{rest}")), is_meant: false });
         } else if !OTHERS.contains(&rest) {
             // Kubernetes sets these for a service of this name.
@@ -165,6 +166,7 @@ fn in_file(
     path: &OsString,
     option: &str,
     command: &Command,
+    service: &[String],
     unknown: &mut Vec<Unknown>,
 ) -> anyhow::Result<BTreeMap<String, Found>> {
     let name = path.display().to_string();
@@ -192,7 +194,7 @@ fn in_file(
     for (key, value) in entries {
         let line = line_of(key.span().start);
         let key_of_service = key.get_ref().replace('_', "-");
-        if named(key.get_ref(), command).is_none() && options_of_service().contains(&key_of_service) {
+        if named(key.get_ref(), command).is_none() && service.contains(&key_of_service) {
             let place = format!("{name}:{line}: {key_of_service}");
             unknown.push(Unknown { told: of_service(&place), is_meant: true });
             continue;
@@ -213,12 +215,9 @@ fn options(command: &Command) -> impl Iterator<Item = &str> {
 }
 
 /// The options of `quchong serve` that are no settings.
-fn options_of_service() -> Vec<String> {
-    #[cfg(feature = "serve")]
-    let command = <super::serve::Args as clap::Args>::augment_args(Command::new("serve"));
-    #[cfg(not(feature = "serve"))]
-    let command = Command::new("serve");
-    options(&command).filter(|option| *option != "config").map(str::to_owned).collect()
+fn options_of_service(program: &Command) -> Vec<String> {
+    let service = program.find_subcommand("serve").into_iter();
+    service.flat_map(options).filter(|option| *option != "config").map(str::to_owned).collect()
 }
 
 /// That what stands somewhere is for a service: one file, or one environment, serves both commands.
