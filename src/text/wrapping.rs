@@ -164,6 +164,99 @@ pub(crate) fn url(rest: &str) -> Option<usize> {
     Some(end)
 }
 
+/// Top-level domains of links that are written without a scheme. `net` is none: ASP.NET/C#.
+const DOMAINS: [&str; 24] = [
+    "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk", "club", "site",
+    "shop", "link", "online", "app", "ltd",
+];
+/// Longest part of a domain.
+const LABEL: usize = 63;
+/// Longest code of a shortened link.
+const CODE: usize = 10;
+
+/// A shortened link without a scheme, by its first dot: the bytes from the dot on, and those `before` it. s.lib.cn/3Xa9, but not a.cn/news.
+pub(super) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
+    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let label = before.bytes().rev().take(LABEL).take_while(is_label).count();
+    if label == 0 || before[..before.len() - label].ends_with(['@', '.', '_']) {
+        return None;
+    }
+    let (bytes, mut end, mut domain) = (rest.as_bytes(), 0, "");
+    while bytes.get(end) == Some(&b'.') {
+        let length = bytes[end + 1..].iter().take(LABEL).take_while(|byte| is_label(byte)).count();
+        domain = &rest[end + 1..end + 1 + length];
+        end += 1 + length;
+    }
+    let code = rest[end..].strip_prefix('/')?;
+    let length = code.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let (code, after) = code.split_at(length);
+    let is_code = (3..=CODE).contains(&length)
+        && code.contains(|c: char| c.is_ascii_digit())
+        && code.contains(|c: char| c.is_ascii_lowercase())
+        && !after.starts_with(['/', '-', '_', '?', '=']);
+    (is_code && DOMAINS.contains(&domain)).then_some((end + 1 + length, label))
+}
+
+/// Whether a link without a scheme between `before` and `after` is no part of the sentence: it stands at the end, or one is to click it.
+pub(super) fn is_beside(before: &str, after: &str) -> bool {
+    const CALLS: [&str; 8] = ["点击", "请点", "点", "戳", "详情", "详见", "查看", "领取"];
+    let bare = before.trim_end_matches([' ', ':']);
+    let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
+    let ends = !after.contains(char::is_alphanumeric);
+    !is_asked_for(before) && (CALLS.iter().any(|call| bare.ends_with(call)) || ends && last)
+}
+
+/// Letters of the shorter part of a word with a hyphen: Wi-Fi, e-mail. Longer parts are as often two words: Coca-Cola and Coca Cola.
+const PART: usize = 2;
+
+/// Whether a hyphen between `before` and `after` is inside one word.
+pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
+    fn part(mut bytes: impl Iterator<Item = u8>) -> Option<usize> {
+        let mut length = 0;
+        let end = bytes.find(|byte| {
+            length += usize::from(byte.is_ascii_lowercase());
+            !byte.is_ascii_lowercase()
+        });
+        (length > 0 && !end.is_some_and(|byte| byte.is_ascii_digit() || byte == b'-')).then_some(length)
+    }
+    part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(before, after)| before.min(after) <= PART)
+}
+
+/// Labels that name a column of a paper or a kind of page, behind or before one of [`SEPARATORS`].
+const LABELS: [&str; 62] = [
+    "深度", "深度报道", "快评", "观点", "图集", "组图", "多图", "高清图", "独家", "独家专访", "特稿", "评论", "短评", "锐评", "时评",
+    "社论", "视频", "短视频", "一图读懂", "图解", "一图看懂", "图说", "数说", "早报", "晚报", "快讯", "要闻", "专访", "人物", "特写",
+    "调查", "述评", "解读", "分析", "专题", "专栏", "热评", "热点", "热议", "关注", "聚焦", "探访", "访谈", "对话", "长图", "动图",
+    "海报", "直击", "现场", "记者手记", "手记", "观察", "深观察", "独家视频", "特别策划", "策划", "夜读", "图文", "滚动", "首发", "重磅", "原创",
+];
+/// What parts a label from a headline.
+const SEPARATORS: [char; 9] = ['|', '丨', '·', '-', '–', '—', '―', '│', '┃'];
+/// Fewest characters of a headline without its label.
+const HEADLINE: usize = 6;
+
+/// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
+pub(super) fn unlabelled(text: &str) -> std::ops::Range<usize> {
+    let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
+    let behind = |text: &str| {
+        LABELS.iter().find_map(|label| {
+            let before = text.strip_suffix(label)?;
+            let left = before.trim_end_matches(' ').trim_end_matches(SEPARATORS).trim_end_matches(' ');
+            (before.trim_end_matches(' ').ends_with(SEPARATORS) && long(left)).then_some(left.len())
+        })
+    };
+    let end = behind(text.trim_end_matches(' ')).unwrap_or(text.len());
+    let ahead = |text: &str| {
+        LABELS.iter().find_map(|label| {
+            let inner = text.strip_prefix('【').map(|inner| inner.trim_start_matches(' '));
+            let bracket = inner.and_then(|inner| inner.strip_prefix(label)?.trim_start_matches(' ').strip_prefix('】'));
+            let line = || text.strip_prefix(label)?.trim_start_matches(' ').strip_prefix(SEPARATORS);
+            let left = bracket.or_else(line)?.trim_start_matches(SEPARATORS).trim_start_matches(' ');
+            long(left).then_some(text.len() - left.len())
+        })
+    };
+    ahead(&text[..end]).unwrap_or(0)..end
+}
+
 /// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x.
 pub(super) fn is_asked_for(before: &str) -> bool {
     const ASKS: [&str; 18] = [

@@ -18,6 +18,8 @@ use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 const PASSAGE: usize = 16;
 /// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
 const MOST: usize = 8;
+/// Longest stretch, in tokens, at the beginning of a text that says that it corrects another one.
+const FRONT: usize = 10;
 /// Longest word, in tokens, that a number stands for.
 const WORD: usize = 5;
 
@@ -78,6 +80,10 @@ pub(crate) fn differences<'t>(
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
         }
+        if at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..a.body.list.len())) {
+            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
+            return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
+        }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
         if pure && is_advert(b, q) {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
@@ -102,6 +108,11 @@ pub(crate) fn differences<'t>(
     let other =
         |(p, q): Gap| Difference { place: (p.clone(), q.clone()), gap: (p, q), edit: Edit::Passage, clauses: true };
     (0..most).map(differ).chain(rest.map(other))
+}
+
+/// Whether the stretch of a text begins it with a correction: 更正：…
+fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    stretch.start == 0 && says(text, &(0..stretch.end.min(FRONT)), lexicon::CORRECTION)
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {
@@ -151,7 +162,7 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
             let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
             let single = i.len() == 1 || j.len() == 1;
-            let alone = !single || p.len() <= 1 && q.len() <= 1;
+            let alone = !single || p.len() <= 1 && q.len() <= 1 || i == p && j == q;
             let (word, instead) = (&x[i.clone()], &y[j.clone()]);
             let moved = has(x, &slot.whole.0, instead, i)
                 || has(y, &slot.whole.1, word, j)
