@@ -219,7 +219,9 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
         });
         (length > 0 && !end.is_some_and(|byte| byte.is_ascii_digit() || byte == b'-')).then_some(length)
     }
-    part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(before, after)| before.min(after) <= PART)
+    // What corpora put for digits: xx-xx.
+    let is_mask = before.ends_with('x') && after.starts_with('x');
+    !is_mask && part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(x, y)| x.min(y) <= PART)
 }
 
 /// Labels that name a column of a paper or a kind of page, behind or before one of [`SEPARATORS`].

@@ -32,7 +32,7 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 }
 
 /// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
-fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let around = |list: &[Token], range: &Range<usize>| {
         let mut around = list[range.start.saturating_sub(1)..list.len().min(range.end + 1)].to_vec();
         around.dedup_by(|x, y| x == y && !doubled_says(x));
