@@ -166,8 +166,8 @@ pub(crate) fn url(rest: &str) -> Option<usize> {
 
 /// Top-level domains of links that are written without a scheme. `net` is none: ASP.NET/C#.
 const DOMAINS: [&str; 24] = [
-    "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk", "club", "site",
-    "shop", "link", "online", "app", "ltd",
+    "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk",
+    "club", "site", "shop", "link", "online", "app", "ltd",
 ];
 /// Longest part of a domain.
 const LABEL: usize = 63;
@@ -217,7 +217,7 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
             length += usize::from(byte.is_ascii_lowercase());
             !byte.is_ascii_lowercase()
         });
-        (length > 0 && !end.is_some_and(|byte| byte.is_ascii_digit() || byte == b'-')).then_some(length)
+        (length > 0 && !end.is_some_and(|byte| byte.is_ascii_digit() || b"-_".contains(&byte))).then_some(length)
     }
     // What corpora put for digits: xx-xx.
     let is_mask = before.ends_with('x') && after.starts_with('x');
@@ -226,10 +226,68 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
 
 /// Labels that name a column of a paper or a kind of page, behind or before one of [`SEPARATORS`].
 const LABELS: [&str; 62] = [
-    "深度", "深度报道", "快评", "观点", "图集", "组图", "多图", "高清图", "独家", "独家专访", "特稿", "评论", "短评", "锐评", "时评",
-    "社论", "视频", "短视频", "一图读懂", "图解", "一图看懂", "图说", "数说", "早报", "晚报", "快讯", "要闻", "专访", "人物", "特写",
-    "调查", "述评", "解读", "分析", "专题", "专栏", "热评", "热点", "热议", "关注", "聚焦", "探访", "访谈", "对话", "长图", "动图",
-    "海报", "直击", "现场", "记者手记", "手记", "观察", "深观察", "独家视频", "特别策划", "策划", "夜读", "图文", "滚动", "首发", "重磅", "原创",
+    "深度",
+    "深度报道",
+    "快评",
+    "观点",
+    "图集",
+    "组图",
+    "多图",
+    "高清图",
+    "独家",
+    "独家专访",
+    "特稿",
+    "评论",
+    "短评",
+    "锐评",
+    "时评",
+    "社论",
+    "视频",
+    "短视频",
+    "一图读懂",
+    "图解",
+    "一图看懂",
+    "图说",
+    "数说",
+    "早报",
+    "晚报",
+    "快讯",
+    "要闻",
+    "专访",
+    "人物",
+    "特写",
+    "调查",
+    "述评",
+    "解读",
+    "分析",
+    "专题",
+    "专栏",
+    "热评",
+    "热点",
+    "热议",
+    "关注",
+    "聚焦",
+    "探访",
+    "访谈",
+    "对话",
+    "长图",
+    "动图",
+    "海报",
+    "直击",
+    "现场",
+    "记者手记",
+    "手记",
+    "观察",
+    "深观察",
+    "独家视频",
+    "特别策划",
+    "策划",
+    "夜读",
+    "图文",
+    "滚动",
+    "首发",
+    "重磅",
+    "原创",
 ];
 /// What parts a label from a headline.
 const SEPARATORS: [char; 9] = ['|', '丨', '·', '-', '–', '—', '―', '│', '┃'];

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
-    SMALL, is_advert, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed, is_typed_twice,
+    SMALL, is_advert, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed,
+    is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -208,16 +209,21 @@ fn other_brand(slot: &Slot<'_>) -> Option<u16> {
         let (list, gap, other) = (lists[side], gaps[side], lists[1 - side]);
         let mut found = None;
         slot.lexicon.words_at(list, 0, |length, entry| {
-            let named = |group: &u16| slot.lexicon.name(*group).ends_with(" brand");
+            // 日产 and 小米 are words, too.
+            let named = |group: &u16| {
+                let name = slot.lexicon.name(*group).strip_suffix(" brand");
+                name.is_some_and(|name| !matches!(name, "car" | "motor" | "phone" | "pc"))
+            };
             let group = slot.lexicon.senses(entry).map(|sense| sense.group).find(named);
             // Of what is only added or left out, a part of the name stays.
             let within = match (gap.is_empty(), gaps[1 - side].is_empty()) {
-                (true, _) => 0 < gap.start && gap.start < length,
+                (true, _) => 0 < gap.start && gap.start < length && gaps[1 - side].len() == 1,
                 (_, true) => gap.end < length,
                 _ => gap.start < length,
             };
             let lacks = || !other.windows(length).any(|tokens| tokens == &list[..length]);
-            found = group.filter(|_| length > 1 && within && lacks()).or(found);
+            // The longest word decides: 国台 is a liquor, 国台办 an office.
+            found = group.filter(|_| length > 1 && within && lacks());
         });
         found
     };

@@ -102,9 +102,7 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
         _ => return false,
     };
     let more = &list[gap.clone()];
-    let says = |token: &Token| {
-        is_numeric(*token) || more.len() == 1 && doubled_says(token)
-    };
+    let says = |token: &Token| is_numeric(*token) || more.len() == 1 && doubled_says(token);
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }
 
