@@ -199,7 +199,7 @@ pub(super) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
 
 /// Whether a link without a scheme between `before` and `after` is no part of the sentence: it stands at the end, or one is to click it.
 pub(super) fn is_beside(before: &str, after: &str) -> bool {
-    const CALLS: [&str; 8] = ["点击", "请点", "点", "戳", "详情", "详见", "查看", "领取"];
+    const CALLS: [&str; 7] = ["点击", "点", "戳", "详情", "详见", "查看", "领取"];
     let bare = before.trim_end_matches([' ', ':']);
     let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
     let ends = !after.contains(char::is_alphanumeric);

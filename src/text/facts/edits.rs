@@ -200,7 +200,7 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
 fn other_brand(slot: &Slot<'_>) -> Option<u16> {
     let (lists, gaps) = (slot.lists(), [&slot.gap.0, &slot.gap.1]);
     let bare = slot.a.topics.is_empty() && slot.b.topics.is_empty();
-    if !bare || gaps[0].start >= WORD || lists[0].len().max(lists[1].len()) >= GOODS {
+    if !bare || lists[0].len().max(lists[1].len()) >= GOODS {
         return None;
     }
     let [x, y] = slot.sides();
