@@ -225,96 +225,33 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
 }
 
 /// Labels that name a column of a paper or a kind of page, behind or before one of [`SEPARATORS`].
-const LABELS: [&str; 62] = [
-    "深度",
-    "深度报道",
-    "快评",
-    "观点",
-    "图集",
-    "组图",
-    "多图",
-    "高清图",
-    "独家",
-    "独家专访",
-    "特稿",
-    "评论",
-    "短评",
-    "锐评",
-    "时评",
-    "社论",
-    "视频",
-    "短视频",
-    "一图读懂",
-    "图解",
-    "一图看懂",
-    "图说",
-    "数说",
-    "早报",
-    "晚报",
-    "快讯",
-    "要闻",
-    "专访",
-    "人物",
-    "特写",
-    "调查",
-    "述评",
-    "解读",
-    "分析",
-    "专题",
-    "专栏",
-    "热评",
-    "热点",
-    "热议",
-    "关注",
-    "聚焦",
-    "探访",
-    "访谈",
-    "对话",
-    "长图",
-    "动图",
-    "海报",
-    "直击",
-    "现场",
-    "记者手记",
-    "手记",
-    "观察",
-    "深观察",
-    "独家视频",
-    "特别策划",
-    "策划",
-    "夜读",
-    "图文",
-    "滚动",
-    "首发",
-    "重磅",
-    "原创",
-];
-/// What parts a label from a headline.
-const SEPARATORS: [char; 9] = ['|', '丨', '·', '-', '–', '—', '―', '│', '┃'];
+const LABELS: &str = "深度 深度报道 快评 观点 图集 组图 多图 高清图 独家 独家专访 独家视频 特稿 评论 短评 锐评 时评 热评 社论 述评 视频 短视频 \
+    一图读懂 一图看懂 图解 图说 图文 数说 长图 动图 海报 早报 晚报 夜读 快讯 滚动 要闻 重磅 首发 原创 专访 访谈 对话 人物 特写 调查 解读 分析 \
+    专题 专栏 热点 热议 关注 聚焦 探访 直击 现场 观察 深观察 手记 记者手记 策划 特别策划";
+/// Longest label with blanks around it, in characters.
+const LONGEST_LABEL: usize = 6;
 /// Fewest characters of a headline without its label.
 const HEADLINE: usize = 6;
 
+/// What parts a label from a headline.
+fn is_separator(c: char) -> bool {
+    matches!(c, '|' | '丨' | '·' | '-' | '–' | '—' | '―' | '│' | '┃')
+}
+
 /// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
 pub(super) fn unlabelled(text: &str) -> std::ops::Range<usize> {
+    let is_label = |word: &str| LABELS.split_whitespace().any(|label| label == word.trim_matches(' '));
     let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
-    let behind = |text: &str| {
-        LABELS.iter().find_map(|label| {
-            let before = text.strip_suffix(label)?;
-            let left = before.trim_end_matches(' ').trim_end_matches(SEPARATORS).trim_end_matches(' ');
-            (before.trim_end_matches(' ').ends_with(SEPARATORS) && long(left)).then_some(left.len())
-        })
-    };
-    let end = behind(text.trim_end_matches(' ')).unwrap_or(text.len());
-    let ahead = |text: &str| {
-        LABELS.iter().find_map(|label| {
-            let inner = text.strip_prefix('【').map(|inner| inner.trim_start_matches(' '));
-            let bracket = inner.and_then(|inner| inner.strip_prefix(label)?.trim_start_matches(' ').strip_prefix('】'));
-            let line = || text.strip_prefix(label)?.trim_start_matches(' ').strip_prefix(SEPARATORS);
-            let left = bracket.or_else(line)?.trim_start_matches(SEPARATORS).trim_start_matches(' ');
-            long(left).then_some(text.len() - left.len())
-        })
-    };
-    ahead(&text[..end]).unwrap_or(0)..end
+    let parts = |c: char| c == ' ' || is_separator(c);
+    let last = text.char_indices().rev().take(LONGEST_LABEL + 1).find(|(_, c)| is_separator(*c));
+    let left =
+        last.filter(|(at, c)| is_label(&text[at + c.len_utf8()..])).map(|(at, _)| text[..at].trim_end_matches(parts));
+    let text = left.filter(|left| long(left)).unwrap_or(text);
+    let is_end = |c: char| if text.starts_with('【') { c == '】' } else { is_separator(c) };
+    let first = text.char_indices().take(LONGEST_LABEL + 2).find(|(_, c)| is_end(*c));
+    let found = first.filter(|(at, _)| is_label(text[..*at].trim_start_matches('【')));
+    let rest = found.map(|(at, c)| text[at + c.len_utf8()..].trim_start_matches(parts)).filter(|rest| long(rest));
+    text.len() - rest.unwrap_or(text).len()..text.len()
 }
 
 /// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x.
