@@ -170,7 +170,7 @@ fn is_distance(rest: &str) -> bool {
 /// Whether 角 or 毛 is the coin that `rest` begins with: 五毛, but not 一毛不拔 and 桌子四角.
 fn is_coin(run: &str, rest: &str) -> bool {
     let Some(after) = rest.strip_prefix(['角', '毛']) else { return false };
-    let more = after.trim_start_matches(|c| is_digit(c));
+    let more = after.trim_start_matches(is_digit);
     more.len() < after.len() && more.starts_with('分')
         || after.starts_with('钱')
         || rest.starts_with('毛') && run != "一" && is_money(after)
