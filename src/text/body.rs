@@ -74,8 +74,10 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         inner: false,
         numbered: None,
     };
-    let start = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
-    scanner.scan(start, start, canonical.len());
+    let labelled = if rules.has(Rule::Page) { wrapping::unlabelled(canonical) } else { 0..canonical.len() };
+    let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
+    let start = labelled.start.max(number);
+    scanner.scan(start, start, labelled.end);
     if let Some(tail) = scanner.tail
         && tail.end == out.text.len()
     {
@@ -166,6 +168,8 @@ enum Step {
     Keep,
     /// Leave out so many bytes.
     Cut(usize),
+    /// Leave out so many bytes, and so many before the character.
+    Link(usize, usize),
     /// So many bytes are wrapping if nothing is copied after them. The inner ones begin after so many bytes.
     Tail(usize, usize),
 }
@@ -215,8 +219,12 @@ impl Scanner<'_> {
                     None => Step::Cut(c.len_utf8()),
                 },
             };
+            let (here, step) = match step {
+                Step::Link(length, before) => (here - before, Step::Cut(before + length)),
+                step => (here, step),
+            };
             match step {
-                Step::Keep => at = here + c.len_utf8(),
+                Step::Keep | Step::Link(..) => at = here + c.len_utf8(),
                 Step::Cut(length) => {
                     // The digit of a keycap goes with its frame.
                     let keycap = c == '\u{20e3}' && here > run && self.text.as_bytes()[here - 1].is_ascii_digit();
@@ -230,7 +238,7 @@ impl Scanner<'_> {
                     let after = here + c.len_utf8();
                     let sign = Sign::of(c, &self.text[..here], &self.text[after..]).filter(|_| after == here + length);
                     self.out.signs.extend(sign.map(|sign| (self.out.text.len(), sign)));
-                    self.blank = true;
+                    self.blank = c != '-' || !wrapping::is_hyphenated(&self.text[..here], &self.text[after..]);
                     at = here + length;
                     run = at;
                 }
@@ -318,6 +326,11 @@ impl Scanner<'_> {
         let cut = match c {
             '/' | '【' => repost(),
             '[' => repost().or_else(|| wrapping::emoticon(rest).filter(|_| on(Rule::Emoticon))),
+            '.' if on(Rule::Url) => {
+                let (length, before) = wrapping::bare_url(&self.text[..at], rest).filter(|link| link.1 <= at - run)?;
+                let is_beside = wrapping::is_beside(&self.text[..at - before], &rest[length..]);
+                return is_beside.then_some(Step::Link(length, before));
+            }
             '@' if on(Rule::Mention) => {
                 let found = wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()));
                 if found.is_some_and(|length| wrapping::is_said(&self.text[..at], rest, length)) {

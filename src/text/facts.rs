@@ -7,11 +7,11 @@
 //! |---|---|
 //! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; but not 76 909 / 76909, 2020年 / 20年 |
 //! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
-//! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌 |
+//! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌; 小熊电饭煲 / 小白熊电饭煲 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Rank`] | 部长 / 副部长 |
 //! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
-//! | [`Conflict::Correction`] | 已找到 //@甲: 寻人… |
+//! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
 //! | [`Conflict::Sign`] | 血糖≥7 / 血糖≤7 |
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
@@ -59,7 +59,7 @@ pub enum Conflict {
     Rank,
     /// 辟谣 or 不实 on one side only.
     Refutation,
-    /// A remark on a repost says that it is wrong, or over: 已找到.
+    /// A remark on a repost says that it is wrong, or over (已找到), or a text begins with 更正.
     Correction,
     /// 可能, 部分, 零下 or Pro on one side only.
     Qualifier,
@@ -102,7 +102,7 @@ const ADVERT: usize = 12;
 const MOVED: usize = 3;
 
 /// Units, the longer before those that they begin with.
-const UNITS: &str = "公里 英里 海里 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 平方米 平方公里 \
+const UNITS: &str = "公里 英里 海里 里 英尺 尺 英寸 寸 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 平方米 平方公里 \
     人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年";
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.

@@ -16,7 +16,7 @@ use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::tokens::{SYNONYMS, Token, character};
 pub(crate) use entry::{
-    BESIDE, CHARACTER, CIVIL, CORRECTION, CUE_AFTER, CUE_BEFORE, FILLER, IDIOM, NEGATION, QUALIFIER, RANK,
+    BESIDE, CHARACTER, CIVIL, CORRECTION, CUE_AFTER, CUE_BEFORE, ERRATUM, FILLER, IDIOM, NEGATION, QUALIFIER, RANK,
 };
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
 pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
@@ -168,6 +168,11 @@ impl Lexicon {
     /// Whether one character is written for the other by mistake: they sound alike but for the tone, or look alike.
     pub(crate) fn confused(&self, x: Token, y: Token) -> bool {
         self.share(x, y, |kind| matches!(kind, Kind::Sound | Kind::Look))
+    }
+
+    /// Whether the characters sound alike but for the tone.
+    pub(crate) fn sound_alike(&self, x: Token, y: Token) -> bool {
+        self.share(x, y, |kind| kind == Kind::Sound)
     }
 
     fn share(&self, x: Token, y: Token, of: impl Fn(Kind) -> bool) -> bool {

@@ -123,7 +123,7 @@ pub(crate) fn is_numeral(c: char) -> bool {
 }
 
 /// Units and measure words: a numeral before one counts something.
-const UNITS: &str = "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘";
+const UNITS: &str = "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘";
 
 /// Units of more characters, whose first one is none.
 const LONG_UNITS: [&str; 9] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方"];
@@ -146,7 +146,9 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c))
         || rest[length..].starts_with('成')
             && value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
-        || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit));
+        || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit))
+        || is_distance(&rest[length..])
+        || is_coin(run, &rest[length..]);
     if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share).filter(|_| length > 0) {
         return Some(Numeral { digits: format!("{}.{fraction}", value(run)?), length: length + taken });
     }
@@ -154,6 +156,29 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return None;
     }
     Some(Numeral { digits: value(run)?, length })
+}
+
+/// What may follow a unit that begins many words, too.
+const BEHIND: &str = "的一每左就以啊吧了呢多起";
+
+/// Whether 里 is the unit that `rest` begins with: 山路三十里, but not 三里屯.
+fn is_distance(rest: &str) -> bool {
+    let is_end = |c: char| !c.is_alphanumeric() || BEHIND.contains(c) || "路地外远内长".contains(c);
+    rest.strip_prefix('里').is_some_and(|after| after.chars().next().is_none_or(is_end))
+}
+
+/// Whether 角 or 毛 is the coin that `rest` begins with: 五毛, but not 一毛不拔 and 桌子四角.
+fn is_coin(run: &str, rest: &str) -> bool {
+    let Some(after) = rest.strip_prefix(['角', '毛']) else { return false };
+    let more = after.trim_start_matches(is_digit);
+    more.len() < after.len() && more.starts_with('分')
+        || after.starts_with('钱')
+        || rest.starts_with('毛') && run != "一" && is_money(after)
+}
+
+/// Whether nothing follows a coin that makes another word of it.
+pub(crate) fn is_money(after: &str) -> bool {
+    after.chars().next().is_none_or(|c| !c.is_alphanumeric() || c == '钱' || BEHIND.contains(c))
 }
 
 /// What a fraction that is read out counts: 六点四级 is 6.4级, 六点四十 is a time.

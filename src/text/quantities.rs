@@ -1,6 +1,6 @@
 //! What makes a part of the number before it: 一个半小时, 一米八, 5kg; and numbers that are written like no others: 2024.3.5, IV级.
 
-use super::numerals::{digit, is_numeral};
+use super::numerals::{digit, is_money, is_numeral};
 
 /// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元. The
 /// digits, the bytes up to the unit, the unit, and the bytes of all.
@@ -34,6 +34,41 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let fraction = digits.trim_end_matches('0');
     (whole && ends && !fraction.is_empty())
         .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
+}
+
+/// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5. The digits, and the bytes.
+pub(crate) fn coins(number: &str, rest: &str) -> Option<(String, usize)> {
+    let (mut count, mut least, mut sum, mut after) = (number.parse::<u64>().ok()?, u64::MAX, 0, rest);
+    loop {
+        let unit = after.chars().next()?;
+        let worth = match unit {
+            '元' | '块' => 100,
+            '角' | '毛' => 10,
+            '分' => 1,
+            _ => return None,
+        };
+        if worth >= least || count >= 100 && worth < 100 || count > 1 << 40 {
+            return None;
+        }
+        (sum, least, after) = (sum + count * worth, worth, &after[unit.len_utf8()..]);
+        let said = |c: char| digit(c).or_else(|| c.to_digit(10)).filter(|digit| *digit < 10);
+        let Some(next) = after.chars().next().and_then(said).filter(|_| least > 1) else { break };
+        let length = after.chars().next().map_or(0, char::len_utf8);
+        if !after[length..].starts_with(['角', '毛', '分']) {
+            break;
+        }
+        (count, after) = (next.into(), &after[length..]);
+    }
+    // 3元 is no coin, and 5分 are points more often.
+    let alone = !rest.starts_with(['元', '块', '角', '毛']) && !after.starts_with('钱');
+    if least == 100 || alone || !is_money(after) {
+        return None;
+    }
+    let after = after.strip_prefix('钱').unwrap_or(after);
+    let fraction = format!("{:02}", sum % 100);
+    let fraction = fraction.trim_end_matches('0');
+    let dot = if fraction.is_empty() { "" } else { "." };
+    Some((format!("{}{dot}{fraction}", sum / 100), rest.len() - after.len()))
 }
 
 /// How many of the parts behind a denominator, and the bytes: the 分之一 of 三分之一, which is 1/3.

@@ -268,7 +268,9 @@ impl Tokens {
             }
             return length + taken;
         }
-        let (digits, end, unit, all) = if let Some((digits, middle, unit, all)) = quantities::and_more(&digits, after) {
+        let (digits, end, unit, all) = if let Some((digits, taken)) = quantities::coins(&digits, after) {
+            (digits, length, "元", length + taken)
+        } else if let Some((digits, middle, unit, all)) = quantities::and_more(&digits, after) {
             (digits, length + middle, unit, length + all)
         } else if let Some((share, taken)) = numerals::tenths(&digits, after) {
             (share, length + taken, "", length + taken)

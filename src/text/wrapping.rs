@@ -164,6 +164,96 @@ pub(crate) fn url(rest: &str) -> Option<usize> {
     Some(end)
 }
 
+/// Top-level domains of links that are written without a scheme. `net` is none: ASP.NET/C#.
+const DOMAINS: [&str; 24] = [
+    "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk",
+    "club", "site", "shop", "link", "online", "app", "ltd",
+];
+/// Longest part of a domain.
+const LABEL: usize = 63;
+/// Longest code of a shortened link.
+const CODE: usize = 10;
+
+/// A shortened link without a scheme, by its first dot: the bytes from the dot on, and those `before` it. s.lib.cn/3Xa9, but not a.cn/news.
+pub(super) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
+    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let label = before.bytes().rev().take(LABEL).take_while(is_label).count();
+    if label == 0 || before[..before.len() - label].ends_with(['@', '.', '_']) {
+        return None;
+    }
+    let (bytes, mut end, mut domain) = (rest.as_bytes(), 0, "");
+    while bytes.get(end) == Some(&b'.') {
+        let length = bytes[end + 1..].iter().take(LABEL).take_while(|byte| is_label(byte)).count();
+        domain = &rest[end + 1..end + 1 + length];
+        end += 1 + length;
+    }
+    let code = rest[end..].strip_prefix('/')?;
+    let length = code.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let (code, after) = code.split_at(length);
+    let is_code = (3..=CODE).contains(&length)
+        && code.contains(|c: char| c.is_ascii_digit())
+        && code.contains(|c: char| c.is_ascii_lowercase())
+        && !after.starts_with(['/', '-', '_', '?', '=']);
+    (is_code && DOMAINS.contains(&domain)).then_some((end + 1 + length, label))
+}
+
+/// Whether a link without a scheme between `before` and `after` is no part of the sentence: it stands at the end, or one is to click it.
+pub(super) fn is_beside(before: &str, after: &str) -> bool {
+    const CALLS: [&str; 7] = ["点击", "点", "戳", "详情", "详见", "查看", "领取"];
+    let bare = before.trim_end_matches([' ', ':']);
+    let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
+    let ends = !after.contains(char::is_alphanumeric);
+    !is_asked_for(before) && (CALLS.iter().any(|call| bare.ends_with(call)) || ends && last)
+}
+
+/// Letters of the shorter part of a word with a hyphen: Wi-Fi, e-mail. Longer parts are as often two words: Coca-Cola and Coca Cola.
+const PART: usize = 2;
+
+/// Whether a hyphen between `before` and `after` is inside one word.
+pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
+    fn part(mut bytes: impl Iterator<Item = u8>) -> Option<usize> {
+        let mut length = 0;
+        let end = bytes.find(|byte| {
+            length += usize::from(byte.is_ascii_lowercase());
+            !byte.is_ascii_lowercase()
+        });
+        (length > 0 && !end.is_some_and(|byte| byte.is_ascii_digit() || b"-_".contains(&byte))).then_some(length)
+    }
+    // What corpora put for digits: xx-xx.
+    let is_mask = before.ends_with('x') && after.starts_with('x');
+    !is_mask && part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(x, y)| x.min(y) <= PART)
+}
+
+/// Labels that name a column of a paper or a kind of page, behind or before one of [`SEPARATORS`].
+const LABELS: &str = "深度 深度报道 快评 观点 图集 组图 多图 高清图 独家 独家专访 独家视频 特稿 评论 短评 锐评 时评 热评 社论 述评 视频 短视频 \
+    一图读懂 一图看懂 图解 图说 图文 数说 长图 动图 海报 早报 晚报 夜读 快讯 滚动 要闻 重磅 首发 原创 专访 访谈 对话 人物 特写 调查 解读 分析 \
+    专题 专栏 热点 热议 关注 聚焦 探访 直击 现场 观察 深观察 手记 记者手记 策划 特别策划";
+/// Longest label with blanks around it, in characters.
+const LONGEST_LABEL: usize = 6;
+/// Fewest characters of a headline without its label.
+const HEADLINE: usize = 6;
+
+/// What parts a label from a headline.
+fn is_separator(c: char) -> bool {
+    matches!(c, '|' | '丨' | '·' | '-' | '–' | '—' | '―' | '│' | '┃')
+}
+
+/// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
+pub(super) fn unlabelled(text: &str) -> std::ops::Range<usize> {
+    let is_label = |word: &str| LABELS.split_whitespace().any(|label| label == word.trim_matches(' '));
+    let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
+    let parts = |c: char| c == ' ' || is_separator(c);
+    let last = text.char_indices().rev().take(LONGEST_LABEL + 1).find(|(_, c)| is_separator(*c));
+    let left =
+        last.filter(|(at, c)| is_label(&text[at + c.len_utf8()..])).map(|(at, _)| text[..at].trim_end_matches(parts));
+    let text = left.filter(|left| long(left)).unwrap_or(text);
+    let is_end = |c: char| if text.starts_with('【') { c == '】' } else { is_separator(c) };
+    let first = text.char_indices().take(LONGEST_LABEL + 2).find(|(_, c)| is_end(*c));
+    let found = first.filter(|(at, _)| is_label(text[..*at].trim_start_matches('【')));
+    let rest = found.map(|(at, c)| text[at + c.len_utf8()..].trim_start_matches(parts)).filter(|rest| long(rest));
+    text.len() - rest.unwrap_or(text).len()..text.len()
+}
+
 /// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x.
 pub(super) fn is_asked_for(before: &str) -> bool {
     const ASKS: [&str; 18] = [

@@ -3,6 +3,7 @@
 mod corpus;
 mod ends;
 mod facts;
+mod families;
 mod house;
 mod imports;
 mod overlap;

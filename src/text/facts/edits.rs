@@ -6,6 +6,7 @@ use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
     SMALL, is_advert, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed,
+    is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -18,6 +19,10 @@ use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 const PASSAGE: usize = 16;
 /// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
 const MOST: usize = 8;
+/// So many tokens from its beginning a text says that it corrects another one.
+const FRONT: usize = 10;
+/// Texts of so many tokens are no articles of a shop.
+const GOODS: usize = 25;
 /// Longest word, in tokens, that a number stands for.
 const WORD: usize = 5;
 
@@ -78,6 +83,10 @@ pub(crate) fn differences<'t>(
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
         }
+        if at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0)) {
+            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
+            return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
+        }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
         if pure && is_advert(b, q) {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
@@ -104,13 +113,32 @@ pub(crate) fn differences<'t>(
     (0..most).map(differ).chain(rest.map(other))
 }
 
+/// Whether a text begins with a clause, or with a `stretch`, that says that it corrects another one: 更正：…, 不好意思，刚才说错了，…
+fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let list = text.body.list;
+    let is_end = |at: usize| at == stretch.end || at == list.len() || text.breaks.contains(&(at as u32));
+    let starts = text.breaks.iter().map(|start| *start as usize).take_while(|start| *start < FRONT);
+    let corrects = |start: usize| {
+        let mut found = false;
+        lexicon::lexicon().words_at(list, start, |length, entry| {
+            found |= entry.is(lexicon::ERRATUM) && is_end(start + length);
+        });
+        found
+    };
+    stretch.start == 0 && std::iter::once(0).chain(starts).any(corrects)
+}
+
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
     if is_code(x) != is_code(y) {
         return Edit::Harmless;
     }
-    if is_doubled(slot) || is_transposed(slot) || is_suffix(slot.a, slot.b, &slot.gap) {
+    let is_slip = is_doubled(slot) || is_transposed(slot) || is_typed_twice(slot.a, slot.b, &slot.gap);
+    if is_slip || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
+    }
+    if let Some(group) = other_brand(slot) {
+        return Edit::Fact(Conflict::Class(group));
     }
     if is_person(slot) {
         return Edit::Fact(Conflict::Person);
@@ -151,7 +179,7 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
             let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
             let single = i.len() == 1 || j.len() == 1;
-            let alone = !single || p.len() <= 1 && q.len() <= 1;
+            let alone = !single || p.len() <= 1 && q.len() <= 1 || i == p && j == q;
             let (word, instead) = (&x[i.clone()], &y[j.clone()]);
             let moved = has(x, &slot.whole.0, instead, i)
                 || has(y, &slot.whole.1, word, j)
@@ -166,6 +194,40 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
         _ => None,
     };
     by_words.or_else(by_characters)
+}
+
+/// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.
+fn other_brand(slot: &Slot<'_>) -> Option<u16> {
+    let (lists, gaps) = (slot.lists(), [&slot.gap.0, &slot.gap.1]);
+    let bare = slot.a.topics.is_empty() && slot.b.topics.is_empty();
+    if !bare || lists[0].len().max(lists[1].len()) >= GOODS {
+        return None;
+    }
+    let [x, y] = slot.sides();
+    let slip = x.len() == y.len() && x.iter().zip(y).all(|(x, y)| slot.lexicon.sound_alike(*x, *y));
+    let brand = |side: usize| {
+        let (list, gap, other) = (lists[side], gaps[side], lists[1 - side]);
+        let mut found = None;
+        slot.lexicon.words_at(list, 0, |length, entry| {
+            // 日产 and 小米 are words, too.
+            let named = |group: &u16| {
+                let name = slot.lexicon.name(*group).strip_suffix(" brand");
+                name.is_some_and(|name| !matches!(name, "car" | "motor" | "phone" | "pc"))
+            };
+            let group = slot.lexicon.senses(entry).map(|sense| sense.group).find(named);
+            // Of what is only added or left out, a part of the name stays.
+            let within = match (gap.is_empty(), gaps[1 - side].is_empty()) {
+                (true, _) => 0 < gap.start && gap.start < length && gaps[1 - side].len() == 1,
+                (_, true) => gap.end < length,
+                _ => gap.start < length,
+            };
+            let lacks = || !other.windows(length).any(|tokens| tokens == &list[..length]);
+            // The longest word decides: 国台 is a liquor, 国台办 an office.
+            found = group.filter(|_| length > 1 && within && lacks());
+        });
+        found
+    };
+    if slip { None } else { brand(0).or_else(|| brand(1)) }
 }
 
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.

@@ -48,7 +48,13 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         let slip = matches!(slot.sides(), [[i], [j]] if negating(*i) == negating(*j));
         // A clause more, 不要聚集, negates nothing of the others.
         let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
-        if !slip && !clause && negates[0] != negates[1] && (pure || !is_misspelling(slot)) {
+        // 终于 and 没有 in one place are no slip of each other.
+        let turns = |side: &[Token]| {
+            let word = slot.lexicon.get(side).filter(|_| side.len() > 1);
+            word.is_some_and(|word| word.tag() == Tag::Function || word.is(lexicon::NEGATION))
+        };
+        let is_turned = slot.sides().into_iter().all(turns);
+        if !slip && !clause && negates[0] != negates[1] && (pure || is_turned || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
         // What is cut off at the end of a text said nothing wrong.

@@ -28,6 +28,22 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || lexicon.get(x).zip(lexicon.get(y)).is_some_and(|(x, y)| lexicon.same(x, y))
         || !x.is_empty() && levelled(x) == levelled(y)
         || is_suffix(a, b, gap)
+        || is_typed_twice(a, b, gap)
+}
+
+/// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
+pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let around = |list: &[Token], range: &Range<usize>| {
+        let mut around = list[range.start.saturating_sub(1)..list.len().min(range.end + 1)].to_vec();
+        around.dedup_by(|x, y| x == y && !doubled_says(x));
+        around
+    };
+    p.len() != q.len() && around(a.body.list, p) == around(b.body.list, q)
+}
+
+/// Whether a token says more if it stands there twice: 前前任, 下下周.
+fn doubled_says(token: &Token) -> bool {
+    is_numeric(*token) || character(*token).is_none_or(|c| "上下前后大小".contains(c))
 }
 
 /// Two stretches without what they begin or end with alike.
@@ -86,9 +102,7 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
         _ => return false,
     };
     let more = &list[gap.clone()];
-    let says = |token: &Token| {
-        is_numeric(*token) || more.len() == 1 && character(*token).is_none_or(|c| "上下前后大小".contains(c))
-    };
+    let says = |token: &Token| is_numeric(*token) || more.len() == 1 && doubled_says(token);
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }
 

@@ -223,11 +223,11 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
         "rank" => entry::RANK,
         "refute" => entry::REFUTATION,
         "correct" => entry::CORRECTION,
+        "erratum" => entry::ERRATUM,
         "qualify" => entry::QUALIFIER,
         _ => entry::IDIOM,
     });
     words.flag(&lists.filler, |section| match section {
-        "degree" => entry::FILLER | entry::DEGREE,
         "tail" => entry::TAIL,
         "source" | "advert" => entry::FILLER | entry::TAIL | entry::CIVIL,
         "politeness" => entry::FILLER | entry::CIVIL,

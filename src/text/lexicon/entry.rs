@@ -102,8 +102,8 @@ pub(crate) const SURNAME: u64 = 1 << (FLAGS + 5);
 pub(crate) const CUE_BEFORE: u64 = 1 << (FLAGS + 6);
 /// A name stands before.
 pub(crate) const CUE_AFTER: u64 = 1 << (FLAGS + 7);
-/// A degree word.
-pub(crate) const DEGREE: u64 = 1 << (FLAGS + 8);
+/// Says at the beginning of a text that it corrects an earlier one: 更正.
+pub(crate) const ERRATUM: u64 = 1 << (FLAGS + 8);
 /// Stands alone between others as a class or opposite of one character.
 pub(crate) const CHARACTER: u64 = 1 << (FLAGS + 9);
 
