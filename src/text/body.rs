@@ -4,8 +4,9 @@
 //! runs. What wrapping looks like stands in `wrapping`; the rules are those of the crawls that the design was measured on
 //! (`L…的微博视频` and the like are what Weibo's icons became there).
 
+mod classes;
+
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::civility;
 use super::common_chars::each_common;
@@ -14,6 +15,7 @@ use super::numerals;
 use super::signs::Sign;
 use super::wrapping;
 use crate::config::{Rule, Rules};
+use classes::{CLASSES, Class, classify};
 
 /// A message without its wrapping.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -92,75 +94,8 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     }
 }
 
-/// What a character may be to the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// Copied, whatever the rules.
-    Plain,
-    Blank,
-    /// Punctuation and symbols that begin nothing.
-    Punctuation,
-    Emoji,
-    /// A letter that wrapping may begin with.
-    Letter,
-    /// Punctuation that wrapping may begin with, or that may belong to a number.
-    Sign,
-}
-
-impl Class {
-    const ALL: [Self; 6] = [Self::Plain, Self::Blank, Self::Punctuation, Self::Emoji, Self::Letter, Self::Sign];
-}
-
-/// See [`Scanner::sign`] and [`Scanner::is_in_number`].
-const SIGNS: [char; 12] = ['/', '【', '[', '@', '#', '?', '(', '.', ',', ':', '%', '‰'];
-/// Letters that wrapping begins with: see [`Scanner::letter`].
-const LETTERS: [char; 17] =
-    ['回', '转', 'h', 'w', 't', 'u', '网', 'o', 'l', '2', '收', '展', '查', '分', '全', 'v', '来'];
-
 /// Punctuation that ends a clause. Quotation marks and the like do not.
 const ENDS: [char; 12] = [',', '。', '、', ';', ':', '!', '?', '.', '…', '|', '/', '~'];
-
-/// As [`classify`] says. Asking that for each character would take a quarter of a short run, so the answers stand in a file: where a
-/// run of characters of one class begins, in two bytes, and its number in [`Class::ALL`].
-static CLASSES: LazyLock<Box<[Class; 1 << 16]>> = LazyLock::new(|| {
-    let mut classes = Box::new([Class::Plain; 1 << 16]);
-    let runs = include_bytes!("classes.bin").as_chunks().0;
-    let start = |[a, b, _]: &[u8; 3]| usize::from(u16::from_le_bytes([*a, *b]));
-    for (run, end) in runs.iter().zip(runs.iter().skip(1).map(start).chain([classes.len()])) {
-        let class = Class::ALL.get(usize::from(run[2])).copied().unwrap_or(Class::Plain);
-        classes[start(run)..end].fill(class);
-    }
-    classes
-});
-
-fn classify(c: char) -> Class {
-    match c {
-        _ if SIGNS.contains(&c) => Class::Sign,
-        _ if LETTERS.contains(&c) => Class::Letter,
-        _ => kind(c),
-    }
-}
-
-/// The class but for signs and letters that wrapping begins with.
-fn kind(c: char) -> Class {
-    match c {
-        _ if c.is_whitespace() => Class::Blank,
-        _ if is_list_number(c) => Class::Punctuation,
-        '\u{20000}'..='\u{3ffff}' => Class::Plain,
-        '\u{e000}'..='\u{f8ff}' => Class::Emoji,
-        _ if c.is_alphanumeric() => Class::Plain,
-        // Pictures, the frame of keycaps, and what fonts or crawls put in their place.
-        '\u{20e3}'
-        | '\u{231a}'..='\u{231b}'
-        | '\u{23e9}'..='\u{23fa}'
-        | '\u{2600}'..='\u{27bf}'
-        | '\u{2b1b}'..='\u{2b55}'
-        | '\u{fffd}'
-        | '\u{1f000}'..='\u{1fbff}'
-        | '\u{f0000}'..='\u{10ffff}' => Class::Emoji,
-        _ => Class::Punctuation,
-    }
-}
 
 /// What to do with the text at a character.
 enum Step {
