@@ -169,9 +169,9 @@ impl Floods {
         all: Union<'p>,
         bounds: &Bounds,
         mix: Mix,
-        (postings, oldest): (&'p Postings, u32),
+        (postings, oldest, live): (&'p Postings, u32, usize),
     ) -> Query<'p> {
-        let mut query = Query::new(all, oldest);
+        let mut query = Query::new(all, oldest, live);
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
@@ -205,6 +205,7 @@ impl Floods {
                 step(slot.start - 1..slot.end + 1, &|other| fits(other, own) && !fits_inside(other, own));
             }
         }
+        query.order(&postings.sets);
         query
     }
 

@@ -82,7 +82,7 @@ impl Index {
             let mut all = Union::default();
             sets.iter().for_each(|set| all.add(*set));
             keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
-            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, mix, (&self.postings, oldest))
+            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, mix, (&self.postings, oldest, live))
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
