@@ -11,6 +11,9 @@ const NONE: Bits = [0; BLOCK as usize / 64];
 /// So few bodies of a block are looked up one by one: joining whole sets takes longer.
 const FEW: usize = 32;
 
+/// Room for the sets of most queries, and for their lists.
+const USUAL: usize = 256;
+
 /// The bodies in any of some sets and lists, by their places among the [parts](Parts). Read by rising blocks, once.
 #[derive(Default)]
 pub(super) struct Union {
@@ -19,7 +22,6 @@ pub(super) struct Union {
 }
 
 /// The sets and lists of a query, and what is left of each.
-#[derive(Default)]
 struct Parts<'p> {
     sets: Vec<(u32, Hand)>,
     /// Each rising.
@@ -90,8 +92,9 @@ pub(super) struct Query<'p> {
 impl<'p> Query<'p> {
     /// For nobody as yet, of the `live` bodies from the `oldest` on.
     pub(crate) fn new(oldest: u32, live: usize) -> Self {
-        let (parts, all, steps, joined) = Default::default();
-        let end = oldest.wrapping_add(live as u32);
+        let (all, joined) = Default::default();
+        let parts = Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) };
+        let (end, steps) = (oldest.wrapping_add(live as u32), Vec::with_capacity(USUAL / 8));
         Self { oldest, end, block: sets::block(oldest), parts, all, steps, joined }
     }
 
@@ -151,9 +154,10 @@ impl<'p> Query<'p> {
     /// a step takes away. Both rising, from one `end` to the next; a body is told by its index from the oldest.
     pub(crate) fn sift(&mut self, end: usize, sets: &Sets, found: &mut Vec<u32>) {
         found.sort_unstable();
-        let others = std::mem::take(found);
+        let others = found.clone();
+        found.clear();
         let mut others = others.iter().peekable();
-        let mut left = Vec::with_capacity(FEW + 1);
+        let mut left = Vec::with_capacity(FEW);
         while ((self.block * BLOCK).wrapping_sub(self.oldest) as i32) < end as i32 {
             let mut listed = NONE;
             while let Some(index) = others.next_if(|index| sets::block(self.oldest.wrapping_add(**index)) == self.block)

@@ -55,6 +55,9 @@ pub(super) fn between(block: u32, oldest: u32, end: u32) -> Bits {
     let first = block << BLOCK_LOG;
     let start = if is_before(first, oldest) { oldest.wrapping_sub(first).min(BLOCK) } else { 0 };
     let end = if is_before(first, end) { end.wrapping_sub(first).min(BLOCK) } else { 0 };
+    if (start, end) == (0, BLOCK) {
+        return [u64::MAX; WORDS];
+    }
     let below = |at: u32| if at >= 64 { u64::MAX } else { (1 << at) - 1 };
     std::array::from_fn(|word| {
         let word = word as u32 * 64;
