@@ -21,11 +21,14 @@ const FREE: u32 = u32::MAX;
 pub(crate) struct Coverage {
     /// Open addressing: a bigram, and its number or [`FREE`].
     table: Vec<(Bigram, u32)>,
+    body: Vec<Token>,
     /// Number of the bigram that begins at each token but the last.
     numbers: Vec<u32>,
-    /// By number: the other body that last had it.
-    seen: Vec<u32>,
+    /// By number: where it begins first, and the other body that last had it.
+    seen: Vec<(u32, u32)>,
     other: u32,
+    /// For each token of the body, whether the last other body covers it.
+    covered: Vec<bool>,
     factor: MultiplyShift,
 }
 
@@ -34,15 +37,19 @@ impl Coverage {
     pub(crate) fn read(&mut self, body: &[Token]) {
         self.table.clear();
         self.table.resize((body.len() * 4).next_power_of_two(), (0, FREE));
+        self.body.clear();
+        self.body.extend_from_slice(body);
         self.numbers.clear();
         self.seen.clear();
+        self.covered.clear();
+        self.covered.resize(body.len(), false);
         self.other = 0;
-        for two in body.windows(2) {
+        for (two, at) in body.windows(2).zip(0..) {
             let bigram = bigram(two[0], two[1]);
             let slot = self.slot(bigram);
             if self.table[slot].1 == FREE {
                 self.table[slot] = (bigram, self.seen.len() as u32);
-                self.seen.push(0);
+                self.seen.push((at, 0));
             }
             self.numbers.push(self.table[slot].1);
         }
@@ -62,25 +69,37 @@ impl Coverage {
     pub(crate) fn cover(&mut self, other: &[Token]) -> (usize, usize) {
         self.other += 1;
         let (mut theirs, mut last) = (0, false);
+        // Where the body goes on as the other one may, too: that is looked at before the table.
+        let mut next = 0;
         for two in other.windows(2) {
-            let number = self.table[self.slot(bigram(two[0], two[1]))].1;
+            let goes_on = self.body.get(next..next + 2) == Some(two);
+            let number = if goes_on { self.numbers[next] } else { self.table[self.slot(bigram(two[0], two[1]))].1 };
             let shared = number != FREE;
             if shared {
-                self.seen[number as usize] = self.other;
+                let (first, seen) = &mut self.seen[number as usize];
+                *seen = self.other;
+                next = if goes_on { next } else { *first as usize } + 1;
             }
             // Each token but the last is counted at the bigram that it begins.
             theirs += usize::from(shared || last);
             last = shared;
         }
-        (theirs + usize::from(last), self.covered().filter(|covered| *covered).count())
+        let (mut own, mut before) = (0, false);
+        for (number, covered) in self.numbers.iter().zip(&mut self.covered) {
+            let shared = self.seen[*number as usize].1 == self.other;
+            *covered = shared || before;
+            own += usize::from(*covered);
+            before = shared;
+        }
+        if let Some(covered) = self.covered.last_mut() {
+            *covered = before;
+        }
+        (theirs + usize::from(last), own + usize::from(before))
     }
 
     /// For each token of the body, whether the last `other` covers it.
     pub(crate) fn covered(&self) -> impl Iterator<Item = bool> + '_ {
-        let shared = |number: &u32| self.seen[*number as usize] == self.other;
-        let begins = self.numbers.iter().map(shared).chain([false]);
-        let ends = [false].into_iter().chain(self.numbers.iter().map(shared));
-        begins.zip(ends).map(|(begins, ends)| begins || ends)
+        self.covered.iter().copied()
     }
 }
 

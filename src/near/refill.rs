@@ -10,6 +10,7 @@
 //! Both can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
 //! messages of one template.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::align::Gap;
@@ -98,19 +99,26 @@ pub(crate) fn refilled(a: &[Token], b: &[Token], covered: impl Iterator<Item = b
         if bare.len() < LEAST {
             return None;
         }
-        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one.
+        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one. No shorter
+        // passage may be there once.
+        let (from, to) = (bare.start, bare.end);
+        let is_lone = |passage: Range<usize>| place(a, &a[passage]).is_some();
         let starts = [0, 1].map(|more| {
-            let own = left(b, bare.start.checked_sub(more)?)?;
-            let start = place(a, &b[own.clone()])? + own.len();
-            (left(a, start)?.len() == own.len()).then_some(start)
+            LazyCell::new(move || {
+                let own = left(b, from.checked_sub(more)?)?;
+                let start = place(a, &b[own.clone()])? + own.len();
+                (2..own.len()).all(|length| !is_lone(start - length..start)).then_some(start)
+            })
         });
         let ends = [0, 1].map(|more| {
-            let own = right(b, bare.end + more)?;
-            let end = place(a, &b[own.clone()])?;
-            (right(a, end)?.len() == own.len()).then_some(end)
+            LazyCell::new(move || {
+                let own = right(b, to + more)?;
+                let end = place(a, &b[own.clone()])?;
+                (2..own.len()).all(|length| !is_lone(end..end + length)).then_some(end)
+            })
         });
         [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().find_map(|(first, last)| {
-            let other = starts[first]?..ends[last]?;
+            let other = (*starts[first])?..(*ends[last])?;
             let is_one = fits(other.len().checked_sub(first + last)?, bare.len());
             is_one.then(|| (other, bare.start - first..bare.end + last))
         })

@@ -19,7 +19,7 @@ use crate::hash::HashMap;
 use super::bodies::Bodies;
 use super::features::{Feature, Mix, contained, named, numbered, runs, shared};
 use super::postings::Postings;
-use super::query::{Query, Union};
+use super::query::Query;
 use super::sets::{Set, block};
 use crate::near::bounds::{Bounds, LONG, few_counts};
 use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
@@ -161,17 +161,16 @@ impl Floods {
         }
     }
 
-    /// Takes a body's keys for a query over some bodies, and those that share a feature.
+    /// Adds to a query what a body's keys rule out.
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
         tokens: &[Token],
-        all: Union<'p>,
+        query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
-        (postings, oldest): (&'p Postings, u32),
-    ) -> Query<'p> {
-        let mut query = Query::new(all, oldest);
+        postings: &'p Postings,
+    ) {
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
@@ -179,33 +178,43 @@ impl Floods {
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
-            let mut named_so = Union::default();
-            counts.iter().for_each(|other| named_so.feature(named(counted, other.number, mix), postings, oldest));
+            query.add(*set);
+            let who = query.union();
+            counts.iter().for_each(|other| query.feature(named(counted, other.number, mix), postings));
+            let named_so = query.union();
             let numbers = counts.iter().filter(|other| other.counted == Some(counted));
-            let having = numbers.map(|other| Union::of(contained(other.number, mix), postings, oldest)).collect();
-            query.counts(Union::set(*set), named_so, having);
+            let having = numbers.map(|other| {
+                query.feature(contained(other.number, mix), postings);
+                query.union()
+            });
+            let having = having.collect();
+            query.counts(who, named_so, having);
         }
         for own in if bounds.counts { numbers(tokens) } else { Vec::new() } {
             let Some(set) = self.counted.get(&own.key) else { continue };
-            let same = numbered(&own.key, &tokens[own.at], mix);
-            query.slot(Union::set(*set), Union::of(same, postings, oldest));
+            query.add(*set);
+            let who = query.union();
+            query.feature(numbered(&own.key, &tokens[own.at], mix), postings);
+            let same = query.union();
+            query.slot(who, same);
         }
         if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
             for slot in slots.of(tokens, mix, postings) {
                 let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
                 let own = slot.len();
                 let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
-                    let (mut filled, mut sharing) = (Union::default(), Union::default());
-                    fills.iter().filter(|(other, _)| fits(*other as usize)).for_each(|(_, set)| filled.add(*set));
+                    fills.iter().filter(|(other, _)| fits(*other as usize)).for_each(|(_, set)| query.add(*set));
+                    let filled = query.union();
                     let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, mix));
-                    bigrams.for_each(|hash| sharing.feature(hash, postings, oldest));
+                    bigrams.for_each(|hash| query.feature(hash, postings));
+                    let sharing = query.union();
                     query.slot(filled, sharing);
                 };
                 step(slot.clone(), &|other| fits_inside(other, own));
                 step(slot.start - 1..slot.end + 1, &|other| fits(other, own) && !fits_inside(other, own));
             }
         }
-        query
+        query.order(&postings.sets);
     }
 
     /// Lets go keys of what is older than `oldest`, once for each block of bodies.

@@ -162,12 +162,13 @@ impl Postings {
 
     /// Adds a number that may be older than others to a key's list, once.
     pub(crate) fn insert(&mut self, hash: Hash, number: u32, oldest: u32) {
-        let slot = self.slot(hash);
-        // The numbers of a set that are not among its first ones are of runs alone.
-        let is_long = self.set(slot).is_some() || self.len(slot) >= HOT;
         if let Some(place) = self.keys.get(&hash) {
             self.sets.get_mut(*place).insert(number);
-        } else if is_long {
+            return;
+        }
+        let slot = self.slot(hash);
+        // The numbers of a set that are not among its first ones are of runs alone.
+        if self.set(slot).is_some() || self.len(slot) >= HOT {
             let place = self.sets.take();
             self.sets.get_mut(place).insert(number);
             self.keys.insert(hash, place);

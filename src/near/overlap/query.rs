@@ -1,58 +1,60 @@
 //! One query of the [floods](super::floods), block by block of the kept bodies.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use super::features::Hash;
 use super::postings::Postings;
 use super::sets::{self, BLOCK, Bits, Hand, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
+/// So few bodies of a block are looked up one by one: joining whole sets takes longer.
+const FEW: usize = 32;
 
-/// The bodies in any of some sets and lists. Read by rising blocks, once.
+/// Room for the sets of most queries, and for their lists.
+const USUAL: usize = 256;
+
+/// The bodies in any of some sets and lists, by their places among the [parts](Parts). Read by rising blocks, once.
 #[derive(Default)]
-pub(super) struct Union<'p> {
+pub(super) struct Union {
+    sets: Range<usize>,
+    lists: Range<usize>,
+}
+
+/// The sets and lists of a query, and what is left of each.
+struct Parts<'p> {
     sets: Vec<(u32, Hand)>,
-    /// What is left of the lists, each rising.
+    /// Each rising.
     lists: Vec<&'p [u32]>,
 }
 
-impl<'p> Union<'p> {
-    /// Those of one set.
-    pub(crate) fn set(set: u32) -> Self {
-        Self { sets: vec![(set, Hand::default())], ..Self::default() }
+impl Parts<'_> {
+    /// How many are in a union, or more.
+    fn len(&self, union: &Union, sets: &Sets) -> usize {
+        let in_sets = self.sets[union.sets.clone()].iter().map(|(set, _)| sets.get(*set).len()).sum::<usize>();
+        in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
-    /// Those with one feature.
-    pub(crate) fn of(hash: Hash, postings: &'p Postings, oldest: u32) -> Self {
-        let mut union = Self::default();
-        union.feature(hash, postings, oldest);
-        union
-    }
-
-    /// Adds those of a set.
-    pub(crate) fn add(&mut self, set: u32) {
-        self.sets.push((set, Hand::default()));
-    }
-
-    /// Adds those with a feature.
-    pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings, oldest: u32) {
-        let (set, list) = postings.key(hash, oldest);
-        set.into_iter().for_each(|set| self.add(set));
-        if !list.is_empty() {
-            self.lists.push(list);
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.sets.is_empty() && self.lists.is_empty()
-    }
-
-    /// Those of a block. Blocks must rise.
+    /// Whether a body is in a union. Numbers must rise.
     #[inline]
-    fn bits(&mut self, block: u32, sets: &Sets) -> Bits {
+    fn have(&mut self, union: &Union, number: u32, sets: &Sets) -> bool {
+        self.sets[union.sets.clone()].iter_mut().any(|(set, hand)| sets.get(*set).has(hand, number))
+            || self.lists[union.lists.clone()].iter_mut().any(|list| {
+                while list.first().is_some_and(|first| sets::is_before(*first, number)) {
+                    *list = &list[1..];
+                }
+                list.first() == Some(&number)
+            })
+    }
+
+    /// Those of a union in a block. Blocks must rise, and be above all numbers that were looked up.
+    #[inline]
+    fn bits(&mut self, union: &Union, block: u32, sets: &Sets) -> Bits {
         let mut bits = NONE;
-        for (set, hand) in &mut self.sets {
+        for (set, hand) in &mut self.sets[union.sets.clone()] {
             sets.get(*set).join(hand, block, &mut bits);
         }
-        for list in &mut self.lists {
+        for list in &mut self.lists[union.lists.clone()] {
             while let Some((number, rest)) = list.split_first() {
                 if sets::block(*number) == block {
                     sets::mark(&mut bits, *number);
@@ -67,39 +69,80 @@ impl<'p> Union<'p> {
 }
 
 /// Takes away those who are in `of`, but for those who are `pardoned`, or in all of `unless`.
-struct Step<'p> {
-    of: Union<'p>,
-    pardoned: Union<'p>,
-    unless: Vec<Union<'p>>,
+struct Step {
+    of: Union,
+    pardoned: Union,
+    unless: Vec<Union>,
 }
 
 /// What is asked.
 pub(super) struct Query<'p> {
     oldest: u32,
+    /// The number of the next body that will be kept.
+    end: u32,
     /// The next block.
     block: u32,
-    all: Union<'p>,
-    steps: Vec<Step<'p>>,
+    parts: Parts<'p>,
+    all: Union,
+    steps: Vec<Step>,
+    /// How many of the parts are in a union.
+    joined: [usize; 2],
 }
 
 impl<'p> Query<'p> {
-    /// For the bodies in these.
-    pub(crate) fn new(all: Union<'p>, oldest: u32) -> Self {
-        Self { oldest, block: sets::block(oldest), all, steps: Vec::new() }
+    /// For nobody as yet, of the `live` bodies from the `oldest` on.
+    pub(crate) fn new(oldest: u32, live: usize) -> Self {
+        let (all, joined) = Default::default();
+        let parts = Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) };
+        let (end, steps) = (oldest.wrapping_add(live as u32), Vec::with_capacity(USUAL / 8));
+        Self { oldest, end, block: sets::block(oldest), parts, all, steps, joined }
+    }
+
+    /// Adds those of a set to the next [union](Self::union).
+    pub(crate) fn add(&mut self, set: u32) {
+        self.parts.sets.push((set, Hand::default()));
+    }
+
+    /// Adds those with a feature to the next [union](Self::union).
+    pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings) {
+        let (set, list) = postings.key(hash, self.oldest);
+        set.into_iter().for_each(|set| self.add(set));
+        if !list.is_empty() {
+            self.parts.lists.push(list);
+        }
+    }
+
+    /// Who was added since the last union.
+    pub(crate) fn union(&mut self) -> Union {
+        let [sets, lists] = std::mem::replace(&mut self.joined, [self.parts.sets.len(), self.parts.lists.len()]);
+        Union { sets: sets..self.joined[0], lists: lists..self.joined[1] }
+    }
+
+    /// Asks for the bodies in these.
+    pub(crate) fn ask(&mut self, all: Union) {
+        self.all = all;
     }
 
     /// Takes away those in `counted`, but for those in `named`, or in all of `having`.
-    pub(crate) fn counts(&mut self, counted: Union<'p>, named: Union<'p>, having: Vec<Union<'p>>) {
+    pub(crate) fn counts(&mut self, counted: Union, named: Union, having: Vec<Union>) {
         let can_have = having.iter().all(|union| !union.is_empty());
         let unless = if can_have { having } else { Vec::new() };
         self.steps.push(Step { of: counted, pardoned: named, unless });
     }
 
     /// Takes away those in `filled`, but for those in `sharing`.
-    pub(crate) fn slot(&mut self, filled: Union<'p>, sharing: Union<'p>) {
+    pub(crate) fn slot(&mut self, filled: Union, sharing: Union) {
         if !filled.is_empty() {
             self.steps.push(Step { of: filled, pardoned: sharing, unless: Vec::new() });
         }
+    }
+
+    /// Ends the asking. What takes away most comes first, and the largest of the sets that are asked for, so that little is left to
+    /// look up in the others.
+    pub(crate) fn order(&mut self, sets: &Sets) {
+        let parts = &mut self.parts;
+        self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts, sets)));
+        parts.sets[self.all.sets.clone()].sort_by_key(|(set, _)| Reverse(sets.get(*set).len()));
     }
 
     /// How many bodies from the oldest are in so many blocks.
@@ -111,43 +154,75 @@ impl<'p> Query<'p> {
     /// a step takes away. Both rising, from one `end` to the next; a body is told by its index from the oldest.
     pub(crate) fn sift(&mut self, end: usize, sets: &Sets, found: &mut Vec<u32>) {
         found.sort_unstable();
-        let others = std::mem::take(found);
+        let others = found.clone();
+        found.clear();
         let mut others = others.iter().peekable();
+        let mut left = Vec::with_capacity(FEW);
         while ((self.block * BLOCK).wrapping_sub(self.oldest) as i32) < end as i32 {
-            let mut bits = self.all.bits(self.block, sets);
+            let mut listed = NONE;
             while let Some(index) = others.next_if(|index| sets::block(self.oldest.wrapping_add(**index)) == self.block)
             {
-                sets::mark(&mut bits, self.oldest.wrapping_add(*index));
+                sets::mark(&mut listed, self.oldest.wrapping_add(*index));
             }
-            for step in &mut self.steps {
-                if bits == NONE {
-                    break;
-                }
-                step.take_away(self.block, sets, &mut bits);
-            }
-            sets::numbers(&bits, self.block, |number| {
-                // Older ones are expired.
-                if !sets::is_before(number, self.oldest) {
-                    found.push(number.wrapping_sub(self.oldest));
-                }
-            });
+            self.read(&listed, sets, &mut left);
+            found.extend(left.iter().map(|number| number.wrapping_sub(self.oldest)));
             self.block = sets::next(self.block);
+        }
+    }
+
+    /// Fills `left` with those of the next block: who is asked for or is listed, and whom no step takes away.
+    fn read(&mut self, listed: &Bits, sets: &Sets, left: &mut Vec<u32>) {
+        let (block, mut bits) = (self.block, sets::between(self.block, self.oldest, self.end));
+        let mut steps = self.steps.iter();
+        steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, sets, &mut bits));
+        if sets::few(&bits, block, FEW, left) {
+            left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number, sets));
+        } else {
+            let all = self.parts.bits(&self.all, block, sets);
+            bits.iter_mut().zip(all.iter().zip(listed)).for_each(|(word, (all, listed))| *word &= all | listed);
+            while !sets::few(&bits, block, FEW, left) {
+                let Some(step) = steps.next() else { return sets::numbers(&bits, block, |number| left.push(number)) };
+                step.take_away(&mut self.parts, block, sets, &mut bits);
+            }
+        }
+        for step in steps {
+            left.retain(|number| !step.takes(&mut self.parts, *number, sets));
         }
     }
 }
 
-impl Step<'_> {
+impl Union {
+    fn is_empty(&self) -> bool {
+        self.sets.is_empty() && self.lists.is_empty()
+    }
+}
+
+impl Step {
+    /// About how many it takes away.
+    fn taken(&self, parts: &Parts<'_>, sets: &Sets) -> usize {
+        let having = self.unless.iter().map(|union| parts.len(union, sets)).min().unwrap_or_default();
+        parts.len(&self.of, sets).saturating_sub(parts.len(&self.pardoned, sets) + having)
+    }
+
+    /// Whether it takes away a body. Numbers must rise.
     #[inline]
-    fn take_away(&mut self, block: u32, sets: &Sets, bits: &mut Bits) {
-        let of = self.of.bits(block, sets);
+    fn takes(&self, parts: &mut Parts<'_>, number: u32, sets: &Sets) -> bool {
+        parts.have(&self.of, number, sets)
+            && !parts.have(&self.pardoned, number, sets)
+            && (self.unless.is_empty() || self.unless.iter().any(|union| !parts.have(union, number, sets)))
+    }
+
+    #[inline]
+    fn take_away(&self, parts: &mut Parts<'_>, block: u32, sets: &Sets, bits: &mut Bits) {
+        let of = parts.bits(&self.of, block, sets);
         if bits.iter().zip(&of).all(|(word, of)| word & of == 0) {
             return;
         }
-        let mut pardoned = self.pardoned.bits(block, sets);
-        if let Some((first, others)) = self.unless.split_first_mut() {
-            let mut all = first.bits(block, sets);
+        let mut pardoned = parts.bits(&self.pardoned, block, sets);
+        if let Some((first, others)) = self.unless.split_first() {
+            let mut all = parts.bits(first, block, sets);
             for other in others {
-                let bits = other.bits(block, sets);
+                let bits = parts.bits(other, block, sets);
                 all.iter_mut().zip(bits).for_each(|(word, other)| *word &= other);
             }
             pardoned.iter_mut().zip(all).for_each(|(word, all)| *word |= all);

@@ -5,7 +5,7 @@ use super::codes::{self, Chosen, Codes};
 use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, outer_runs, runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
-use super::query::{Query, Union};
+use super::query::Query;
 use super::reading::Reading;
 use super::sets::BLOCK;
 use super::{Candidate, RUNS};
@@ -79,10 +79,13 @@ impl Index {
         let part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
         let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
         let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
-            let mut all = Union::default();
-            sets.iter().for_each(|set| all.add(*set));
-            keys.iter().for_each(|key| all.feature(*key, &self.postings, oldest));
-            self.floods.ask(&mut hand.slots, tokens, all, &self.bounds, mix, (&self.postings, oldest))
+            let mut query = Query::new(oldest, live);
+            sets.iter().for_each(|set| query.add(*set));
+            keys.iter().for_each(|key| query.feature(*key, &self.postings));
+            let all = query.union();
+            query.ask(all);
+            self.floods.ask(&mut hand.slots, tokens, &mut query, &self.bounds, mix, &self.postings);
+            query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {

@@ -43,6 +43,45 @@ pub(super) fn mark(bits: &mut Bits, number: u32) {
     bits[at / 64] |= 1 << (at % 64);
 }
 
+/// Whether the bit of a number of this block is set.
+#[inline(always)]
+pub(super) fn is_marked(bits: &Bits, number: u32) -> bool {
+    let at = (number % BLOCK) as usize;
+    bits[at / 64] >> (at % 64) & 1 != 0
+}
+
+/// The numbers of a block from `oldest` on and before `end`.
+pub(super) fn between(block: u32, oldest: u32, end: u32) -> Bits {
+    let first = block << BLOCK_LOG;
+    let start = if is_before(first, oldest) { oldest.wrapping_sub(first).min(BLOCK) } else { 0 };
+    let end = if is_before(first, end) { end.wrapping_sub(first).min(BLOCK) } else { 0 };
+    if (start, end) == (0, BLOCK) {
+        return [u64::MAX; WORDS];
+    }
+    let below = |at: u32| if at >= 64 { u64::MAX } else { (1 << at) - 1 };
+    std::array::from_fn(|word| {
+        let word = word as u32 * 64;
+        below(end.saturating_sub(word)) & !below(start.saturating_sub(word))
+    })
+}
+
+/// Fills `found` with the numbers of a block whose bits are set, rising, if they are at most so many.
+pub(super) fn few(bits: &Bits, block: u32, most: usize, found: &mut Vec<u32>) -> bool {
+    found.clear();
+    for (word, at) in bits.iter().zip(0_u32..) {
+        let mut word = *word;
+        while word != 0 {
+            if found.len() == most {
+                found.clear();
+                return false;
+            }
+            found.push((block << BLOCK_LOG) + at * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+    true
+}
+
 /// Hands the numbers of a block whose bits are set to `each`, rising.
 pub(super) fn numbers(bits: &Bits, block: u32, mut each: impl FnMut(u32)) {
     for (word, at) in bits.iter().zip(0_u32..) {
@@ -185,6 +224,34 @@ impl Set {
             }
             hand.few += 1;
         }
+    }
+
+    /// Whether it has a number. Numbers must rise for one `hand`, and blocks that are [joined](Self::join).
+    #[inline]
+    pub(crate) fn has(&self, hand: &mut Hand, number: u32) -> bool {
+        let block = block(number);
+        while let Some((other, own)) = self.dense.get(hand.dense) {
+            if *other == block {
+                return is_marked(own, number);
+            } else if !is_before(*other << BLOCK_LOG, block << BLOCK_LOG) {
+                break;
+            }
+            hand.dense += 1;
+        }
+        // By steps that double, and back: numbers that are asked for lie far apart.
+        let is_before = |at: usize| self.few.get(at).is_some_and(|other| is_before(*other, number));
+        let mut step = 1;
+        while is_before(hand.few + step - 1) {
+            hand.few += step;
+            step *= 2;
+        }
+        while step > 1 {
+            step /= 2;
+            if is_before(hand.few + step - 1) {
+                hand.few += step;
+            }
+        }
+        self.few.get(hand.few) == Some(&number)
     }
 
     /// Hands every number from `oldest` on to `each`, in no order.

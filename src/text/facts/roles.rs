@@ -40,6 +40,12 @@ fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
 
 /// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
 pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+    // A word that A has nowhere is in no clause of it, and in no item.
+    if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
+        return false;
+    }
     let (of_a, of_b) = (clauses(a), clauses(b));
     if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
         return other_clauses(a, b)[1].is_empty();
@@ -78,12 +84,17 @@ fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
     (0..=head).any(|head| (0..=tail).any(|tail| sorted(x, &p, head, tail) == sorted(y, &q, head, tail)))
 }
 
+/// Whether it stands between the items of a list.
+fn is_joint(token: Token) -> bool {
+    character(token).is_some_and(|c| "和与及".contains(c))
+}
+
 /// The items of a stretch: what stands between the ends of clauses, and 和.
 fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
     let list = text.body.list;
     let (mut found, mut start) = (Vec::new(), stretch.start);
     for at in stretch.clone() {
-        let joined = character(list[at]).is_some_and(|c| "和与及".contains(c));
+        let joined = is_joint(list[at]);
         if (joined || text.breaks.contains(&(at as u32))) && at > start {
             found.push(start..at);
             start = at + usize::from(joined);
