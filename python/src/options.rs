@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use quchong::Error;
 use quchong::config::Settings;
-use quchong::config::settings::{Setting, all};
+use quchong::config::settings::{Setting, Value, all};
 
 /// The library's error as Python's. It spells settings as Python does.
 pub fn failed(error: Error) -> PyErr {
@@ -31,12 +31,18 @@ pub fn set(options: &mut Settings, name: &str, value: &str) -> PyResult<()> {
     options.set(setting.name, value).map_err(failed)
 }
 
-/// The options of keyword arguments. None leaves an option out, and so does False.
+fn is_switch(name: &str) -> bool {
+    keywords().any(|setting| setting.member() == name && matches!(setting.value, Value::Switch))
+}
+
+/// The options of keyword arguments. None leaves an option out, and so does False one that is on or off.
 pub fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
     let mut options = Settings::default();
     for (name, value) in given.into_iter().flatten() {
-        if !value.is_none() && !value.is(PyBool::new(value.py(), false)) {
-            set(&mut options, &name.cast::<PyString>()?.to_cow()?, &value.str()?.to_cow()?)?;
+        let name = name.cast::<PyString>()?.to_cow()?;
+        let is_off = value.is(PyBool::new(value.py(), false)) && is_switch(&name);
+        if !value.is_none() && !is_off {
+            set(&mut options, &name, &value.str()?.to_cow()?)?;
         }
     }
     Ok(options)
