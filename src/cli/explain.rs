@@ -165,8 +165,9 @@ impl Args {
             _ => tr!("{name}: no record has the id {id} (--id-field names where it stands)", name, id),
         };
         let (a, b) = (a.with_context(|| missing(ids[0]))?, b.with_context(|| missing(ids[1]))?);
-        if let (Some(fields), true) =
-            (self.given.0.get("scope"), a.2.is_some() && lacks_all(a.2.as_deref()) && lacks_all(b.2.as_deref()))
+        if let Some(fields) = self.given.0.get("scope")
+            && lacks_all(a.2.as_deref())
+            && lacks_all(b.2.as_deref())
         {
             say(&tr!("--scope {fields}: neither record has such a field, so both are of one scope", fields));
         }
