@@ -34,7 +34,7 @@ use super::recount::RecountArgs;
 use super::represent::Second;
 use super::screen::Progress;
 use super::settings::{ColorArgs, Given, KeepArgs, MemoryArgs, ScopeArgs, words};
-use super::stdout::Shell;
+use super::stdout::{Shell, Stdout};
 use super::terminal::advice;
 use super::work::WorkArgs;
 use super::{DOUBTFUL, say};
@@ -239,8 +239,11 @@ impl Args {
         let members = self.durable.state.is_some();
         let stream = |target: Target, written| target.stream(written, members);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
-        let mut sink =
-            Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(|| Stream::stdout_behind(written[0])));
+        let mut sink = Sink::new(
+            self.output,
+            self.input.on_error(),
+            main.unwrap_or_else(|| Stream::stdout_behind(written[0], Box::<Stdout>::default())),
+        );
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);
         }

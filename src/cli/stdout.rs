@@ -1,9 +1,9 @@
-//! What a shell opened for this process: which file it is, and whether others write it.
+//! What a shell opened for this process: which file it is, whether others write it, and whether anybody reads it.
 
 #[cfg(target_os = "linux")]
 use std::fs::TryLockError;
 use std::fs::{File, Metadata};
-use std::io;
+use std::io::{self, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
 #[cfg(unix)]
@@ -36,7 +36,7 @@ impl Shell {
 
     /// Whether what stands in it ends a line, so that what is added begins one. It does if that cannot be read.
     pub(crate) fn is_line_ended(&self) -> bool {
-        use std::io::{Read, Seek, SeekFrom};
+        use std::io::{Read as _, Seek as _, SeekFrom};
         let last = || {
             let (mut file, mut byte) = (File::open("/dev/stdout")?, [0]);
             file.seek(SeekFrom::End(-1))?;
@@ -45,6 +45,44 @@ impl Shell {
         };
         self.length == 0 || last().map_or(true, |last| last == *b"\n")
     }
+}
+
+/// Standard output whose `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, though nothing was written since: a feed
+/// of repeats writes nothing, and would run on for nobody.
+#[derive(Default)]
+pub(super) struct Stdout {
+    /// Whether the last write told that somebody reads.
+    told: bool,
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.told = true;
+        io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()?;
+        if !std::mem::take(&mut self.told) && is_abandoned() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        Ok(())
+    }
+}
+
+/// Whether standard output is a pipe or a socket that nobody reads any more.
+#[cfg(target_os = "linux")]
+fn is_abandoned() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = io::stdout();
+    let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
+    let told = poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    told.is_ok() && asked.iter().any(|asked| asked.revents().contains(PollFlags::ERR))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_abandoned() -> bool {
+    false
 }
 
 /// Standard input (0), output (1) or error (2) once more. It stays open: a process that closes one of the files that are one and the

@@ -122,6 +122,25 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_feed_of_repeats_ends_too_when_its_reader_goes_away() {
+    let mut child = spawn(&["--near", "none"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let mut first = BufReader::new(child.stdout.take().unwrap());
+    writeln!(stdin, "你好").unwrap();
+    first.read_line(&mut String::new()).unwrap();
+    drop(first);
+    let (sender, refused) = mpsc::channel();
+    std::thread::spawn(move || {
+        while writeln!(stdin, "你好").is_ok() {}
+        sender.send(()).unwrap();
+    });
+    let noticed = refused.recv_timeout(PATIENCE);
+    child.kill().ok();
+    assert!(noticed.is_ok(), "it reads on for nobody");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn behind_a_reader_that_does_not_read_memory_is_bounded_and_a_signal_still_ends_it() {
     let mut child = spawn(&["--exact", "bloom", "--near", "none", "--capacity", "1000"]);
     let mut stdin = child.stdin.take().unwrap();

@@ -68,12 +68,13 @@ impl Stream {
 
     /// Standard output.
     pub fn stdout() -> Self {
-        Self::stdout_behind(Written::default())
+        Self::new("<stdout>", Box::new(io::stdout()))
     }
 
-    /// Standard output, behind what an earlier run had written.
-    pub(crate) fn stdout_behind(written: Written) -> Self {
-        Self::to("<stdout>", To::Any(Box::new(io::stdout())), written)
+    /// Standard output, behind what an earlier run had written. `to` writes there, and its `flush` fails once nobody reads it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn stdout_behind(written: Written, to: Box<dyn Write + Send>) -> Self {
+        Self::to("<stdout>", To::Any(to), written)
     }
 
     /// A file, written at where it stands, behind what an earlier run had written.
@@ -177,13 +178,11 @@ impl Stream {
                 pack(packer, &self.pending, self.members || self.finished, self.finished && self.written.length == 0)
                     .map_err(|error| Error::io(self.name.clone(), error))?;
         }
-        if !self.pending.is_empty() {
-            let written = match &mut self.to {
-                To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
-                To::File(file) => file.write_all(&self.pending),
-            };
-            written.map_err(|error| Error::io(self.name.clone(), error))?;
-        }
+        let written = match &mut self.to {
+            To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
+            To::File(file) => file.write_all(&self.pending),
+        };
+        written.map_err(|error| Error::io(self.name.clone(), error))?;
         self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
         self.written.length += self.pending.len() as u64;
         self.pending.clear();
