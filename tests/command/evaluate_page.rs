@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 #[test]
 fn every_truth_can_be_counted_by_a_field() {
     let folder = tempfile::tempdir().unwrap();
-    let plain = clustered(&folder, "160");
+    let plain = clustered(&folder, "120");
     let posts = fs::read_to_string(&plain).unwrap();
     let posts = posts.lines().zip(0..).map(|(line, number)| {
         let mut post: Value = serde_json::from_str(line).unwrap();
         post["m"]["src"] = ["贴吧", "say \"hi\"", "微博"][number % 3].into();
-        post["n"] = (number / 50).into();
+        post["n"] = (number / 30).into();
         post
     });
     let posts: Vec<Value> = posts.collect();
@@ -57,8 +57,8 @@ fn every_truth_can_be_counted_by_a_field() {
         }
         assert!(markdown.contains("## Pairs by n\n") && markdown.contains("## Stream by n\n") == (ofs.len() == 2));
     }
-    // Pairs that the first fifty messages are the later ones of are those of a file of them alone.
-    let first = file(&folder, "first.jsonl", &posts[..50]);
+    // Pairs that the first thirty messages are the later ones of are those of a file of them alone.
+    let first = file(&folder, "first.jsonl", &posts[..30]);
     let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "a0", "--by", "n"];
     let (all, few) = (report(&path, &arguments), report(&first, &arguments));
     for engine in ["default", "A0"] {

@@ -33,7 +33,7 @@ fn expected(alone: &[Value], keep: u64) -> Vec<Value> {
 
 #[test]
 fn the_first_of_a_cluster_go_through() {
-    let place = Place::new(&input(1600, 3));
+    let place = Place::new(&input(1300, 3));
     for engine in ENGINES.iter().filter(|engine| !engine.contains(&"--exact")) {
         let run = |keep: &str| records(&place.done(&[&ANNOTATED[..], &[keep], *engine].concat()));
         let alone = run("1");

@@ -103,7 +103,7 @@ fn as_the_obvious_way(lines: &[u8], engine: &[&str]) {
 fn generated_posts() {
     for engine in [&[][..], &["--window", "200"], &["--window", "200", "--refresh"], &["--window", "10m", "--refresh"]]
     {
-        as_the_obvious_way(&input(800, 11), engine);
+        as_the_obvious_way(&input(500, 11), engine);
     }
 }
 

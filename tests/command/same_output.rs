@@ -124,11 +124,11 @@ fn fingerprints(input: &str) {
 
 #[test]
 fn on_texts_of_our_own_too() {
-    fingerprints(&our_own(2500));
+    fingerprints(&our_own(1500));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.jsonl");
-    fs::write(&path, String::from_utf8(generated(6000)).unwrap() + &our_own(2000)).unwrap();
-    keeps_lines_as_they_are(&path, 8000);
+    fs::write(&path, String::from_utf8(generated(3000)).unwrap() + &our_own(1000)).unwrap();
+    keeps_lines_as_they_are(&path, 4000);
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub fn generated(lines: usize) -> Vec<u8> {
 }
 
 /// So long a machine may be busy with something else before a test gives up.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits for the end, but not for ever.
 pub fn end(child: &mut Child) -> ExitStatus {

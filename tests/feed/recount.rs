@@ -61,7 +61,7 @@ fn without_counts(output: &str) -> String {
 /// Files go by the times of their messages: told while they are read, in the same bytes for any number of threads.
 #[test]
 fn a_file_is_told_by_its_times() {
-    let place = Place::new(&input(2000, 1));
+    let place = Place::new(&input(1400, 1));
     for window in
         [&[][..], &["--window=400"], &["--window=10m", "--lateness=1m"], &["--near=simhash"], &["--max-memory=45MB"]]
     {
@@ -71,14 +71,14 @@ fn a_file_is_told_by_its_times() {
             let told = run(&["--recount", every]);
             assert_eq!(without_counts(&told), plain, "{window:?} {every}");
             let (counts, tellings) = followed(&told);
-            assert!(counts.len() > 150, "{}", counts.len());
+            assert!(counts.len() > 100, "{}", counts.len());
             match every {
                 // Nothing but the end, or the end of the window.
                 "365d" if !window.concat().contains("window=") => assert_eq!(tellings, 1, "{window:?}"),
                 "365d" => {}
                 // The messages come within more than half an hour.
                 "10m" => assert!(tellings > 2, "{window:?}: {tellings}"),
-                _ => assert!(tellings > 80, "{window:?}: {tellings}"),
+                _ => assert!(tellings > 55, "{window:?}: {tellings}"),
             }
             if every == "1s" {
                 assert_eq!(run(&["--recount", every, "-j", "1"]), told, "{window:?}");
@@ -114,7 +114,7 @@ fn a_crash_loses_no_count_of_a_file() {
     let seed = std::env::var("QUCHONG_SEED").map_or(5, |seed| seed.parse().unwrap());
     println!("QUCHONG_SEED={seed}");
     let mut random = Rand64::new(seed);
-    let input = input(2500, 5);
+    let input = input(1700, 5);
     let mut kills = 0;
     for (window, every) in [
         (&[][..], "10m"),

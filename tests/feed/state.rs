@@ -236,7 +236,7 @@ fn break_off(place: &Place, args: &[&str]) {
 
 #[test]
 fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
-    let place = Place::new(&input(40_000, 10));
+    let place = Place::new(&input(20_000, 10));
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
     break_off(&place, &args);
     let written = fs::read(place.path("out.jsonl")).unwrap();
@@ -252,7 +252,7 @@ fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
 
 #[test]
 fn a_run_that_broke_off_can_be_given_up() {
-    let place = Place::new(&input(40_000, 12));
+    let place = Place::new(&input(20_000, 12));
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
     break_off(&place, &args);
     fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
