@@ -25,13 +25,11 @@ static LIST: &str = include_str!("../../data/lexicon/filler.txt");
 static WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
     let (mut words, mut read, mut word, mut is_listed) =
         (Beginnings::default(), Tokens::default(), String::new(), false);
-    for line in LIST.lines() {
-        if line.starts_with('[') {
-            is_listed = matches!(line, "[politeness]" | "[advert]" | "[source]" | "[civil]" | "[beside]");
-            continue;
-        }
-        // Words of comments among them do no harm.
-        for spelled in line.split(' ').filter(|_| is_listed) {
+    // Words of comments among them do no harm.
+    for spelled in LIST.split_ascii_whitespace() {
+        if spelled.starts_with('[') {
+            is_listed = matches!(spelled, "[politeness]" | "[advert]" | "[source]" | "[civil]" | "[beside]");
+        } else if is_listed {
             canonical_into(spelled, &mut word);
             let ([mut first, mut second], length, whole) = tokens::beginning(&word);
             if length < 2 && !whole {
