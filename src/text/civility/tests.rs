@@ -2,6 +2,7 @@ use super::*;
 use crate::text::lexicon::build;
 use crate::text::normalise::canonical;
 use proptest::prelude::*;
+use std::path::Path;
 
 /// What a text says without civility at its ends.
 fn left(text: &str) -> String {
@@ -110,5 +111,29 @@ proptest! {
         let text: String = words.iter().map(|(word, at)| odd.get(*at).copied().unwrap_or_else(|| all[word.index(all.len())])).collect();
         assert_equal(&canonical(&text));
         assert_equal(&text);
+    }
+}
+
+#[test]
+fn the_quick_question_answers_as_reading_does_of_real_texts() {
+    for (file, least) in [
+        ("data/posts.jsonl", 300),
+        ("../shared/data/sms-dev.jsonl", 3000),
+        ("../shared/data/sms-spam-dev.jsonl", 3000),
+        ("../shared/data/headlines-dev.jsonl", 3000),
+    ] {
+        let Ok(posts) = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)) else {
+            eprintln!("skipped: {file} is not there");
+            continue;
+        };
+        let mut texts = 0;
+        for post in posts.lines().take(3000) {
+            let post: serde_json::Value = serde_json::from_str(post).unwrap();
+            let text = canonical(post["text"].as_str().unwrap());
+            let ends = |c: char| ",。、;:!?.…|/~".contains(c);
+            text.split(ends).map(str::trim_start).filter(|clause| !clause.is_empty()).for_each(assert_equal);
+            texts += 1;
+        }
+        assert!(texts >= least, "{file}: {texts}");
     }
 }
