@@ -115,6 +115,7 @@ proptest! {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "a test tells what it skips")]
 fn the_quick_question_answers_as_reading_does_of_real_texts() {
     for (file, least) in [
         ("data/posts.jsonl", 300),
