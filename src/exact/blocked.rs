@@ -52,13 +52,42 @@ impl Blocked {
         let halves = self.halves(digest);
         let held = self.hold(&halves);
         if !held {
-            for (start, bits) in halves {
-                let block = &mut self.words[start..start + WORDS];
-                block.iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits);
-                self.touched[(start - self.skip) / (WORDS * STRETCH)] = true;
-            }
+            self.set_halves(halves);
         }
         held
+    }
+
+    /// Sets the bits of a digest.
+    #[inline]
+    pub(crate) fn set(&mut self, digest: Digest) {
+        self.set_halves(self.halves(digest));
+    }
+
+    #[inline]
+    fn set_halves(&mut self, halves: [(usize, [u64; WORDS]); 2]) {
+        for (start, bits) in halves {
+            self.touch(start);
+            let block = &mut self.words[start..start + WORDS];
+            block.iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits);
+        }
+    }
+
+    /// Takes the memory of the stretch that a block is in. A page that is read before it is written to is taken twice.
+    #[inline]
+    fn touch(&mut self, start: usize) {
+        let stretch = self.stretch(start);
+        if !self.touched[stretch] {
+            self.touched[stretch] = true;
+            let from = self.skip + stretch * WORDS * STRETCH;
+            let end = self.words.len().min(from + WORDS * STRETCH);
+            self.words[from..end].fill(0);
+        }
+    }
+
+    /// The stretch that a block is in.
+    #[inline]
+    fn stretch(&self, start: usize) -> usize {
+        (start - self.skip) / (WORDS * STRETCH)
     }
 
     /// Whether all bits of a digest are set.
@@ -73,7 +102,7 @@ impl Blocked {
             let block = &self.words[*start..start + WORDS];
             bits.iter().zip(block).fold(0, |unset, (bits, word)| unset | bits & !word)
         };
-        unset(&halves[0]) | unset(&halves[1]) == 0
+        halves.iter().all(|(start, _)| self.touched[self.stretch(*start)]) && unset(&halves[0]) | unset(&halves[1]) == 0
     }
 
     /// Asks the processor for a digest's two blocks.

@@ -9,6 +9,11 @@
 //! with k bits anywhere. Who states an error gets as many bits as it takes in a layout that the processor likes better: two cache
 //! lines for each text (see `standard.rs` and `blocked.rs`).
 //!
+//! # Few texts
+//! A filter for millions of texts is larger than the first thousands of digests, and each of its pages is taken by the first text that
+//! comes there. So a filter of a stated error keeps the digests themselves while they take a small part of its memory, and
+//! errs in none. Then it is filled with them.
+//!
 //! # Rounds
 //! "Where memory is limited one may even filter cyclically": the paper's way to a smaller error is several passes, each with
 //! another seed, where a repeat is what every pass calls one. Reading the input again reuses one filter's memory. A stream
@@ -22,6 +27,7 @@
 //! *Notes from the modules*.
 
 use super::blocked::{Blocked, Size};
+use super::few::Few;
 use super::standard::{Functions, Standard};
 use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, VERIFIED_BLOOM_ERROR};
 use crate::error::{Error, Result};
@@ -42,6 +48,8 @@ use tr::tr;
 /// # Ok::<(), quchong::Error>(())
 /// ```
 pub struct Filter {
+    /// What the rounds do not hold yet: all, as long as it takes a small part of their memory.
+    few: Option<Few>,
     rounds: Vec<Round>,
     capacity: u64,
     inserted: u64,
@@ -60,7 +68,7 @@ pub struct FilterHealth {
     pub capacity: u64,
     /// Texts that were new to it.
     pub inserted: u64,
-    /// Share of bits that are set.
+    /// Share of bits that are set; 0 while the texts are so few that their digests are kept themselves.
     pub fill: f64,
     /// False-positive rate that follows from the fill: the product over the rounds of fill^hashes, or, where bits lie in two cache
     /// lines, of the square of what fill^(hashes/2) is in the mean of all lines.
@@ -116,11 +124,22 @@ impl Filter {
             BloomSize::Bits { .. } if alone => config.capacity.min(held_by(&rounds)),
             _ => config.capacity,
         };
-        Ok(Self { rounds, capacity, inserted: 0 })
+        let mut filter = Self { few: None, rounds, capacity, inserted: 0 };
+        if filter.rounds.iter().all(Round::may_wait) {
+            filter.few = Few::within(filter.bytes() / FEW);
+        }
+        Ok(filter)
     }
 
     /// Adds a digest; true if the filter held it already, or seems to.
     pub fn insert(&mut self, digest: Digest) -> bool {
+        if let Some(few) = &mut self.few {
+            if let Some(held) = few.insert(digest) {
+                self.inserted += u64::from(!held);
+                return held;
+            }
+            self.fill();
+        }
         let mut held = true;
         for round in &mut self.rounds {
             // Every round must see it, whatever the others say.
@@ -130,13 +149,28 @@ impl Filter {
         held
     }
 
+    /// Gives the rounds what was kept beside them.
+    #[cold]
+    fn fill(&mut self) {
+        for stretch in self.few.take().iter().flat_map(Few::stretches) {
+            stretch.clone().for_each(|digest| self.ask_for(digest));
+            stretch.for_each(|digest| self.rounds.iter_mut().for_each(|round| round.set(digest)));
+        }
+    }
+
     /// Whether the filter holds a digest, or seems to.
     pub fn holds(&self, digest: Digest) -> bool {
-        self.rounds.iter().all(|round| round.check(digest))
+        match &self.few {
+            Some(few) => few.holds(digest),
+            None => self.rounds.iter().all(|round| round.check(digest)),
+        }
     }
 
     /// Asks the processor for what [`insert`](Self::insert) will read of a digest, if that is little.
     pub(crate) fn ask_for(&self, digest: Digest) {
+        if let Some(few) = &self.few {
+            return few.ask_for(digest);
+        }
         for round in &self.rounds {
             if let Round::Blocked(blocked) = round {
                 blocked.ask_for(digest);
@@ -144,7 +178,7 @@ impl Filter {
         }
     }
 
-    /// Heap bytes.
+    /// Heap bytes of all bits: digests that are kept beside them take less.
     pub fn bytes(&self) -> usize {
         self.rounds.iter().map(|round| (round.len() / 8) as usize).sum()
     }
@@ -195,6 +229,18 @@ enum Round {
 }
 
 impl Round {
+    /// Whether digests may be kept beside it at first. Whoever states bits means these.
+    fn may_wait(&self) -> bool {
+        matches!(self, Self::Blocked(_))
+    }
+
+    fn set(&mut self, digest: Digest) {
+        match self {
+            Self::Standard(standard) => _ = standard.check_and_set(digest),
+            Self::Blocked(blocked) => blocked.set(digest),
+        }
+    }
+
     fn check_and_set(&mut self, digest: Digest) -> bool {
         match self {
             Self::Standard(standard) => standard.check_and_set(digest),
@@ -233,6 +279,9 @@ impl Round {
     }
 }
 
+/// The part of its memory that digests may take before a filter is filled with them: one over this.
+const FEW: usize = 6;
+
 /// The error from which a filter of stated bits is too full: whoever states bits states no error.
 const ERRING: f64 = 0.01;
 
@@ -263,102 +312,4 @@ fn keys(seed: u64, round: u32) -> [u64; 4] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn filter(bloom: BloomSize, capacity: u64) -> Filter {
-        Filter::new(&Config { exact: ExactMode::Bloom, bloom, capacity, ..Config::default() }).unwrap()
-    }
-
-    fn digest(i: u64) -> Digest {
-        Digest::of(&i.to_le_bytes(), 7)
-    }
-
-    #[test]
-    fn stated_bits_and_hashes_are_what_it_gets() {
-        for (bits, hashes) in [(8, 1), (50_000, 2), (160_000, 2), (1_000_000, 7), (1_000_000, 64)] {
-            let health = filter(BloomSize::Bits { bits, hashes: Some(hashes) }, 1000).health();
-            assert_eq!((health.bits, health.hashes), (bits, hashes));
-        }
-    }
-
-    /// Three sizes, fixed seeds: the measured rate lies within the 99.9 % interval of the predicted one.
-    #[test]
-    fn the_error_is_the_one_that_was_asked_for() {
-        for (n, error) in [(2_000, 0.05), (20_000, 0.01), (100_000, 0.001)] {
-            let mut filter = filter(BloomSize::Error(Some(error)), n);
-            for i in 0..n {
-                filter.insert(digest(i));
-            }
-            assert!(filter.fullness() != Fullness::Over);
-            let probes = 400_000;
-            let false_positives = (n..n + probes).filter(|&i| filter.holds(digest(i))).count() as f64;
-            let predicted = filter.health().expected_error;
-            let deviation = (predicted * (1.0 - predicted) * probes as f64).sqrt();
-            assert!((false_positives - predicted * probes as f64).abs() < 3.29 * deviation, "{n} {false_positives}");
-            assert!((predicted / error - 1.0).abs() < 0.1, "{n} at {error}: {predicted}");
-        }
-    }
-
-    /// Several rounds of the same bits altogether err as one filter does: no less, and no more.
-    #[test]
-    fn rounds_share_the_bits_and_keep_the_error() {
-        let (n, probes, error) = (50_000, 400_000, 0.01);
-        let mut bits = Vec::new();
-        for bloom_rounds in [1, 2, 4] {
-            let bloom = BloomSize::Error(Some(error));
-            let mut filter =
-                Filter::new(&Config { exact: ExactMode::Bloom, bloom, bloom_rounds, capacity: n, ..Config::default() })
-                    .unwrap();
-            let lost = (0..n).filter(|&i| filter.insert(digest(i))).count();
-            assert!(lost < 200 && (0..n).all(|i| filter.holds(digest(i))), "{lost}");
-            let hits = (n..n + probes).filter(|&i| filter.holds(digest(i))).count() as f64;
-            let health = filter.health();
-            let deviation = (health.expected_error * probes as f64).sqrt();
-            assert!((hits - health.expected_error * probes as f64).abs() < 4.0 * deviation, "{hits} {health:?}");
-            assert!((health.expected_error / error - 1.0).abs() < 0.15, "{health:?}");
-            assert_eq!(health.rounds, bloom_rounds);
-            bits.push(health.bits as f64);
-        }
-        assert!(bits.iter().all(|other| (other / bits[0] - 1.0).abs() < 1e-2), "{bits:?}");
-    }
-
-    #[test]
-    fn a_sample_is_as_good_as_all_bits() {
-        let mut filter = filter(BloomSize::Error(Some(1e-6)), 1_000_000);
-        assert!(filter.bytes() > 3 * SAMPLE);
-        for i in 0..1_000_000 {
-            filter.insert(digest(i));
-        }
-        let (all, sample) = (filter.health(), filter.health_by_sample());
-        assert!((all.expected_error / 1e-6 - 1.0).abs() < 0.05, "{all:?}");
-        assert!((sample.fill / all.fill - 1.0).abs() < 4e-3, "{sample:?} of {all:?}");
-        assert!((sample.expected_error / all.expected_error - 1.0).abs() < 0.07, "{sample:?} of {all:?}");
-        assert_eq!((sample.bits, sample.inserted), (all.bits, all.inserted));
-        assert_eq!(Filter::new(&Config { capacity: 1000, ..Config::default() }).unwrap().health_by_sample().fill, 0.0);
-    }
-
-    #[test]
-    fn it_says_when_it_fills_up_before_it_errs_too_often() {
-        let mut filter = filter(BloomSize::Error(Some(0.01)), 1000);
-        let mut told = vec![(filter.fullness(), 0)];
-        for i in 0..2000 {
-            filter.insert(digest(i));
-            if filter.fullness() != told[told.len() - 1].0 {
-                told.push((filter.fullness(), filter.inserted));
-                assert!(filter.health().expected_error < 0.0115, "{told:?}");
-            }
-        }
-        assert_eq!(told, [(Fullness::Roomy, 0), (Fullness::Nearly, 901), (Fullness::Over, 1001)]);
-        assert!(filter.health().expected_error > 0.01);
-    }
-
-    #[test]
-    fn bits_that_are_too_few_are_known_before_they_lie() {
-        let bloom = BloomSize::Bits { bits: 9_592_960, hashes: Some(7) };
-        // The best filter for 10^6 texts at 1 %.
-        assert!((990_000..1_010_000).contains(&filter(bloom, 10_000_000).capacity));
-        assert_eq!(filter(bloom, 1000).capacity, 1000);
-        assert_eq!(filter(BloomSize::Bits { bits: 8, hashes: Some(8) }, 1000).capacity, 1);
-    }
-}
+mod tests;

@@ -27,6 +27,7 @@
 
 mod blocked;
 pub mod bloom;
+mod few;
 mod generation;
 mod grow;
 #[cfg(feature = "lab")]

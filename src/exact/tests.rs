@@ -132,3 +132,27 @@ fn the_paper_s_filter_tells_what_it_loses() {
         assert_eq!(again.expected_lost(u64::MAX), Some(expected), "{config:?}");
     }
 }
+
+/// A filter that is large beside what it holds keeps the digests, errs in none, and takes little; then all are in its bits.
+#[test]
+fn few_texts_are_kept_themselves() {
+    let bloom = BloomSize::Error(Some(0.01));
+    for bloom_rounds in [1, 3] {
+        let config = Config { exact: ExactMode::Bloom, bloom, bloom_rounds, capacity: 400_000, ..Config::default() };
+        let mut filter = bloom::Filter::new(&config).unwrap();
+        let mut kept = 0;
+        while !filter.insert(digest(kept)) && filter.health().fill == 0.0 {
+            kept += 1;
+            if kept % 1000 == 0 {
+                assert!((kept / 2..kept).all(|i| filter.holds(digest(i))));
+                assert!((kept..2 * kept).all(|i| !filter.holds(digest(i))));
+            }
+        }
+        kept += 1;
+        assert!(kept > 2000 && kept < filter.bytes() as u64 / 16 / 6, "{kept}");
+        assert_eq!(filter.health().inserted, kept);
+        assert!((0..kept).all(|i| filter.insert(digest(i))));
+        assert!((kept..400_000).filter(|i| filter.insert(digest(*i))).count() < 4000);
+        assert!((filter.health().expected_error / 0.01 - 1.0).abs() < 0.1, "{:?}", filter.health());
+    }
+}

@@ -4,9 +4,12 @@
 //! `[civil]` of `data/lexicon/filler.txt`, and `[beside]`, what may stand beside them. Judgement (点赞, 支持, 活该) is none of it.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::lexicon::{BESIDE, CIVIL, FILLER, Lexicon, lexicon};
-use super::tokens::{Token, Tokens};
+use super::beginnings::Beginnings;
+use super::lexicon::{BESIDE, CIVIL, FILLER, LONGEST as LONGEST_WORD, Lexicon, lexicon};
+use super::normalise::canonical_into;
+use super::tokens::{self, Token, Tokens};
 
 /// Longest clause, in tokens.
 const MOST: usize = 24;
@@ -15,18 +18,62 @@ const LEAST: usize = 6;
 /// Longer texts, in bytes, are not looked at: no civility is half as long as the rest.
 const LONGEST: usize = 320;
 
+/// The list of which the lexicon's words of civility are.
+static LIST: &str = include_str!("../../data/lexicon/filler.txt");
+
+/// What the words of the list begin with: few other clauses begin with two such tokens, and need not be read.
+static WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
+    let (mut words, mut read, mut word, mut is_listed) =
+        (Beginnings::default(), Tokens::default(), String::new(), false);
+    // Words of comments among them do no harm.
+    for spelled in LIST.split_ascii_whitespace() {
+        if spelled.starts_with('[') {
+            is_listed = matches!(spelled, "[politeness]" | "[advert]" | "[source]" | "[civil]" | "[beside]");
+        } else if is_listed {
+            canonical_into(spelled, &mut word);
+            let ([mut first, mut second], length, whole) = tokens::beginning(&word);
+            if length < 2 && !whole {
+                read.read(&word);
+                [first, second] = [0, 1].map(|at| read.list.get(at).copied().unwrap_or_default());
+            }
+            words.add(first, second);
+        }
+    }
+    words
+});
+
+/// Whether a clause is none of the list by its first two characters alone.
+fn is_news(clause: &str) -> bool {
+    let ([first, second], length, _) = tokens::beginning(clause);
+    length == 2 && !(WORDS.has_first(first) && WORDS.has(first, second))
+}
+
 /// Whether the tokens are nothing but words of the list, one of them more than what stands beside.
 pub(super) fn is_civil(lexicon: &Lexicon, list: &[Token]) -> bool {
+    is_civil_as_far(lexicon, list, true) == Some(true)
+}
+
+/// The same of a clause that begins with these tokens, if they are not the `whole` of it; None if that depends on the others.
+fn is_civil_as_far(lexicon: &Lexicon, list: &[Token], whole: bool) -> Option<bool> {
     if list.is_empty() || list.len() > MOST {
-        return false;
+        return if list.is_empty() && !whole { None } else { Some(false) };
     }
+    let words = &*WORDS;
     // Whether words reach to before a token: bit 0 without civility, bit 1 with it.
     let mut reached = [0_u8; MOST + 1];
     reached[0] = 1;
-    for at in 0..list.len() {
+    for (at, token) in list.iter().enumerate() {
         let here = reached[at];
-        if here == 0 {
+        let begins = match list.get(at + 1) {
+            _ if here == 0 || !words.has_first(*token) => false,
+            None => !whole || words.has(*token, 0),
+            Some(next) => words.has(*token, *next),
+        };
+        if !begins {
             continue;
+        }
+        if !whole && at + LONGEST_WORD > list.len() {
+            return None;
         }
         lexicon.words_at(list, at, |length, entry| {
             if entry.is(CIVIL | BESIDE) {
@@ -34,7 +81,26 @@ pub(super) fn is_civil(lexicon: &Lexicon, list: &[Token]) -> bool {
             }
         });
     }
-    reached[list.len()] & 2 != 0
+    match reached[list.len()] {
+        0 => Some(false),
+        end => whole.then_some(end & 2 != 0),
+    }
+}
+
+/// The tokens of a clause that is civil.
+fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<usize> {
+    if is_news(clause) {
+        return None;
+    }
+    let (list, length, whole) = tokens::beginning::<{ MOST + 1 }>(clause);
+    let (length, is_civil) = match is_civil_as_far(lexicon, &list[..length], whole) {
+        Some(is_civil) => (length, is_civil),
+        None => {
+            read.read(clause);
+            (read.list.len(), is_civil(lexicon, &read.list))
+        }
+    };
+    is_civil.then_some(length)
 }
 
 /// What a body says between civility at its ends, if that is at least half as long as the rest: shorter civility counts in the
@@ -44,36 +110,32 @@ pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
     if text.len() > LONGEST || breaks.iter().all(|end| *end == 0 || *end == text.len()) {
         return whole;
     }
-    let mut start = 0;
-    let mut clauses: Vec<Range<usize>> = Vec::new();
-    for end in breaks.iter().copied().chain([text.len()]) {
+    let clause = |at: usize| {
+        let start = at.checked_sub(1).map_or(0, |before| breaks[before]);
         let from = text.len() - text[start..].trim_start().len();
-        if from < end {
-            clauses.push(from..end);
-        }
-        start = end;
-    }
-    let (mut tokens, lexicon, mut civil) = (Tokens::default(), lexicon(), 0);
-    let mut length = |range: Range<usize>| {
-        tokens.read(&text[range]);
-        is_civil(lexicon, &tokens.list).then_some(tokens.list.len())
+        let end = breaks.get(at).copied().unwrap_or(text.len());
+        (from < end).then_some(from..end)
     };
-    let mut left = clauses.as_slice();
-    while let [rest @ .., last] = left
-        && let Some(tokens) = length(last.clone())
-    {
-        (left, civil) = (rest, civil + tokens);
-    }
-    while let [first, rest @ ..] = left
-        && let Some(tokens) = length(first.clone())
-    {
-        (left, civil) = (rest, civil + tokens);
-    }
-    let (Some(first), Some(last)) = (left.first(), left.last()) else { return whole };
-    let news = first.start..last.end;
+    let mut clauses = (0..=breaks.len()).filter_map(clause);
+    let (mut tokens, lexicon, mut civil) = (Tokens::default(), lexicon(), 0);
+    let last = loop {
+        let Some(last) = clauses.next_back() else { return whole };
+        match civil_tokens(lexicon, &text[last.clone()], &mut tokens) {
+            Some(length) => civil += length,
+            None => break last,
+        }
+    };
+    let first = loop {
+        let Some(first) = clauses.next() else { break last.start };
+        match civil_tokens(lexicon, &text[first.clone()], &mut tokens) {
+            Some(length) => civil += length,
+            None => break first.start,
+        }
+    };
     if civil == 0 {
         return whole;
     }
+    let news = first..last.end;
     tokens.read(&text[news.clone()]);
     // 停水 and 停水了 are as long.
     let is_particle = |token: &&Token| lexicon.get(&[**token]).is_some_and(|entry| entry.is(FILLER));

@@ -40,7 +40,7 @@ pub struct GistView<'a> {
 impl Gist {
     /// The gist of a message of this body and `canonical` form.
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {
-        let (mut tokens, mut breaks) = (Tokens::default(), Vec::new());
+        let (mut tokens, mut breaks) = (Tokens::default(), Vec::with_capacity(body.breaks.len()));
         let (mut comments, mut count) = (0, 0);
         let (mut ends, last) = (body.breaks.iter().peekable(), body.reposts.last());
         let (mut signs, mut found) = (body.signs.iter().peekable(), Vec::new());

@@ -12,6 +12,7 @@
 //! Everything here is a pure function of the text and the configuration: it can run on any thread, and equal input
 //! gives equal output on every machine.
 
+mod beginnings;
 pub mod body;
 mod body_cache;
 mod civility;

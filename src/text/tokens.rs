@@ -3,6 +3,7 @@
 //! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
 //! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
 
+mod alone;
 mod wordings;
 
 use std::ops::Range;
@@ -14,6 +15,8 @@ use super::normalise::is_list_number;
 use super::numerals::{self, Clock, Numeral};
 use super::quantities;
 use super::wrapping::name;
+pub(super) use alone::beginning;
+use alone::{HAN, is_alone};
 pub(crate) use wordings::SYNONYMS;
 use wordings::{Wordings, wordings};
 
@@ -116,9 +119,7 @@ impl Tokens {
         loop {
             let mut start = at;
             at = each_common(body, at, |code| {
-                let begins =
-                    |wordings: &Wordings| wordings.may_begin(code, &body.as_bytes()[(start + HAN).min(body.len())..]);
-                let plain = is_plain(code) && !wordings.is_some_and(begins);
+                let plain = is_alone(wordings, code, body, start);
                 let tokens = self.list.len();
                 if plain {
                     self.push(code.into());
@@ -344,16 +345,6 @@ impl Tokens {
     pub(crate) fn view(&self) -> View<'_> {
         View { list: &self.list, digits: &self.digits }
     }
-}
-
-/// Bytes of an ideograph of the usual block.
-const HAN: usize = 3;
-
-/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
-#[inline(always)]
-fn is_plain(code: u16) -> bool {
-    let c = char::from_u32(code.into());
-    (0x4e00..=0x9fff).contains(&code) && !c.is_some_and(|c| numerals::is_numeral(c) || c == '日')
 }
 
 /// Whether a number may begin with the character.

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use super::Tokens;
 use crate::hash::HashMap;
+use crate::text::beginnings::Beginnings;
 use crate::text::numerals::PARTS;
 
 /// The list of synonyms.
@@ -14,10 +15,7 @@ pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.
 
 /// The words, and what they are read as.
 pub(super) struct Wordings {
-    /// Which characters begin a word, a bit each.
-    first: Box<[u64; 1 << 10]>,
-    /// Which two characters begin a word, by their hash; of a word of one character, it and a zero.
-    pairs: Box<[u64; 1 << 10]>,
+    beginnings: Beginnings,
     /// The words by their first two characters, the longer ones first.
     words: HashMap<(char, char), Vec<(&'static str, Tokens)>>,
 }
@@ -31,8 +29,7 @@ pub(super) fn wordings() -> &'static Wordings {
 
 impl Wordings {
     fn of(list: &'static str) -> Self {
-        let bits = || vec![0; 1 << 10].try_into().unwrap_or_else(|_| unreachable!());
-        let mut all = Self { first: bits(), pairs: bits(), words: HashMap::default() };
+        let mut all = Self { beginnings: Beginnings::default(), words: HashMap::default() };
         let mut roots = HashMap::<&str, &str>::default();
         let lines = list.lines().map(|line| line.split('#').next().unwrap_or_default());
         for line in lines.skip_while(|line| line.trim() != "[everywhere]").skip(1) {
@@ -47,7 +44,7 @@ impl Wordings {
             let mut tokens = Tokens::default();
             tokens.read_plain(root);
             let (first, second) = pair(word);
-            all.mark(first, second);
+            all.beginnings.add(first.into(), second.into());
             all.words.entry((first, second)).or_default().push((word, tokens));
         }
         all.words
@@ -55,22 +52,15 @@ impl Wordings {
             .for_each(|words| words.sort_unstable_by_key(|(word, _)| (usize::MAX - word.len(), *word)));
         for part in PARTS {
             let (first, second) = pair(part);
-            all.mark(first, second);
+            all.beginnings.add(first.into(), second.into());
         }
         all
-    }
-
-    fn mark(&mut self, first: char, second: char) {
-        let (at, pair) = (first as usize & 0xffff, hash(first as u32, second as u32));
-        self.first[at >> 6] |= 1 << (at & 63);
-        self.pairs[pair >> 6] |= 1 << (pair & 63);
     }
 
     /// Whether a word may begin with the character of this code, before the text `rest`.
     #[inline(always)]
     pub(super) fn may_begin(&self, code: u16, rest: &[u8]) -> bool {
-        let at = usize::from(code);
-        if self.first[at >> 6] >> (at & 63) & 1 == 0 {
+        if !self.beginnings.has_first(code.into()) {
             return false;
         }
         let next = match rest {
@@ -80,14 +70,13 @@ impl Wordings {
             [lead @ 0..0x80, ..] => u32::from(*lead),
             _ => 0,
         };
-        let has = |pair: usize| self.pairs[pair >> 6] >> (pair & 63) & 1 == 1;
-        has(hash(code.into(), next)) || has(hash(code.into(), 0))
+        self.beginnings.has(code.into(), next)
     }
 
     /// The longest word that `rest` begins with: its bytes, and what it is read as.
     pub(super) fn at(&self, rest: &str) -> Option<(usize, &Tokens)> {
         let (first, second) = pair(rest);
-        if self.first[(first as usize & 0xffff) >> 6] >> (first as usize & 63) & 1 == 0 {
+        if !self.beginnings.has_first(first.into()) {
             return None;
         }
         let whole = |word: &str| {
@@ -105,8 +94,4 @@ impl Wordings {
 fn pair(word: &str) -> (char, char) {
     let mut characters = word.chars();
     (characters.next().unwrap_or('\0'), characters.next().unwrap_or('\0'))
-}
-
-fn hash(first: u32, second: u32) -> usize {
-    (first.wrapping_mul(0x9e37_79b1) ^ second.wrapping_mul(0x85eb_ca6b)) as usize >> 7 & 0xffff
 }

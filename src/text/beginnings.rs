@@ -1,0 +1,43 @@
+//! Which two characters words begin with: the quick question before a list of words is asked.
+
+/// The beginnings of a list of words, a bit each. Two may share a bit: what is no beginning may pass for one, and never the other way.
+pub(super) struct Beginnings {
+    /// Of the first character.
+    first: Box<[u64; 1 << 10]>,
+    /// Of the first two by their hash; of a word of one, it and a zero.
+    pairs: Box<[u64; 1 << 10]>,
+}
+
+impl Default for Beginnings {
+    fn default() -> Self {
+        let bits = || vec![0; 1 << 10].try_into().unwrap_or_else(|_| unreachable!());
+        Self { first: bits(), pairs: bits() }
+    }
+}
+
+impl Beginnings {
+    /// Adds a word by its first two characters; the second of a word of one is 0.
+    pub(super) fn add(&mut self, first: u32, second: u32) {
+        let (at, pair) = (first as usize & 0xffff, hash(first, second));
+        self.first[at >> 6] |= 1 << (at & 63);
+        self.pairs[pair >> 6] |= 1 << (pair & 63);
+    }
+
+    /// Whether a word may begin with the character.
+    #[inline(always)]
+    pub(super) fn has_first(&self, first: u32) -> bool {
+        let at = first as usize & 0xffff;
+        self.first[at >> 6] >> (at & 63) & 1 == 1
+    }
+
+    /// Whether a word may begin with the character, of those that it does, before this other one.
+    #[inline(always)]
+    pub(super) fn has(&self, first: u32, second: u32) -> bool {
+        let has = |pair: usize| self.pairs[pair >> 6] >> (pair & 63) & 1 == 1;
+        has(hash(first, second)) || has(hash(first, 0))
+    }
+}
+
+fn hash(first: u32, second: u32) -> usize {
+    (first.wrapping_mul(0x9e37_79b1) ^ second.wrapping_mul(0x85eb_ca6b)) as usize >> 7 & 0xffff
+}
