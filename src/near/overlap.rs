@@ -125,30 +125,36 @@ impl Overlap {
     ) -> Option<T> {
         self.expire(pos);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        self.index.earliest(hand, body, least, accept)
+        self.index.earliest(hand, body, u64::MAX, least, accept)
     }
 
-    /// The memory for searches of one thread.
-    pub(super) fn hand(&self) -> Hand {
-        Hand::new(self.window as usize + 1)
+    /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.
+    pub(super) fn hand(&self, many: usize) -> Hand {
+        Hand::new(self.window as usize + 1 + many)
     }
 
-    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies that are not [forgotten](Self::forget).
+    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies below a number that are not [forgotten](Self::forget).
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
         body: (&[u32], u64),
+        below: u64,
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, body, least, accept)
+        self.index.earliest(hand, body, below, least, accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
     /// body. Bodies that can be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the
     /// caller's.
-    pub fn remember(&mut self, (tokens, scope): (&[u32], u64), pos: Pos) {
+    pub fn remember(&mut self, body: (&[u32], u64), pos: Pos) {
         self.expire(pos);
+        self.enter(body, pos);
+    }
+
+    /// As [`remember`](Self::remember), but lets nothing go.
+    pub(super) fn enter(&mut self, (tokens, scope): (&[u32], u64), pos: Pos) {
         let mix = self.index.mix.within(scope);
         let oldest = self.index.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
@@ -165,6 +171,9 @@ impl Overlap {
         let (short, long) = self.features.split_at(bigrams);
         let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
         let lists = if is_code { long } else { &self.features };
+        // All at once, so that their cache misses overlap.
+        lists.iter().for_each(|feature| self.index.postings.ask_for(self.index.postings.slot(feature.hash)));
+        lists.iter().for_each(|feature| self.index.postings.ask_for_end(self.index.postings.slot(feature.hash)));
         for (at, feature) in lists.iter().enumerate() {
             self.index.postings.push(
                 self.index.postings.slot(feature.hash),

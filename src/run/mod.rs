@@ -228,8 +228,8 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     });
     let mut judge = match backing {
         Ok(backing) => {
-            let (sinks, is_against) = ((job.sink, job.metrics), !job.against.is_empty());
-            Judge::new(config, &job.parser, naming, backing, sinks, is_against, job.observer)
+            let (sinks, of_run) = ((job.sink, job.metrics), (!job.against.is_empty(), threads));
+            Judge::new(config, &job.parser, naming, backing, sinks, of_run, job.observer)
         }
         Err(error) => return (Totals::default(), Err(error)),
     };

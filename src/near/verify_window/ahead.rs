@@ -1,0 +1,109 @@
+//! A look ahead: what messages repeat that come next is found on many threads, and decided in their order.
+//!
+//! The messages of a batch are entered before their turn, all at once. Then many threads ask, for each, about all that is kept and all that
+//! was entered before it: nothing changes meanwhile. The turn of each comes in order. If it repeats nothing, it is kept, and is in its place.
+//! If the earliest that it repeats is kept and still counts, that is the answer, because nothing earlier counts either. Else it is searched
+//! for again, alone. What was entered and is not kept counts for nobody, and goes with the window.
+//!
+//! So the verdicts are those of one message after another. Only where nothing was entered for a message that is to be kept, those behind it
+//! lose their places, and are entered again, each in its turn.
+
+use super::{Question, Searcher, VerifyWindow, digest};
+use crate::error::Result;
+use crate::fingerprint::Digest;
+use crate::parallel::ordered;
+use crate::reach::Reach;
+use crate::record::Pos;
+use crate::text::Gist;
+
+/// Most messages that are looked at ahead.
+pub(crate) const MOST_AHEAD: usize = 4096;
+/// Room for what is entered beyond the window: what lost its place before, the messages of a batch, the same where they lose their places,
+/// and what stays in the window behind them.
+const ROOM: usize = 4 * MOST_AHEAD;
+/// Fewer are searched for alone sooner than threads begin.
+const LEAST_AHEAD: usize = 48;
+/// Messages that a thread takes at a time.
+const CHUNK: usize = 16;
+
+/// A message that was entered before its turn.
+#[derive(Clone, Copy)]
+pub(super) struct Coming {
+    pub(super) pos: Pos,
+    pub(super) number: u64,
+    pub(super) digest: Digest,
+    /// The earliest that it repeats, kept or not: its number, and the answer.
+    pub(super) found: Option<(u64, (Pos, u32))>,
+}
+
+impl VerifyWindow {
+    /// Finds what messages repeat that come next and at these positions, on so many threads. A message that is left out is judged all the
+    /// same.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) if no thread can be started.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Gist)], threads: usize) -> Result<()> {
+        self.coming.clear();
+        let Some((first, _)) = coming.first().filter(|_| coming.len() >= LEAST_AHEAD) else { return Ok(()) };
+        self.expire(*first);
+        if self.rests.len() > self.length as usize + MOST_AHEAD {
+            return Ok(());
+        }
+        let unsettled = self.first + self.rests.len() as u64;
+        let mut asked = Vec::with_capacity(coming.len());
+        for (pos, gist) in coming.iter().take(MOST_AHEAD).filter(|(_, gist)| gist.body.list.len() >= 2) {
+            let digest = digest(gist, self.key);
+            if self.known(&digest).is_some_and(|(of, _)| of.0 + self.length >= pos.0) {
+                continue;
+            }
+            asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
+            self.enter(gist, *pos, false);
+        }
+        if self.crew.len() != threads {
+            self.crew = (0..threads).map(|_| self.searcher_beside(ROOM)).collect();
+            // For those that are searched for again.
+            self.searcher = Some(Box::new(self.searcher_beside(ROOM)));
+        }
+        let mut crew = std::mem::take(&mut self.crew);
+        let mut settled = std::mem::take(&mut self.coming);
+        let find = |searcher: &mut Searcher, (gist, Coming { pos, number, .. }): &(&Gist, Coming)| {
+            let oldest = Pos(pos.0.saturating_sub(self.length));
+            let question = Question { gist, reach: Reach::ALL, oldest, below: *number, unsettled };
+            self.search(searcher, &question, |number, found| Some((number, found)))
+        };
+        let done = ordered(&asked, CHUNK, &mut crew, find, |(_, coming), found| {
+            settled.push_back(Coming { found, ..*coming });
+            Ok(())
+        });
+        (self.crew, self.coming) = (crew, settled);
+        done
+    }
+
+    /// Lets go what was entered for messages before `pos`, whose turn has passed.
+    pub(super) fn settle(&mut self, pos: Pos) {
+        while self.coming.front().is_some_and(|coming| coming.pos < pos) {
+            self.coming.pop_front();
+        }
+    }
+
+    /// Whether what was entered with a number is kept.
+    pub(super) fn is_kept(&self, number: u64) -> bool {
+        self.rests.get((number - self.first) as usize).is_some_and(|rest| rest.is_kept)
+    }
+
+    /// Keeps what was entered for the message at `pos`; whether it was. If not, those behind it lose their places.
+    pub(super) fn keep_coming(&mut self, pos: Pos) -> bool {
+        self.settle(pos);
+        let own = self.coming.pop_front().filter(|coming| coming.pos == pos);
+        let rest = own.and_then(|own| self.rests.get_mut((own.number - self.first) as usize));
+        let is_there = rest.is_some();
+        match rest {
+            Some(rest) => {
+                rest.is_kept = true;
+                self.kept += 1;
+            }
+            None => self.coming.clear(),
+        }
+        is_there
+    }
+}
