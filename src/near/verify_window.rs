@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::hash::HashMap as FastMap;
 
 use super::bounds::few_counts;
-use super::overlap::{Hand, Overlap};
+use super::overlap::{Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier};
@@ -38,6 +38,8 @@ pub(crate) struct VerifyWindow {
     kept: usize,
     /// What was entered before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
+    /// Of the message in hand.
+    features: Features,
     crew: Vec<Searcher>,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
@@ -83,6 +85,19 @@ struct Rest {
 }
 
 impl Rest {
+    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
+        Self {
+            pos,
+            is_kept,
+            counts: few_counts(&body.list),
+            digits: body.digits.as_slice().into(),
+            topics: topics.clone(),
+            comments: *comments,
+            breaks: breaks.clone(),
+            signs: signs.clone(),
+        }
+    }
+
     /// Bytes that are behind its boxes.
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
@@ -123,6 +138,7 @@ impl VerifyWindow {
             first: 0,
             kept: 0,
             coming: VecDeque::new(),
+            features: Features::default(),
             crew: Vec::new(),
             by_topic: TopicIndex::default(),
             known: Default::default(),
@@ -268,26 +284,18 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist.clone(), pos);
         } else if !self.keep_coming(pos) {
-            self.enter(gist, pos, true);
+            let mut features = std::mem::take(&mut self.features);
+            self.overlap.reader().read((&gist.body.list, gist.scope), &mut features);
+            self.enter(gist, Rest::of(gist, pos, true), &features);
+            self.features = features;
         }
     }
 
-    /// Enters a message of two tokens or more.
-    fn enter(&mut self, gist: &Gist, pos: Pos, is_kept: bool) {
-        self.overlap.enter((&gist.body.list, gist.scope), pos);
-        let Gist { body, topics, comments, breaks, signs, .. } = gist;
-        let rest = Rest {
-            pos,
-            is_kept,
-            counts: few_counts(&body.list),
-            digits: body.digits.as_slice().into(),
-            topics: topics.clone(),
-            comments: *comments,
-            breaks: breaks.clone(),
-            signs: signs.clone(),
-        };
+    /// Enters a message of two tokens or more: its gist, what is kept of it beside the tokens, and their features.
+    fn enter(&mut self, gist: &Gist, rest: Rest, features: &Features) {
+        self.overlap.enter((&gist.body.list, gist.scope), features, rest.pos);
         self.boxed += rest.boxed();
-        self.kept += usize::from(is_kept);
+        self.kept += usize::from(rest.is_kept);
         make_room(&mut self.rests);
         self.rests.push_back(rest);
     }
@@ -335,7 +343,8 @@ impl VerifyWindow {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
-        let hand = self.crew.iter().chain(self.searcher.as_deref()).map(|searcher| searcher.hand.bytes()).sum::<usize>();
+        let hand =
+            self.crew.iter().chain(self.searcher.as_deref()).map(|searcher| searcher.hand.bytes()).sum::<usize>();
         self.overlap.bytes()
             + hand
             + known

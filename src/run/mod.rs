@@ -5,7 +5,8 @@
 //! ```
 //!
 //! What crosses a task boundary is a batch, never a message: one task for each message was far slower than no tasks.
-//! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
+//! Before the judge takes the messages of a batch one after another, it searches on all threads for what they repeat. A message that comes
+//! alone waits for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 mod archives;
@@ -163,7 +164,7 @@ pub struct Job<'o> {
     pub parser: Parser,
     /// Where they go.
     pub sink: Sink,
-    /// Threads for the stateless steps, 1 to [`MAX_THREADS`].
+    /// Threads for the stateless steps and for the search, 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// Who is told.
     pub observer: &'o mut dyn Observer,

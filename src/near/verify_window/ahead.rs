@@ -1,14 +1,15 @@
 //! A look ahead: what messages repeat that come next is found on many threads, and decided in their order.
 //!
-//! The messages of a batch are entered before their turn, all at once. Then many threads ask, for each, about all that is kept and all that
-//! was entered before it: nothing changes meanwhile. The turn of each comes in order. If it repeats nothing, it is kept, and is in its place.
-//! If the earliest that it repeats is kept and still counts, that is the answer, because nothing earlier counts either. Else it is searched
-//! for again, alone. What was entered and is not kept counts for nobody, and goes with the window.
+//! The messages of a batch are entered before their turn. Many threads read what that takes of each, and one enters them. Then many threads
+//! ask, for each, about all that is kept and all that was entered before it: nothing changes meanwhile. The turn of each comes in order. If
+//! it repeats nothing, it is kept, and is in its place. If the earliest that it repeats is kept and still counts, that is the answer,
+//! because nothing earlier counts either. Else it is searched for again, alone. What was entered and is not kept counts for nobody, and goes
+//! with the window.
 //!
 //! So the verdicts are those of one message after another. Only where nothing was entered for a message that is to be kept, those behind it
 //! lose their places, and are entered again, each in its turn.
 
-use super::{Question, Searcher, VerifyWindow, digest};
+use super::{Features, Question, Rest, Searcher, VerifyWindow, digest};
 use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::parallel::ordered;
@@ -50,21 +51,26 @@ impl VerifyWindow {
             return Ok(());
         }
         let unsettled = self.first + self.rests.len() as u64;
-        let mut asked = Vec::with_capacity(coming.len());
-        for (pos, gist) in coming.iter().take(MOST_AHEAD).filter(|(_, gist)| gist.body.list.len() >= 2) {
-            let digest = digest(gist, self.key);
-            if self.known(&digest).is_some_and(|(of, _)| of.0 + self.length >= pos.0) {
-                continue;
-            }
-            asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
-            self.enter(gist, *pos, false);
-        }
         if self.crew.len() != threads {
             self.crew = (0..threads).map(|_| self.searcher_beside(ROOM)).collect();
             // For those that are searched for again.
             self.searcher = Some(Box::new(self.searcher_beside(ROOM)));
         }
         let mut crew = std::mem::take(&mut self.crew);
+        let coming: Vec<_> = coming.iter().take(MOST_AHEAD).filter(|(_, gist)| gist.body.list.len() >= 2).collect();
+        let (mut asked, key, reader) = (Vec::with_capacity(coming.len()), self.key, self.overlap.reader());
+        let read = |_: &mut Searcher, (pos, gist): &&(Pos, &Gist)| {
+            let mut features = Features::default();
+            reader.read((&gist.body.list, gist.scope), &mut features);
+            (digest(gist, key), Rest::of(gist, *pos, false), features)
+        };
+        ordered(&coming, CHUNK, &mut crew, read, |(pos, gist), (digest, rest, features)| {
+            if self.known(&digest).is_none_or(|(of, _)| of.0 + self.length < pos.0) {
+                asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
+                self.enter(gist, rest, &features);
+            }
+            Ok(())
+        })?;
         let mut settled = std::mem::take(&mut self.coming);
         let find = |searcher: &mut Searcher, (gist, Coming { pos, number, .. }): &(&Gist, Coming)| {
             let oldest = Pos(pos.0.saturating_sub(self.length));
@@ -88,14 +94,16 @@ impl VerifyWindow {
 
     /// Whether what was entered with a number is kept.
     pub(super) fn is_kept(&self, number: u64) -> bool {
-        self.rests.get((number - self.first) as usize).is_some_and(|rest| rest.is_kept)
+        let at = number.checked_sub(self.first);
+        at.and_then(|at| self.rests.get(at as usize)).is_some_and(|rest| rest.is_kept)
     }
 
     /// Keeps what was entered for the message at `pos`; whether it was. If not, those behind it lose their places.
     pub(super) fn keep_coming(&mut self, pos: Pos) -> bool {
         self.settle(pos);
         let own = self.coming.pop_front().filter(|coming| coming.pos == pos);
-        let rest = own.and_then(|own| self.rests.get_mut((own.number - self.first) as usize));
+        let at = own.and_then(|own| own.number.checked_sub(self.first));
+        let rest = at.and_then(|at| self.rests.get_mut(at as usize));
         let is_there = rest.is_some();
         match rest {
             Some(rest) => {
