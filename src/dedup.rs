@@ -36,7 +36,7 @@ use crate::fingerprint::{Digest, Printed, Printer};
 use crate::hash::HashSet;
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{NearMatch, NearStage, Searcher};
+use crate::near::{LEAST_AHEAD, NearMatch, NearStage, Searcher};
 use crate::reach::{Clock, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
@@ -219,7 +219,8 @@ impl State {
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) if no thread can be started.
     pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> Result<()> {
-        let Some(near) = self.near.as_mut().filter(|_| self.limit.is_none()) else { return Ok(()) };
+        let is_worth_it = coming.len() >= LEAST_AHEAD && self.limit.is_none();
+        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return Ok(()) };
         let (reach, mut seen) = (self.clock.reach(), HashSet::default());
         let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
         let mut coming = coming.to_vec();

@@ -62,7 +62,8 @@ use bands::BandTables;
 use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
-pub(crate) use verify_window::{MOST_AHEAD, Searcher};
+pub(crate) use verify_window::Searcher;
+pub(crate) use verify_window::ahead::{LEAST_AHEAD, MOST_AHEAD};
 
 /// The near stage's state: one owner, no locks.
 pub(crate) enum NearStage {

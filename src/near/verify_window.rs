@@ -1,6 +1,6 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
 
-mod ahead;
+pub(crate) mod ahead;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,8 +19,6 @@ use crate::text::facts::{Count, counts_differ};
 use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
-use ahead::Coming;
-pub(crate) use ahead::MOST_AHEAD;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub(crate) struct VerifyWindow {
@@ -51,6 +49,16 @@ pub(crate) struct VerifyWindow {
     turned: Pos,
     /// The message that was looked for last, and its digest.
     last: (Pos, Digest),
+}
+
+/// A message that was entered before its turn.
+#[derive(Clone, Copy)]
+struct Coming {
+    pos: Pos,
+    number: u64,
+    digest: Digest,
+    /// The earliest that it repeats, kept or not: its number, and the answer.
+    found: Option<(u64, (Pos, u32))>,
 }
 
 /// What is asked of a window.

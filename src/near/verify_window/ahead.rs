@@ -9,9 +9,9 @@
 //! So the verdicts are those of one message after another. Only where nothing was entered for a message that is to be kept, those behind it
 //! lose their places, and are entered again, each in its turn.
 
-use super::{Features, Question, Rest, Searcher, VerifyWindow, digest};
+use super::{Coming, Question, Rest, Searcher, VerifyWindow, digest};
 use crate::error::Result;
-use crate::fingerprint::Digest;
+use crate::near::overlap::Features;
 use crate::parallel::ordered;
 use crate::reach::Reach;
 use crate::record::Pos;
@@ -22,20 +22,10 @@ pub(crate) const MOST_AHEAD: usize = 4096;
 /// Room for what is entered beyond the window: what lost its place before, the messages of a batch, the same where they lose their places,
 /// and what stays in the window behind them.
 const ROOM: usize = 4 * MOST_AHEAD;
-/// Fewer are searched for alone sooner than threads begin.
-const LEAST_AHEAD: usize = 48;
+/// Fewer are searched for by one thread sooner than others begin.
+pub(crate) const LEAST_AHEAD: usize = 48;
 /// Messages that a thread takes at a time.
 const CHUNK: usize = 16;
-
-/// A message that was entered before its turn.
-#[derive(Clone, Copy)]
-pub(super) struct Coming {
-    pub(super) pos: Pos,
-    pub(super) number: u64,
-    pub(super) digest: Digest,
-    /// The earliest that it repeats, kept or not: its number, and the answer.
-    pub(super) found: Option<(u64, (Pos, u32))>,
-}
 
 impl VerifyWindow {
     /// Finds what messages repeat that come next and at these positions, on so many threads. A message that is left out is judged all the
