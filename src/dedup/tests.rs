@@ -110,7 +110,7 @@ fn repeats(count: usize) -> Vec<String> {
 #[test]
 fn what_is_looked_at_ahead_is_judged_the_same() {
     let hour = Span::Time { length: 3_600_000, lateness: 600_000 };
-    let texts = repeats(900);
+    let texts = repeats(1500);
     for (window, verify_window, refresh) in [
         (None, 200_000, false),
         (None, 60, false),
@@ -142,7 +142,7 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
         };
         let serial = judge(1);
         assert!(serial.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Near { .. })).count() > 100);
-        for size in [64, 333, 900] {
+        for size in [64, 333, 1500] {
             assert_eq!(judge(size), serial, "{window:?} {verify_window} {refresh} {size}");
         }
     }
