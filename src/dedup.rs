@@ -33,9 +33,10 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Digest, Printed, Printer};
+use crate::hash::HashSet;
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{NearMatch, NearStage, Searcher};
+use crate::near::{LEAST_AHEAD, NearMatch, NearStage, Searcher};
 use crate::reach::{Clock, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
 use crate::text::Clean;
@@ -209,6 +210,22 @@ impl State {
         self.next += 1;
         self.make_room()?;
         Ok((pos, verdict))
+    }
+
+    /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
+    /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
+    /// on the threads.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) if no thread can be started.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> Result<()> {
+        let is_worth_it = coming.len() >= LEAST_AHEAD && self.limit.is_none();
+        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return Ok(()) };
+        let (reach, mut seen) = (self.clock.reach(), HashSet::default());
+        let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
+        let mut coming = coming.to_vec();
+        coming.retain(|(_, printed)| printed.digest.is_none_or(&mut is_new));
+        near.look_ahead(&coming, threads)
     }
 
     /// What one more thread [finds](Self::find) with.

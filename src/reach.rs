@@ -239,7 +239,6 @@ pub(crate) struct Reach<'c> {
     kept: Option<&'c VecDeque<Kept>>,
 }
 
-#[cfg(any(feature = "cli", feature = "lab"))]
 impl Reach<'static> {
     /// All messages count.
     pub(crate) const ALL: Self = Self {

@@ -85,3 +85,65 @@ fn memory_is_flat_under_a_window() {
         assert!(most[7] as f64 <= 1.05 * most[2] as f64, "{near:?}: {most:?}");
     }
 }
+
+/// Texts of which half repeat an earlier one, or a repeat of one: equally, or with some characters changed.
+fn repeats(count: usize) -> Vec<String> {
+    let mut seed = 5_u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let mut texts: Vec<Vec<char>> = Vec::new();
+    for at in 0..count {
+        let mut text: Vec<char> =
+            (0..6 + random(40)).filter_map(|_| char::from_u32(0x4e00 + random(3000) as u32)).collect();
+        if at > 0 && random(2) == 0 {
+            text.clone_from(&texts[at - 1 - random(at.min(150))]);
+            let places = text.len();
+            (0..random(5)).for_each(|_| text[random(places)] = '武');
+        }
+        texts.push(text);
+    }
+    texts.into_iter().map(String::from_iter).collect()
+}
+
+#[test]
+fn what_is_looked_at_ahead_is_judged_the_same() {
+    let hour = Span::Time { length: 3_600_000, lateness: 600_000 };
+    let texts = repeats(1500);
+    for (window, verify_window, refresh) in [
+        (None, 200_000, false),
+        (None, 60, false),
+        (Some(Span::Messages(70)), 200_000, false),
+        (Some(Span::Messages(400)), 100, true),
+        (Some(hour), 200_000, false),
+        (Some(hour), 30, true),
+    ] {
+        let config = Config { window, verify_window, refresh, ..Config::default() };
+        let (printer, mut clean) = (Printer::new(&config), Clean::default());
+        let printed: Vec<Printed> =
+            texts.iter().map(|text| printer.print(&Record::new(1, text.as_str()), &mut clean)).collect();
+        let judge = |size: usize| {
+            let (mut state, mut verdicts) = (State::new(&config).unwrap(), Vec::new());
+            for batch in printed.chunks(size) {
+                let next = state.next().0;
+                let coming: Vec<_> = (next..).map(Pos).zip(batch).collect();
+                if size > 1 {
+                    state.look_ahead(&coming, 3).unwrap();
+                }
+                for (Pos(at), printed) in coming {
+                    // Some are late, and some have no time.
+                    let time =
+                        (at % 11 > 0).then_some(1_540_958_400_000 + at as i64 * 20_000 - (at as i64 % 7) * 90_000);
+                    verdicts.push(state.judge(printed, time, || at.into()).unwrap());
+                }
+            }
+            verdicts
+        };
+        let serial = judge(1);
+        assert!(serial.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Near { .. })).count() > 100);
+        for size in [64, 333, 1500] {
+            assert_eq!(judge(size), serial, "{window:?} {verify_window} {refresh} {size}");
+        }
+    }
+}

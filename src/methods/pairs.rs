@@ -98,7 +98,7 @@ impl Found {
                 continue;
             };
             window.each(gist, Pos(document), |of, _| links[of.0 as usize].push(document as u32));
-            window.remember(gist.clone(), Pos(document));
+            window.remember(gist, Pos(document));
         }
         let documents = 0..signatures.len() as u32;
         let classes =

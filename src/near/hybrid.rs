@@ -54,6 +54,15 @@ impl Hybrid {
         }))
     }
 
+    /// See [`VerifyWindow::look_ahead`].
+    ///
+    /// # Errors
+    /// As that.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> Result<()> {
+        let gists = coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_ref()?)));
+        self.window.look_ahead(&gists.collect::<Vec<_>>(), threads)
+    }
+
     /// See [`VerifyWindow::searcher`].
     pub(crate) fn searcher(&self) -> Searcher {
         self.window.searcher()
@@ -83,7 +92,7 @@ impl Hybrid {
     /// Keeps the message at `pos`. Positions must rise.
     pub(crate) fn remember(&mut self, printed: &Printed, pos: Pos) {
         let Some(gist) = &printed.gist else { return };
-        self.window.remember(gist.clone(), pos);
+        self.window.remember(gist, pos);
         if let Some(simhash) = printed.simhash {
             make_room(&mut self.leaving);
             self.leaving.push_back((pos, simhash));

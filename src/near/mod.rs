@@ -63,6 +63,7 @@ use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
 pub(crate) use verify_window::Searcher;
+pub(crate) use verify_window::ahead::{LEAST_AHEAD, MOST_AHEAD};
 
 /// The near stage's state: one owner, no locks.
 pub(crate) enum NearStage {
@@ -107,6 +108,17 @@ impl NearStage {
             Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),
             Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature, reach)),
         })
+    }
+
+    /// Looks at messages that come next, on so many threads, where that saves time. Changes no verdict.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) if no thread can be started.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> Result<()> {
+        match self {
+            Self::Hybrid(stage) => stage.look_ahead(coming, threads),
+            Self::SimHash(_) | Self::MinHash(_) => Ok(()),
+        }
     }
 
     /// What one more thread [finds](Self::find) with; none where that takes no memory.

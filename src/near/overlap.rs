@@ -88,9 +88,40 @@ pub struct Overlap {
     index: Index,
     /// For searches by [`earliest`](Self::earliest), from the first on.
     hand: Option<Box<Hand>>,
-    features: Vec<Feature>,
-    /// Of the bigrams of the body in hand.
+    features: Features,
+}
+
+/// What a body is entered by: all of it that does not depend on the others.
+#[derive(Default)]
+pub(super) struct Features {
+    /// Its bigrams, if it can have a short partner; behind them its runs.
+    all: Vec<Feature>,
+    bigrams: usize,
+    /// Of its bigrams, for its picture.
     hashes: Vec<u32>,
+}
+
+/// Reads features, on any thread.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    mix: Mix,
+    longest_partner: usize,
+}
+
+impl Reader {
+    /// Puts those of a body in the place of others.
+    pub(super) fn read(self, (tokens, scope): (&[u32], u64), features: &mut Features) {
+        let (mix, all) = (self.mix.within(scope), &mut features.all);
+        all.clear();
+        if tokens.len() <= self.longest_partner {
+            bigrams(tokens, class(tokens.len()), mix, all);
+        }
+        features.bigrams = all.len();
+        if tokens.len() >= LONG {
+            runs(tokens, mix, all);
+        }
+        bitmap::hashes(tokens, &mut features.hashes);
+    }
 }
 
 impl Overlap {
@@ -110,7 +141,7 @@ impl Overlap {
             codes: Codes::default(),
             mix: Mix::new(MultiplyShift::default()),
         };
-        Self { window, index, hand: None, features: Vec::new(), hashes: Vec::new() }
+        Self { window, index, hand: None, features: Features::default() }
     }
 
     /// Offers all bodies that the bounds make possible for a body of these tokens and this scope, and a few more, of those of
@@ -125,46 +156,55 @@ impl Overlap {
     ) -> Option<T> {
         self.expire(pos);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        self.index.earliest(hand, body, least, accept)
+        self.index.earliest(hand, body, u64::MAX, least, accept)
     }
 
-    /// The memory for searches of one thread.
-    pub(super) fn hand(&self) -> Hand {
-        Hand::new(self.window as usize + 1)
+    /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.
+    pub(super) fn hand(&self, many: usize) -> Hand {
+        Hand::new(self.window as usize + 1 + many)
     }
 
-    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies that are not [forgotten](Self::forget).
+    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies below a number that are not [forgotten](Self::forget).
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
         body: (&[u32], u64),
+        below: u64,
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, body, least, accept)
+        self.index.earliest(hand, body, below, least, accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
     /// body. Bodies that can be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the
     /// caller's.
-    pub fn remember(&mut self, (tokens, scope): (&[u32], u64), pos: Pos) {
+    pub fn remember(&mut self, body: (&[u32], u64), pos: Pos) {
         self.expire(pos);
+        let mut features = std::mem::take(&mut self.features);
+        self.reader().read(body, &mut features);
+        self.enter(body, &features, pos);
+        self.features = features;
+    }
+
+    /// What reads the features of bodies to be entered.
+    pub(super) fn reader(&self) -> Reader {
+        Reader { mix: self.index.mix, longest_partner: self.index.bounds.longest_partner() }
+    }
+
+    /// As [`remember`](Self::remember), of a body with these features, but lets nothing go.
+    pub(super) fn enter(&mut self, (tokens, scope): (&[u32], u64), features: &Features, pos: Pos) {
         let mix = self.index.mix.within(scope);
         let oldest = self.index.bodies.oldest() as u32;
         // Numbers wrap round in the lists; no list keeps one for so long.
         let number = oldest.wrapping_add(self.index.bodies.len() as u32);
-        self.features.clear();
-        if tokens.len() <= self.index.bounds.longest_partner() {
-            bigrams(tokens, class(tokens.len()), mix, &mut self.features);
-        }
-        let bigrams = self.features.len();
-        if tokens.len() >= LONG {
-            runs(tokens, mix, &mut self.features);
-        }
         let key = codes::key(tokens, class(tokens.len()), mix);
-        let (short, long) = self.features.split_at(bigrams);
+        let (short, long) = features.all.split_at(features.bigrams);
         let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
-        let lists = if is_code { long } else { &self.features };
+        let lists = if is_code { long } else { &features.all };
+        // All at once, so that their cache misses overlap.
+        lists.iter().for_each(|feature| self.index.postings.ask_for(self.index.postings.slot(feature.hash)));
+        lists.iter().for_each(|feature| self.index.postings.ask_for_end(self.index.postings.slot(feature.hash)));
         for (at, feature) in lists.iter().enumerate() {
             self.index.postings.push(
                 self.index.postings.slot(feature.hash),
@@ -173,8 +213,7 @@ impl Overlap {
                 at + long.len() >= lists.len(),
             );
         }
-        bitmap::hashes(tokens, &mut self.hashes);
-        self.index.bodies.push((tokens, scope), &self.hashes, pos);
+        self.index.bodies.push((tokens, scope), &features.hashes, pos);
         if is_code {
             let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);

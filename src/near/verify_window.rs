@@ -1,11 +1,13 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
 
+pub(crate) mod ahead;
+
 use std::collections::{HashMap, VecDeque};
 
 use crate::hash::HashMap as FastMap;
 
 use super::bounds::few_counts;
-use super::overlap::{Hand, Overlap};
+use super::overlap::{Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier};
@@ -30,6 +32,13 @@ pub(crate) struct VerifyWindow {
     /// Bytes that are behind the boxes of `rests`.
     boxed: usize,
     first: u64,
+    /// How many of `rests` are kept.
+    kept: usize,
+    /// What was entered before its turn, rising, and who searched for it.
+    coming: VecDeque<Coming>,
+    /// Of the message in hand.
+    features: Features,
+    crew: Vec<Searcher>,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
     /// what is older than the window goes without a search: a lost entry costs time only.
@@ -42,6 +51,28 @@ pub(crate) struct VerifyWindow {
     last: (Pos, Digest),
 }
 
+/// A message that was entered before its turn.
+#[derive(Clone, Copy)]
+struct Coming {
+    pos: Pos,
+    number: u64,
+    digest: Digest,
+    /// The earliest that it repeats, kept or not: its number, and the answer.
+    found: Option<(u64, (Pos, u32))>,
+}
+
+/// What is asked of a window.
+struct Question<'q> {
+    gist: &'q Gist,
+    reach: Reach<'q>,
+    /// The first position that counts.
+    oldest: Pos,
+    /// The number from which on nothing counts.
+    below: u64,
+    /// The number from which on bodies count that are not kept as yet.
+    unsettled: u64,
+}
+
 /// What a thread searches a window with.
 pub(crate) struct Searcher {
     hand: Hand,
@@ -51,6 +82,8 @@ pub(crate) struct Searcher {
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
+    /// Whether it is kept: not what was entered before its turn and turned out a repeat.
+    is_kept: bool,
     counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
@@ -60,6 +93,19 @@ struct Rest {
 }
 
 impl Rest {
+    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
+        Self {
+            pos,
+            is_kept,
+            counts: few_counts(&body.list),
+            digits: body.digits.as_slice().into(),
+            topics: topics.clone(),
+            comments: *comments,
+            breaks: breaks.clone(),
+            signs: signs.clone(),
+        }
+    }
+
     /// Bytes that are behind its boxes.
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
@@ -98,6 +144,10 @@ impl VerifyWindow {
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
+            kept: 0,
+            coming: VecDeque::new(),
+            features: Features::default(),
+            crew: Vec::new(),
             by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),
@@ -115,15 +165,27 @@ impl VerifyWindow {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
         let counts = |of: Pos| of >= oldest && reach.has(of);
-        let digest = digest(gist, self.key);
+        self.settle(pos);
+        let coming = self.coming.front().map(|coming| (coming.pos == pos, coming.number, coming.digest, coming.found));
+        let own = coming.filter(|(is_own, ..)| *is_own);
+        let digest = own.map_or_else(|| digest(gist, self.key), |(_, _, digest, _)| digest);
         self.last = (pos, digest);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
         if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
-        let mut searcher = self.lend();
-        let found = self.search(&mut searcher, gist, reach, Some);
-        self.searcher = Some(searcher);
+        let found = match own {
+            Some((.., None)) => return None,
+            Some((.., Some((number, found)))) if counts(found.0) && self.is_kept(number) => Some(found),
+            _ => {
+                let below = coming.map_or(u64::MAX, |(_, number, ..)| number);
+                let mut searcher = self.lend();
+                let question = Question { gist, reach: *reach, oldest, below, unsettled: u64::MAX };
+                let found = self.search(&mut searcher, &question, |_, found| Some(found));
+                self.searcher = Some(searcher);
+                found
+            }
+        };
         if let Some(found) = found {
             self.known[0].insert(digest, found);
         }
@@ -133,7 +195,7 @@ impl VerifyWindow {
     /// The earliest kept message of the window that counts and that `gist` repeats, and the similarity, for a message that comes after all
     /// others and is remembered nowhere.
     pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<(Pos, u32)> {
-        self.search(searcher, gist, reach, Some)
+        self.search(searcher, &Question::of(gist, *reach), |_, found| Some(found))
     }
 
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
@@ -142,16 +204,20 @@ impl VerifyWindow {
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
         self.expire(pos);
         let mut searcher = self.lend();
-        self.search(&mut searcher, gist, &Reach::ALL, |(of, similarity)| {
+        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |_, (of, similarity)| {
             each(of, similarity);
-            None
+            None::<()>
         });
         self.searcher = Some(searcher);
     }
 
     /// What one more thread searches with.
     pub(crate) fn searcher(&self) -> Searcher {
-        Searcher { hand: self.overlap.hand(), verifier: Verifier::new(self.policy) }
+        self.searcher_beside(0)
+    }
+
+    fn searcher_beside(&self, coming: usize) -> Searcher {
+        Searcher { hand: self.overlap.hand(coming), verifier: Verifier::new(self.policy) }
     }
 
     fn lend(&mut self) -> Box<Searcher> {
@@ -163,25 +229,25 @@ impl VerifyWindow {
         self.known.iter().find_map(|generation| generation.get(digest))
     }
 
-    /// Hands the kept messages that `gist` repeats to `take`, by rising position, until it gives one back.
-    fn search(
+    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the number of
+    /// each, where it has two tokens or more, its position and the similarity.
+    fn search<T>(
         &self,
         searcher: &mut Searcher,
-        gist: &Gist,
-        reach: &Reach<'_>,
-        mut take: impl FnMut((Pos, u32)) -> Option<(Pos, u32)>,
-    ) -> Option<(Pos, u32)> {
+        &Question { gist, reach, oldest, below, unsettled }: &Question<'_>,
+        mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
+    ) -> Option<T> {
         let Searcher { hand, verifier } = searcher;
         let mut is_read = false;
-        let mut decide = |of: Pos, kept: GistView<'_>| {
+        let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
             if !is_read {
                 verifier.read(gist.view());
                 is_read = true;
             }
             match verifier.decide(kept, gist.view()) {
-                Decision::Equal => take((of, 1000)),
+                Decision::Equal => take(number, (of, 1000)),
                 Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
-                    take((of, similarity))
+                    take(number, (of, similarity))
                 }
                 Decision::No(_) => None,
             }
@@ -189,16 +255,17 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.find(gist, |(of, kept)| {
                 let counts = kept.scope == gist.scope && reach.has(of);
-                if counts { decide(of, kept.view()) } else { None }
+                if counts { decide(0, of, kept.view()) } else { None }
             })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
             let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
-            self.overlap.search(hand, (&gist.body.list, gist.scope), least, |candidate| {
+            self.overlap.search(hand, (&gist.body.list, gist.scope), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if !reach.has(rest.pos) {
+                let counts = rest.is_kept || candidate.number >= unsettled;
+                if !counts || rest.pos < oldest || !reach.has(rest.pos) {
                     return None;
                 }
                 if counts_differ(&rest.counts, &own).is_some() {
@@ -206,7 +273,7 @@ impl VerifyWindow {
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 let Rest { topics, comments, breaks, signs, .. } = rest;
-                decide(rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
+                decide(candidate.number, rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
             })
         }
     }
@@ -214,24 +281,31 @@ impl VerifyWindow {
     /// What is kept next may be another message than the one looked for last.
     pub(super) fn look_anew(&mut self) {
         self.last.0 = Pos(u64::MAX);
+        self.coming.clear();
     }
 
     /// Keeps the message at `pos`. Positions must rise.
-    pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
+    pub(crate) fn remember(&mut self, gist: &Gist, pos: Pos) {
         self.expire(pos);
-        let digest = if self.last.0 == pos { self.last.1 } else { digest(&gist, self.key) };
+        let digest = if self.last.0 == pos { self.last.1 } else { digest(gist, self.key) };
         self.known[0].insert(digest, (pos, 1000));
         if gist.body.list.len() < 2 {
-            self.by_topic.remember(gist, pos);
-        } else {
-            self.overlap.remember((&gist.body.list, gist.scope), pos);
-            let Gist { body, topics, comments, breaks, signs, .. } = gist;
-            let counts = few_counts(&body.list);
-            let rest = Rest { pos, counts, digits: body.digits.into(), topics, comments, breaks, signs };
-            self.boxed += rest.boxed();
-            make_room(&mut self.rests);
-            self.rests.push_back(rest);
+            self.by_topic.remember(gist.clone(), pos);
+        } else if !self.keep_coming(pos) {
+            let mut features = std::mem::take(&mut self.features);
+            self.overlap.reader().read((&gist.body.list, gist.scope), &mut features);
+            self.enter(gist, Rest::of(gist, pos, true), &features);
+            self.features = features;
         }
+    }
+
+    /// Enters a message of two tokens or more: its gist, what is kept of it beside the tokens, and their features.
+    fn enter(&mut self, gist: &Gist, rest: Rest, features: &Features) {
+        self.overlap.enter((&gist.body.list, gist.scope), features, rest.pos);
+        self.boxed += rest.boxed();
+        self.kept += usize::from(rest.is_kept);
+        make_room(&mut self.rests);
+        self.rests.push_back(rest);
     }
 
     /// Lets go what is older than the window at `pos`; the first position in it.
@@ -249,7 +323,9 @@ impl VerifyWindow {
     /// Lets go what is before a position, but for known answers, which go with the window.
     fn forget(&mut self, before: Pos) {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
-            self.boxed -= self.rests.pop_front().map_or(0, |rest| rest.boxed());
+            let Some(rest) = self.rests.pop_front() else { break };
+            self.boxed -= rest.boxed();
+            self.kept -= usize::from(rest.is_kept);
             self.first += 1;
         }
         self.overlap.forget(before);
@@ -267,7 +343,7 @@ impl VerifyWindow {
 
     /// Messages in the window, but for those of one token.
     pub(super) fn len(&self) -> usize {
-        self.rests.len()
+        self.kept
     }
 
     /// Heap bytes in use; of messages of one token, not what is behind their gists.
@@ -275,13 +351,21 @@ impl VerifyWindow {
         // Of eight places of the map, one stays free; each has a byte of its own beside.
         let place = size_of::<(Digest, (Pos, u32))>() + 1;
         let known = self.known.iter().map(HashMap::capacity).sum::<usize>() * 8 / 7 * place;
-        let hand = self.searcher.as_ref().map_or(0, |searcher| searcher.hand.bytes());
+        let hand =
+            self.crew.iter().chain(self.searcher.as_deref()).map(|searcher| searcher.hand.bytes()).sum::<usize>();
         self.overlap.bytes()
             + hand
             + known
             + self.by_topic.bytes()
             + self.rests.capacity() * size_of::<Rest>()
             + self.boxed
+    }
+}
+
+impl<'q> Question<'q> {
+    /// Of all that is kept and counts for a message.
+    fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
+        Self { gist, reach, oldest: Pos(0), below: u64::MAX, unsettled: u64::MAX }
     }
 }
 

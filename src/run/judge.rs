@@ -22,6 +22,7 @@ use crate::exact::bloom::Fullness;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
+use crate::near::MOST_AHEAD;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// Judges batches and hands them on.
@@ -70,6 +71,8 @@ pub(super) struct Judge<'o> {
     pub(crate) recorder: Option<Recorder>,
     /// When counts of repeats are told, if they are.
     pub(crate) recounter: Option<Recounter>,
+    /// Threads to search with.
+    threads: usize,
 }
 
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
@@ -87,7 +90,7 @@ impl<'o> Judge<'o> {
         naming: Naming,
         (backing, recounter): (Backing, Option<Recounter>),
         (sink, metrics): (Sink, Option<Arc<Metrics>>),
-        is_against: bool,
+        (is_against, threads): (bool, usize),
         observer: &'o mut dyn Observer,
     ) -> Self {
         let mut totals = backing.totals();
@@ -117,6 +120,7 @@ impl<'o> Judge<'o> {
             told: Fullness::Roomy,
             event_time: None,
             window: config.window,
+            threads,
             untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
             watched: observer.watches(),
             observer,
@@ -130,6 +134,9 @@ impl<'o> Judge<'o> {
         self.sink.begin(batch)?;
         self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
+            if index % MOST_AHEAD == 0 {
+                self.look_ahead(prepared.items.iter().skip(index).take(MOST_AHEAD))?;
+            }
             if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
                 && let Some(ahead) = &ahead.printed.digest
             {
@@ -166,6 +173,24 @@ impl<'o> Judge<'o> {
             recorder.batch(&self.totals, bytes_out, self.event_time, prepared.read, state);
         }
         Ok(())
+    }
+
+    /// Looks at the next items on all threads.
+    fn look_ahead<'i>(&mut self, items: impl Iterator<Item = &'i Item>) -> Result<()> {
+        // A record that is passed over for its number has no position.
+        if self.threads == 1 || self.is_numbered {
+            return Ok(());
+        }
+        let (mut next, mut coming) = (self.backing.state().next(), Vec::new());
+        for item in items {
+            match item {
+                Item::Message(message) if message.held.is_none() => coming.push((next, &message.printed)),
+                Item::Message(_) | Item::Blank | Item::Fault(_) => {}
+                Item::Rest | Item::Header | Item::HeaderAgain => continue,
+            }
+            next = Pos(next.0 + 1);
+        }
+        self.backing.state_mut().look_ahead(&coming, self.threads)
     }
 
     /// Tells all counts that have risen since they were told.

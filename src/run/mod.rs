@@ -5,7 +5,8 @@
 //! ```
 //!
 //! What crosses a task boundary is a batch, never a message: one task for each message was far slower than no tasks.
-//! Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
+//! Before the judge takes the messages of a batch one after another, it searches on all threads for what they repeat. A message that comes
+//! alone waits for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 mod archives;
@@ -163,7 +164,7 @@ pub struct Job<'o> {
     pub parser: Parser,
     /// Where they go.
     pub sink: Sink,
-    /// Threads for the stateless steps, 1 to [`MAX_THREADS`].
+    /// Threads for the stateless steps and for the search, 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// Who is told.
     pub observer: &'o mut dyn Observer,
@@ -228,8 +229,8 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     });
     let mut judge = match backing {
         Ok(backing) => {
-            let (sinks, is_against) = ((job.sink, job.metrics), !job.against.is_empty());
-            Judge::new(config, &job.parser, naming, backing, sinks, is_against, job.observer)
+            let (sinks, of_run) = ((job.sink, job.metrics), (!job.against.is_empty(), threads));
+            Judge::new(config, &job.parser, naming, backing, sinks, of_run, job.observer)
         }
         Err(error) => return (Totals::default(), Err(error)),
     };

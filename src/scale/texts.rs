@@ -108,7 +108,7 @@ impl TextEdges {
                 }
             }
             None => {
-                self.window.remember(gist, pos);
+                self.window.remember(&gist, pos);
                 self.latest.insert(key, pos);
                 self.classes.insert(pos, Class { last: pos, unnamed: Vec::new() });
             }

@@ -29,6 +29,54 @@ fn for_any_number_of_threads() {
     }
 }
 
+/// Many repeats within one batch, repeats of repeats, windows that slide within a batch, floods, and lines that are no messages.
+#[test]
+fn for_any_number_of_threads_however_short_the_window() {
+    let posts = String::from_utf8(generated(250)).unwrap() + &our_own(250);
+    let mut lines = Vec::new();
+    let mut add = |text: &str| {
+        let at = lines.len();
+        let time = 1_540_958_400 + at * 2 - at % 7 * 40;
+        let by = ["甲", "乙", "丙"][at * at % 7 % 3];
+        lines.push(serde_json::json!({"id": at, "by": by, "created_at": time, "text": text}).to_string());
+        if at % 97 == 0 {
+            lines.push(["", "{", "7"][at % 3].to_owned());
+        }
+    };
+    for (at, post) in posts.lines().enumerate() {
+        let post: serde_json::Value = serde_json::from_str(post).unwrap();
+        let mut text: Vec<char> = post["text"].as_str().unwrap().chars().collect();
+        add(post["text"].as_str().unwrap());
+        add(&format!("【武汉通】您的验证码是{}，请在5分钟内输入，不要告诉他人", 100_000 + at * at % 5000));
+        add(&format!("尊敬的{}女士，您预约的{}号门诊已经确认，请提前十分钟到三楼候诊", at % 40, at % 300));
+        // Each step is near the one before, and the last is not near the first.
+        for step in 0..if at % 9 == 0 { 10 } else { at % 2 } {
+            let (places, at) = (text.len(), step * 7 + at);
+            text[at % places] = '武';
+            text[at * 3 % places] = '汉';
+            add(&String::from_iter(&text));
+        }
+    }
+    let input = lines.join("\n");
+    for more in [
+        &[][..],
+        &["--verify-window", "40"],
+        &["--window", "150"],
+        &["--window", "1500", "--refresh"],
+        &["--window", "20m", "--lateness", "2m"],
+        &["--window", "5m", "--refresh"],
+        &["--scope", "by"],
+        &["--explain", "--keep", "2"],
+    ] {
+        let threads = |threads| dedup(&[&["--output", "annotated", "-j", threads], more].concat(), input.as_bytes());
+        let serial = threads("1");
+        assert!(serial.total("/dropped/near") > 100, "{more:?}: {}", serial.summary);
+        for number in ["2", "3", "8"] {
+            assert!(threads(number).stdout == serial.stdout, "{more:?}, {number} threads");
+        }
+    }
+}
+
 #[test]
 fn for_any_way_of_writing_the_input() {
     let input = generated(1000);

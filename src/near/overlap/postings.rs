@@ -5,6 +5,7 @@ use crate::hash::HashMap;
 use super::features::Hash;
 use super::sets::{Set, Sets, is_before};
 use crate::near::arena::{Arena, MIN_LOG};
+use crate::prefetch::prefetch;
 
 /// Bits of a list's length; the block's logarithm stands above them.
 const LEN_BITS: u32 = 27;
@@ -70,6 +71,18 @@ impl Postings {
     #[inline(always)]
     pub(crate) fn slot(&self, hash: u64) -> usize {
         (hash >> self.shift) as usize
+    }
+
+    /// Asks the processor for a slot, …
+    #[inline(always)]
+    pub(crate) fn ask_for(&self, slot: usize) {
+        prefetch(&self.lists[slot]);
+    }
+
+    /// … and for the place where its list goes on.
+    #[inline(always)]
+    pub(crate) fn ask_for_end(&self, slot: usize) {
+        self.all(slot).last().into_iter().for_each(prefetch);
     }
 
     /// How many numbers are in a slot's list, expired ones included.

@@ -281,7 +281,8 @@ impl Reading {
         for scan in scans {
             let all = scan.spelled.map_or(postings.all(scan.slot), |first| &self.spelled[first..first + scan.len]);
             let mut numbers = &all[scan.read..];
-            if let Some(end) = end {
+            let is_beyond = |end: &usize| numbers.last().is_some_and(|last| last.wrapping_sub(oldest) as usize >= *end);
+            if let Some(end) = end.filter(is_beyond) {
                 numbers = &numbers[..numbers.partition_point(|number| (number.wrapping_sub(oldest) as usize) < end)];
             }
             scan.read += numbers.len();

@@ -59,15 +59,17 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest).
+    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies below a number.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         (tokens, scope): (&[u32], u64),
+        below: u64,
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        let (first, live) = (self.bodies.oldest(), self.bodies.len());
+        let first = self.bodies.oldest();
+        let live = self.bodies.len().min(below.saturating_sub(first) as usize);
         if tokens.len() < 2 || live == 0 {
             return None;
         }
@@ -90,7 +92,7 @@ impl Index {
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
             let end = query.as_ref().map_or(parts * part, |query| query.bodies((parts * blocks) as u32));
-            self.sift(hand, tokens.len(), end, query.as_mut());
+            self.sift(hand, tokens.len(), end.min(live), query.as_mut());
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
                     self.bodies.ask_for_bitmap(*ahead as usize);
@@ -151,11 +153,11 @@ impl Index {
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
     fn sift(&self, hand: &mut Hand, len: usize, end: usize, query: Option<&mut Query>) {
-        let (oldest, live) = (self.bodies.oldest() as u32, self.bodies.len());
-        let (end, quotable) = ((end < live).then_some(end), self.is_quotable(len));
+        let (oldest, quotable) = (self.bodies.oldest() as u32, self.is_quotable(len));
+        let until = (end < self.bodies.len()).then_some(end);
         hand.left.clear();
         for group in 0..hand.reading.groups() {
-            let counts = hand.reading.count(group, &self.postings, oldest, end);
+            let counts = hand.reading.count(group, &self.postings, oldest, until);
             for (at, number) in counts.reached.iter().enumerate() {
                 if let Some(ahead) = counts.reached.get(at + AHEAD) {
                     self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
@@ -183,7 +185,7 @@ impl Index {
             hand.left.dedup();
             return;
         };
-        query.sift(end.unwrap_or(live), &self.postings.sets, &mut hand.left);
+        query.sift(end, &self.postings.sets, &mut hand.left);
         // Lists meet in a slot by chance.
         let longest = self.bounds.longest_partner();
         hand.left.retain(|index| {

@@ -1,0 +1,107 @@
+//! A look ahead: what messages repeat that come next is found on many threads, and decided in their order.
+//!
+//! The messages of a batch are entered before their turn. Many threads read what that takes of each, and one enters them. Then many threads
+//! ask, for each, about all that is kept and all that was entered before it: nothing changes meanwhile. The turn of each comes in order. If
+//! it repeats nothing, it is kept, and is in its place. If the earliest that it repeats is kept and still counts, that is the answer,
+//! because nothing earlier counts either. Else it is searched for again, alone. What was entered and is not kept counts for nobody, and goes
+//! with the window.
+//!
+//! So the verdicts are those of one message after another. Only where nothing was entered for a message that is to be kept, those behind it
+//! lose their places, and are entered again, each in its turn.
+
+use super::{Coming, Question, Rest, Searcher, VerifyWindow, digest};
+use crate::error::Result;
+use crate::near::overlap::Features;
+use crate::parallel::ordered;
+use crate::reach::Reach;
+use crate::record::Pos;
+use crate::text::Gist;
+
+/// Most messages that are looked at ahead.
+pub(crate) const MOST_AHEAD: usize = 4096;
+/// Room for what is entered beyond the window: what lost its place before, the messages of a batch, the same where they lose their places,
+/// and what stays in the window behind them.
+const ROOM: usize = 4 * MOST_AHEAD;
+/// Fewer are searched for by one thread sooner than others begin.
+pub(crate) const LEAST_AHEAD: usize = 48;
+/// Messages that a thread takes at a time.
+const CHUNK: usize = 16;
+
+impl VerifyWindow {
+    /// Finds what messages repeat that come next and at these positions, on so many threads. A message that is left out is judged all the
+    /// same.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) if no thread can be started.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Gist)], threads: usize) -> Result<()> {
+        self.coming.clear();
+        let Some((first, _)) = coming.first().filter(|_| coming.len() >= LEAST_AHEAD) else { return Ok(()) };
+        self.expire(*first);
+        if self.rests.len() > self.length as usize + MOST_AHEAD {
+            return Ok(());
+        }
+        let unsettled = self.first + self.rests.len() as u64;
+        if self.crew.len() != threads {
+            self.crew = (0..threads).map(|_| self.searcher_beside(ROOM)).collect();
+            // For those that are searched for again.
+            self.searcher = Some(Box::new(self.searcher_beside(ROOM)));
+        }
+        let mut crew = std::mem::take(&mut self.crew);
+        let coming: Vec<_> = coming.iter().take(MOST_AHEAD).filter(|(_, gist)| gist.body.list.len() >= 2).collect();
+        let (mut asked, key, reader) = (Vec::with_capacity(coming.len()), self.key, self.overlap.reader());
+        let read = |_: &mut Searcher, (pos, gist): &&(Pos, &Gist)| {
+            let mut features = Features::default();
+            reader.read((&gist.body.list, gist.scope), &mut features);
+            (digest(gist, key), Rest::of(gist, *pos, false), features)
+        };
+        ordered(&coming, CHUNK, &mut crew, read, |(pos, gist), (digest, rest, features)| {
+            if self.known(&digest).is_none_or(|(of, _)| of.0 + self.length < pos.0) {
+                asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
+                self.enter(gist, rest, &features);
+            }
+            Ok(())
+        })?;
+        let mut settled = std::mem::take(&mut self.coming);
+        let find = |searcher: &mut Searcher, (gist, Coming { pos, number, .. }): &(&Gist, Coming)| {
+            let oldest = Pos(pos.0.saturating_sub(self.length));
+            let question = Question { gist, reach: Reach::ALL, oldest, below: *number, unsettled };
+            self.search(searcher, &question, |number, found| Some((number, found)))
+        };
+        let done = ordered(&asked, CHUNK, &mut crew, find, |(_, coming), found| {
+            settled.push_back(Coming { found, ..*coming });
+            Ok(())
+        });
+        (self.crew, self.coming) = (crew, settled);
+        done
+    }
+
+    /// Lets go what was entered for messages before `pos`, whose turn has passed.
+    pub(super) fn settle(&mut self, pos: Pos) {
+        while self.coming.front().is_some_and(|coming| coming.pos < pos) {
+            self.coming.pop_front();
+        }
+    }
+
+    /// Whether what was entered with a number is kept.
+    pub(super) fn is_kept(&self, number: u64) -> bool {
+        let at = number.checked_sub(self.first);
+        at.and_then(|at| self.rests.get(at as usize)).is_some_and(|rest| rest.is_kept)
+    }
+
+    /// Keeps what was entered for the message at `pos`; whether it was. If not, those behind it lose their places.
+    pub(super) fn keep_coming(&mut self, pos: Pos) -> bool {
+        self.settle(pos);
+        let own = self.coming.pop_front().filter(|coming| coming.pos == pos);
+        let at = own.and_then(|own| own.number.checked_sub(self.first));
+        let rest = at.and_then(|at| self.rests.get_mut(at as usize));
+        let is_there = rest.is_some();
+        match rest {
+            Some(rest) => {
+                rest.is_kept = true;
+                self.kept += 1;
+            }
+            None => self.coming.clear(),
+        }
+        is_there
+    }
+}
