@@ -188,7 +188,9 @@ impl Verifier {
         }
         let comments = b.comments as usize;
         let any_counts = |passage: &Range<usize>| self.policy.remarks == Remarks::Keep && passage.start < comments;
-        let says = |passage: &Range<usize>| !guard || any_counts(passage) || !facts::is_advert(b, passage);
+        let says = |passage: &Range<usize>| {
+            !guard || any_counts(passage) || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
+        };
         if let Some(passage) = self.added_passage(y.len(), comments).filter(says) {
             self.place = Some((0..0, passage));
             return Decision::No(Reason::Added);
