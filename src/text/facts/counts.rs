@@ -52,6 +52,8 @@ mod tests {
             ("新增5例，累计17例", "累计17例，新增6例", true),
             ("新增5例", "新增例", false),
             ("编号5", "编号6", false),
+            ("2027年报名", "27年报名", false),
+            ("验证码739 204,5分钟", "验证码739204,5分钟", false),
         ] {
             assert_eq!(counts_differ(&of(a), &of(b)).is_some(), differ, "{a} / {b}");
             assert_eq!(counts_differ(&of(b), &of(a)).is_some(), differ, "{b} / {a}");

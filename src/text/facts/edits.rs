@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
-    PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling, is_regrouped, is_said,
-    is_suffix, is_transposed, is_typed_twice,
+    PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
+    is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -308,7 +308,9 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     let stands = |side: usize| {
         slot.only[side].iter().any(|word| {
             let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
-            word.is_known() && word.entry.is_some_and(says) && !slot.only[1 - side].iter().any(|other| are_same(word, other))
+            word.is_known()
+                && word.entry.is_some_and(says)
+                && !slot.only[1 - side].iter().any(|other| are_same(word, other))
         })
     };
     let [of_a, of_b] = slot.sides();

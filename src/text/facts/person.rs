@@ -52,10 +52,13 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     if numbers || single && slot.has_particle() {
         return false;
     }
-    let misspelt = is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()]);
+    let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
+    let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
+    let sounds = || of_a.iter().zip(of_b).all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
     let bare = |i: usize, j: usize| slot.is_bare(0, &(i..p.end)) && slot.is_bare(1, &(j..q.end));
     if after || before {
-        return !misspelt || bare(p.start, q.start);
+        // 郭晨 and 郭宸 are two; what only looks alike is a slip.
+        return !misspelt || sounds() && bare(p.start, q.start);
     }
     // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
     single && i < p.start && !misspelt && entries().any(|entry| entry.log_frequency() <= RARE) && bare(i, j)

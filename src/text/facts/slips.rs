@@ -145,7 +145,8 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
     };
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.
-    let after = |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
+    let after =
+        |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
     let says = |token: &Token| {
         let order = character(*token).is_some_and(|c| "上下".contains(c));
         is_numeric(*token) || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS))

@@ -18,8 +18,8 @@ const PARTICLE: u32 = 11;
 /// So many tokens around a gap are read with it.
 const AROUND: usize = 4;
 
-/// Joins gaps that are not far apart in either text; `gaps` rise. What both sides of one begin or end with alike is no part of it: 一次 is
-/// `1次` by its context, and 一步 is no number.
+/// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
+/// no part of it: 一次 is `1次` by its context, and 一步 is no number.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token]) -> Vec<Gap> {
     let mut joined: Vec<Gap> = Vec::new();
     for (p, q) in gaps {
@@ -31,11 +31,10 @@ pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token]) -> Vec<Gap> {
         }
     }
     for (p, q) in &mut joined {
-        while p.len().min(q.len()) > 1 && value(x[p.start]) == value(y[q.start]) {
+        let (first, other) = (x.get(p.start), y.get(q.start));
+        let same = first != other && first.zip(other).is_some_and(|(first, other)| value(*first) == value(*other));
+        if same && p.len().min(q.len()) > 1 {
             (p.start, q.start) = (p.start + 1, q.start + 1);
-        }
-        while p.len().min(q.len()) > 1 && value(x[p.end - 1]) == value(y[q.end - 1]) {
-            (p.end, q.end) = (p.end - 1, q.end - 1);
         }
     }
     joined
@@ -115,7 +114,8 @@ impl<'a> Slot<'a> {
 
     /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.
     pub(crate) fn has_particle(&self) -> bool {
-        let is_particle = |entry: Entry| entry.tag() == Tag::Function && entry.log_frequency() >= PARTICLE;
+        let is_particle =
+            |entry: Entry| entry.tag() == Tag::Function && entry.log_frequency() >= PARTICLE && !entry.is(SURNAME);
         self.sides().into_iter().flatten().any(|token| self.lexicon.get(&[*token]).is_some_and(is_particle))
     }
 

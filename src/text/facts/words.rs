@@ -11,9 +11,6 @@ const UNSEEN: u32 = 26;
 /// A word of the lists alone counts as if it were there so often (log2).
 const LISTED: u32 = 9;
 
-/// From so many occurrences on (log2), a word that is tagged as one is an adverb, a pronoun or a preposition: 高新 and 碑林 are none.
-const PARTICLE: u32 = 10;
-
 /// A word is common from so many occurrences on in the dictionary's corpus (log2).
 pub(super) const COMMON: u32 = 5;
 
@@ -39,9 +36,7 @@ impl Word {
     /// Whether it says something: no particle, pronoun, adverb, and no filler.
     pub(crate) fn is_content(&self, list: &[Token]) -> bool {
         match self.entry {
-            Some(entry) => {
-                !entry.is(lexicon::FILLER) && (entry.tag() != Tag::Function || entry.log_frequency() < PARTICLE)
-            }
+            Some(entry) => !entry.is(lexicon::FILLER) && entry.tag() != Tag::Function,
             None => self
                 .tokens(list)
                 .iter()

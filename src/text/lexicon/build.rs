@@ -198,7 +198,10 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     let names = words.classes(&lists.classes);
     ends.push(words.groups);
     words.opposites(&lists.opposites);
-    for (x, y) in contrasts(lists) {
+    let mut common = |c: char| words.word(c.encode_utf8(&mut [0; 4])).is_some_and(|word| word.log_frequency >= COMMON);
+    let mut contrasts = contrasts(lists);
+    contrasts.retain(|(x, y)| !common(*x) || !common(*y));
+    for (x, y) in contrasts {
         let group = words.group();
         words.sense(x.encode_utf8(&mut [0; 4]), group, 0, 0);
         words.sense(y.encode_utf8(&mut [0; 4]), group, 1, 0);
@@ -259,13 +262,16 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
 const FEW: usize = 60;
 /// Longest word, in characters, whose characters are held against each other.
 const WORD: usize = 5;
+/// Characters that are both so frequent (log2) are slips for each other as often: 里 / 上. Where they are none, they are listed: 上 / 下.
+const COMMON: u32 = 14;
 /// Whom one speaks of depends on who speaks: 我 / 你 are no contrast.
 const PRONOUNS: &str = "我你他她它您";
 
-/// Pairs of characters in which opposites, or members of one class, differ: 初审 / 终审, 停牌 / 复牌. Where one stands for the other in a
+/// Pairs of characters in which opposites, or twice members of a class, differ: 初审 / 终审, 停牌 / 复牌. Where one stands for the other in a
 /// word that no list has, as in 初试 / 终试, the words are others, too. Characters are none that look or sound alike, or make synonyms.
 fn contrasts(lists: &Lists) -> BTreeSet<(char, char)> {
     let mut found: BTreeSet<(char, char)> = opposites(&lists.opposites).filter_map(|[x, y]| contrast(x, y)).collect();
+    let mut once = BTreeSet::new();
     let mut classes = BTreeMap::<&str, Vec<&str>>::new();
     for (section, line) in lines(&lists.classes).filter(|(section, _)| !section.ends_with("_char")) {
         classes.entry(section).or_default().push(line);
@@ -274,7 +280,11 @@ fn contrasts(lists: &Lists) -> BTreeSet<(char, char)> {
         for (at, member) in members.iter().enumerate() {
             let words = member.split_whitespace();
             let others = || members[at + 1..].iter().flat_map(|other| other.split_whitespace());
-            found.extend(words.flat_map(|word| others().filter_map(move |other| contrast(word, other))));
+            for pair in words.flat_map(|word| others().filter_map(move |other| contrast(word, other))) {
+                if !once.insert(pair) {
+                    found.insert(pair);
+                }
+            }
         }
     }
     let mut kinds = HashMap::<char, Vec<usize>>::new();
