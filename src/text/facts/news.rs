@@ -149,8 +149,12 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let longest = p.len().max(q.len());
             let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
             // 今天 and 1月31日 may be one day.
-            let other = real == 1 && longest <= WORD && !x.iter().any(|token| y.contains(token) || is_numeric(*token));
-            let other = other && !y.iter().any(|token| is_numeric(*token));
+            let dated = |list: &[Token]| {
+                let day = |token: &Token| character(*token).is_some_and(|c| "月日号".contains(c));
+                list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
+            };
+            let disjoint = !x.iter().any(|token| y.contains(token));
+            let other = real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
             let words = longest <= WORDS && (shorter < LONG || other);
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
