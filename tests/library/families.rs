@@ -2,6 +2,9 @@
 //! corrections, brands, names that sound alike, and words that no list knows. The lists were extended in sight of these pairs.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+use quchong::compare::Comparer;
+use quchong::config::Preset;
+
 use crate::ends::misjudged;
 
 const REPEATS: [(&str, &str); 64] = [
@@ -246,4 +249,18 @@ fn spellings_are_no_news_and_facts_are() {
     let [missed, dropped] = misjudged(&REPEATS, &OTHERS);
     assert!(missed.is_empty(), "{missed:#?}");
     assert!(dropped.is_empty(), "{dropped:#?}");
+}
+
+/// A word that B lacks may be the news; a text that was cut short says nothing else.
+#[test]
+fn under_careful_a_word_that_is_left_out_counts() {
+    let a = "社区明天组织全体青年党员参观博物馆，九点在门口集合，自带水杯";
+    let (short, cut) =
+        ("社区明天组织全体党员参观博物馆，九点在门口集合，自带水杯", "社区明天组织全体青年党员参观博物馆，九点在门口");
+    for (preset, b, kept) in
+        [(Preset::Careful, short, true), (Preset::Weibo, short, false), (Preset::Careful, cut, false)]
+    {
+        let mut comparer = Comparer::new(&preset.config()).unwrap();
+        assert_eq!(comparer.compare(a, b).verdict.is_kept(), kept, "{b}");
+    }
 }
