@@ -61,7 +61,17 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         return !misspelt || sounds() && bare(p.start, q.start);
     }
     // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
-    single && i < p.start && !misspelt && entries().any(|entry| entry.log_frequency() <= RARE) && bare(i, j)
+    let listed = |list: &[Token], gap: &Range<usize>| {
+        let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
+        word.is_some_and(|word| word.has_senses())
+    };
+    // 涉日 / 涉台 are a class.
+    single
+        && i < p.start
+        && !(listed(x, p) && listed(y, q))
+        && !misspelt
+        && entries().any(|entry| entry.log_frequency() <= RARE)
+        && bare(i, j)
 }
 
 /// Whether each side of the gap is a name behind a cue, which may be spelled with numerals: 恭喜张三 / 恭喜李四.
