@@ -41,7 +41,7 @@ use numeric::is_numeric;
 pub(crate) use numeric::value;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
 pub(crate) use signs::signs_differ;
-pub(crate) use slips::{is_advert, is_noise};
+pub(crate) use slips::{is_advert, is_noise, is_said};
 use slots::levelled;
 
 /// What kind of fact differs.

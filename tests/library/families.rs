@@ -1,10 +1,13 @@
 //! Spellings, columns, links, greetings and adverts that say nothing, and facts that a few characters make: units, coins, modality,
-//! corrections, brands. The lists were extended in sight of these pairs.
+//! corrections, brands, names that sound alike, and words that no list knows. The lists were extended in sight of these pairs.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use quchong::compare::Comparer;
+use quchong::config::Preset;
 
 use crate::ends::misjudged;
 
-const REPEATS: [(&str, &str); 58] = [
+const REPEATS: [(&str, &str); 64] = [
     ("店里有WiFi，密码写在小票上", "店里有Wi-Fi，密码写在小票上"),
     ("简历请发到HR的e-mail", "简历请发到HR的email"),
     ("这件T-shirt洗了会缩水吗", "这件Tshirt洗了会缩水吗"),
@@ -63,9 +66,18 @@ const REPEATS: [(&str, &str); 58] = [
     ("中国移动推出新套餐 月租19元", "中国移动推出新套餐，月租仅19元"),
     ("火车票提前15天发售", "火车票提前15天开售"),
     ("据新华社报道，新规下月施行", "新规下月施行"),
+    ("报名系统的验证码是739204，十分钟内有效", "报名系统的验证码是 739 204，十分钟内有效"),
+    ("2027年考研报名时间公布", "27年考研报名时间公布"),
+    ("周报今天下班前发我", "周报今天下下班前发我"),
+    (
+        "阳台上的绣球今年开了二十几朵，蓝的紫的挤在一起",
+        "阳台上的绣球今年开了二十几朵，蓝的紫的挤在一起。阳台上的绣球今年开了二十几朵，蓝的紫的挤在一起",
+    ),
+    ("他一步也没有停下，背着包往山顶走，身后的人越来越少", "他一次也没有停下，背着包往山顶走，身后的人越来越少"),
+    ("门口的保安说，受伤的工人已经送到医院去了", "门口的保安说，圣上的工人已经送到医院去了"),
 ];
 
-const OTHERS: [(&str, &str); 124] = [
+const OTHERS: [(&str, &str); 134] = [
     ("市教育局：明天全市中小学停课", "市教育局：明天全市中小学可能停课"),
     ("明天我市可能有大到暴雪，请提前备好防滑链", "明天我市将有大到暴雪，请提前备好防滑链"),
     ("地铁七号线已开通运营，全程二十六站", "地铁七号线将开通运营，全程二十六站"),
@@ -205,6 +217,31 @@ const OTHERS: [(&str, &str); 124] = [
         "音乐节的早鸟票明天十二点开抢，实体票和电子票都可以，每个账号限两张",
         "更正：刚才说错了，音乐节的早鸟票明天十二点开抢，只有电子票，没有实体票，每个账号限两张",
     ),
+    ("花生过敏的人，下馆子先问这三句话", "芒果过敏的人，下馆子先问这三句话"),
+    ("欧洲议会就数字税法案展开辩论", "欧洲议会就数字税法案展开表决"),
+    (
+        "甲公司公告，子公司将其炭素业务转让给地方国企，交易对价四亿元",
+        "甲公司公告，子公司将其炭素业务租赁给地方国企，交易对价四亿元",
+    ),
+    ("下架通知：某品牌花生酱检出黄曲霉毒素超标，请勿食用", "下架通知：某品牌沙茶酱检出黄曲霉毒素超标，请勿食用"),
+    (
+        "看完话剧《渡口》，女主角扮演者沈昕的独白让全场静了下来，谢幕时鼓了五分钟的掌",
+        "看完话剧《渡口》，女主角扮演者沈听的独白让全场静了下来，谢幕时鼓了五分钟的掌",
+    ),
+    ("恭喜高三七班郭晨同学在机器人大赛中获得一等奖", "恭喜高三七班郭宸同学在机器人大赛中获得一等奖"),
+    (
+        "【招聘】您应聘的岗位已通过初试，请于周五前登录系统确认后续安排",
+        "【招聘】您应聘的岗位已通过终试，请于周五前登录系统确认后续安排",
+    ),
+    ("您预约的业务请到高新分中心办理，过号作废", "您预约的业务请到碑林分中心办理，过号作废"),
+    (
+        "昨晚十一点多，三单元电梯突然停在七楼和八楼之间，里面困了一位孕妇和一个孩子。值班的保安老周接到呼救后三分钟赶到，隔着门一直陪他们说话，又让家属把水和扇子从门缝里递进去，业主们都很感谢",
+        "昨晚十一点多，三单元电梯突然停在七楼和八楼之间，里面困了一位护士和一个孩子。值班的保安老周接到呼救后三分钟赶到，隔着门一直陪他们说话，又让家属把水和扇子从门缝里递进去，业主们都很感谢",
+    ),
+    (
+        "护河日记：今天跟着民间河长老唐走了十一公里，他六十九岁，退休前是造纸厂的机修工，说年轻时厂里的废水就排在这条河里，现在想还一点。一路上他捡了三袋垃圾，拍照、定位、记在本子上",
+        "护河日记：今天跟着民间河长老唐走了十一公里，他六十九岁，退休前是造纸厂的机修工，说年轻时厂里的废水就排在这条河里，现在想还一点。一路上他捡了三袋垃圾，拍照、定位、记在本子上。补记：老唐昨晚因病去世",
+    ),
 ];
 
 #[test]
@@ -212,4 +249,18 @@ fn spellings_are_no_news_and_facts_are() {
     let [missed, dropped] = misjudged(&REPEATS, &OTHERS);
     assert!(missed.is_empty(), "{missed:#?}");
     assert!(dropped.is_empty(), "{dropped:#?}");
+}
+
+/// A word that B lacks may be the news; a text that was cut short says nothing else.
+#[test]
+fn under_careful_a_word_that_is_left_out_counts() {
+    let a = "社区明天组织全体青年党员参观博物馆，九点在门口集合，自带水杯";
+    let (short, cut) =
+        ("社区明天组织全体党员参观博物馆，九点在门口集合，自带水杯", "社区明天组织全体青年党员参观博物馆，九点在门口");
+    for (preset, b, kept) in
+        [(Preset::Careful, short, true), (Preset::Weibo, short, false), (Preset::Careful, cut, false)]
+    {
+        let mut comparer = Comparer::new(&preset.config()).unwrap();
+        assert_eq!(comparer.compare(a, b).verdict.is_kept(), kept, "{b}");
+    }
 }

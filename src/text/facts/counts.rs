@@ -2,6 +2,8 @@
 
 use crate::text::tokens::{Token, is_number};
 
+const YEAR: Token = '年' as Token;
+
 /// A number of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Count {
@@ -12,10 +14,12 @@ pub(crate) struct Count {
     pub(crate) counted: Option<Token>,
 }
 
-/// The numbers of a body, in its order.
+/// The numbers of a body, in its order. A year counts nothing, since it may be told in two digits, nor does one half of 739 204.
 pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     let numbers = list.iter().enumerate().filter(|(_, token)| is_number(**token));
-    numbers.map(|(at, &number)| Count { at: at as u32, number, counted: list.get(at + 1).copied() })
+    let counted = |at: usize| list.get(at + 1).copied().filter(|next| *next != YEAR && !is_number(*next));
+    let is_half = |at: usize| at > 0 && is_number(list[at - 1]);
+    numbers.map(move |(at, &number)| Count { at: at as u32, number, counted: counted(at).filter(|_| !is_half(at)) })
 }
 
 /// Where both bodies count the same thing, each to a number that the other has nowhere: the first such place of `a`, and of `b`.
@@ -48,6 +52,8 @@ mod tests {
             ("新增5例，累计17例", "累计17例，新增6例", true),
             ("新增5例", "新增例", false),
             ("编号5", "编号6", false),
+            ("2027年报名", "27年报名", false),
+            ("验证码739 204,5分钟", "验证码739204,5分钟", false),
         ] {
             assert_eq!(counts_differ(&of(a), &of(b)).is_some(), differ, "{a} / {b}");
             assert_eq!(counts_differ(&of(b), &of(a)).is_some(), differ, "{b} / {a}");

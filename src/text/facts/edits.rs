@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
-    SMALL, is_advert, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling, is_suffix, is_transposed,
-    is_typed_twice,
+    PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
+    is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -23,6 +23,10 @@ const MOST: usize = 8;
 const FRONT: usize = 10;
 /// Texts of so many tokens are no articles of a shop.
 const GOODS: usize = 25;
+/// A word that is more frequent (log2), and is tagged as an adverb, a pronoun or a preposition, is one.
+const FREQUENT: u32 = 12;
+/// Shortest idiom, in tokens.
+const IDIOM: usize = 4;
 /// Longest word, in tokens, that a number stands for.
 const WORD: usize = 5;
 
@@ -70,7 +74,7 @@ pub(crate) fn differences<'t>(
     gaps: &[Gap],
     careful: bool,
 ) -> impl Iterator<Item = Difference> + use<'t> {
-    let joined = join(gaps);
+    let joined = join(gaps, a.body.list, b.body.list);
     // One more stands for all the others.
     let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
     let differ = move |at: usize| {
@@ -83,12 +87,15 @@ pub(crate) fn differences<'t>(
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
         }
-        if at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0)) {
+        let is_front = at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
+        // What stands at the end, behind 补记 or 更正, was not known before.
+        let is_end = p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
+        if is_front || is_end {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        if pure && is_advert(b, q) {
+        if pure && (is_advert(b, q) || is_said(a, b, q)) {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Harmless, clauses: true };
         }
@@ -115,22 +122,24 @@ pub(crate) fn differences<'t>(
 
 /// Whether a text begins with a clause, or with a `stretch`, that says that it corrects another one: 更正：…, 不好意思，刚才说错了，…
 fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let starts = text.breaks.iter().map(|start| *start as usize).take_while(|start| *start < FRONT);
+    stretch.start == 0 && std::iter::once(0).chain(starts).any(|start| is_erratum(text, start, stretch))
+}
+
+/// Whether the clause from `start` on, or what it has of the `stretch`, is 更正 or the like.
+fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool {
     let list = text.body.list;
     let is_end = |at: usize| at == stretch.end || at == list.len() || text.breaks.contains(&(at as u32));
-    let starts = text.breaks.iter().map(|start| *start as usize).take_while(|start| *start < FRONT);
-    let corrects = |start: usize| {
-        let mut found = false;
-        lexicon::lexicon().words_at(list, start, |length, entry| {
-            found |= entry.is(lexicon::ERRATUM) && is_end(start + length);
-        });
-        found
-    };
-    stretch.start == 0 && std::iter::once(0).chain(starts).any(corrects)
+    let mut found = false;
+    lexicon::lexicon().words_at(list, start, |length, entry| {
+        found |= entry.is(lexicon::ERRATUM) && is_end(start + length);
+    });
+    found
 }
 
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
-    if is_code(x) != is_code(y) {
+    if is_code(x) != is_code(y) || is_regrouped(slot) {
         return Edit::Harmless;
     }
     let is_slip = is_doubled(slot) || is_transposed(slot) || is_typed_twice(slot.a, slot.b, &slot.gap);
@@ -152,7 +161,9 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Fact(Conflict::Class(group));
     }
     if is_misspelt(slot.lexicon, x, y) {
-        return Edit::Harmless;
+        // A name that is misspelt may be another one.
+        let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.0) && slot.is_bare(1, &slot.gap.1);
+        return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
     }
     if let Some(conflict) = negated(slot) {
         return Edit::Fact(conflict);
@@ -288,9 +299,24 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     if is_dropped(slot) {
         return Edit::Harmless;
     }
-    let slip = !slot.careful && (is_misspelling(slot) || is_loose(slot));
+    let alike = is_alike(slot);
+    let slip = !slot.careful && (is_misspelling(slot) && (alike || !are_known) || is_loose(slot));
     if slip || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
+    }
+    // 家属 / 本人: the other one has a word there, too.
+    let stands = |side: usize| {
+        slot.only[side].iter().any(|word| {
+            let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
+            word.is_known()
+                && word.entry.is_some_and(says)
+                && !slot.only[1 - side].iter().any(|other| are_same(word, other))
+        })
+    };
+    let [of_a, of_b] = slot.sides();
+    let both = !of_a.is_empty() && !of_b.is_empty();
+    if both && !alike && p.is_empty() != q.is_empty() && stands(usize::from(q.is_empty())) {
+        return Edit::Replaced;
     }
     match (p.is_empty(), q.is_empty()) {
         (true, true) => Edit::Harmless,
@@ -298,7 +324,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
-            if !p.iter().any(|token| q.contains(token)) {
+            if !p.iter().any(|token| q.contains(token)) || !alike && are_others(slot) {
                 Edit::Replaced
             } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
                 || slot.careful
@@ -314,6 +340,17 @@ fn replaced(slot: &Slot<'_>) -> Edit {
 
 fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
     words.iter().flat_map(|word| word.tokens(list)).copied().collect()
+}
+
+/// Two characters or more for others, none in common, though the words around them may be: 花生酱 / 沙茶酱. In an idiom it is a slip.
+fn are_others(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let is_idiom = |word: &Word| {
+        let known = word.entry.is_some_and(|entry| entry.tag() != Tag::None);
+        known && word.range.len() >= IDIOM && word.range.len() >= x.len().max(y.len()) + 2
+    };
+    let disjoint = !x.iter().any(|token| y.contains(token));
+    x.len().min(y.len()) > 1 && disjoint && !slot.only.iter().flatten().any(is_idiom)
 }
 
 /// Without the same noun at the end: 财务部 / 研发部.
@@ -337,9 +374,11 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     let references = content.iter().all(|token| is_reference(*token));
     let before = q.start.checked_sub(1).map(|at| slot.b.body.list[at]);
     let follows = |chars: &str| before.and_then(character).is_some_and(|c| chars.contains(c));
+    let next = slot.b.body.list.get(q.end).and_then(|token| character(*token));
     // 两年半, 下下周, 7点半.
     let more = |token: Token| match character(token) {
-        Some('半' | '下') => before == Some(token) || follows("年个"),
+        Some('半') => before == Some(token) || follows("年个"),
+        Some('下') => before == Some(token) && next.is_some_and(|c| PERIODS.contains(c)) || follows("年个"),
         _ => is_number(token) && follows("点"),
     };
     if matches!(side, [token] if more(*token)) {

@@ -14,8 +14,10 @@ const TITLE: usize = 25;
 const REMARK: usize = 16;
 /// Below so many tokens a text is a question or a remark of which each word counts.
 const SHORT: usize = 12;
-/// From so many tokens on, a replaced word is an edit.
+/// From so many tokens on, replaced words are an edit …
 const LONG: usize = 80;
+/// … but for one, of so many tokens, where nothing else differs.
+const WORD: usize = 6;
 /// Under `careful`, an addition of a smaller share, in hundredths, is none …
 const SMALL_SHARE: usize = 5;
 /// … in texts of so many tokens.
@@ -26,6 +28,8 @@ const GREETING: usize = 4;
 const WORDS: usize = 12;
 /// Least share of B, in hundredths, that an addition without a number must be: readers called what is below a repeat.
 const SHARE: usize = 15;
+/// Fewest tokens that a text lacks at its end if it was cut short.
+const CUT: usize = 4;
 /// What alone at the end of a title makes it the next of a series.
 const SERIES: &str = "上中下续终完半";
 
@@ -69,10 +73,12 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let brief = a.body.list.len().min(b.body.list.len()) < SHORT && a.topics.is_empty() && b.topics.is_empty();
     let told = |difference: &Difference| {
         let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
+        let pure = difference.gap.0.is_empty();
         let news = match difference.edit {
             _ if brief && is_asked(&difference.gap, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside => Some(News::Replaced),
-            Edit::Added { tokens, number: false } if careful && !question && is_small(tokens, b) => None,
+            Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
+            Edit::Added { tokens, number: false } if careful && !question && pure && is_small(tokens, b) => None,
             edit if careful || question => any(edit),
             _ => usual(difference, real, a, b),
         };
@@ -100,6 +106,11 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     (pure && has(x, ASKING) != has(y, ASKING) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
         || x.is_empty() && numbers(y)
+}
+
+/// Whether B ends where A goes on for some words: it was cut short.
+fn is_cut((p, q): &Gap, b: GistView<'_>) -> bool {
+    q.is_empty() && q.start == b.body.list.len() && p.len() >= CUT
 }
 
 /// Whether so few words are added to a long text that it says as much as before.
@@ -136,10 +147,18 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     match *edit {
         Edit::Replaced => {
             let longest = p.len().max(q.len());
-            let words = longest <= WORDS && shorter < LONG;
+            let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
+            // 今天 and 1月31日 may be one day.
+            let dated = |list: &[Token]| {
+                let day = |token: &Token| character(*token).is_some_and(|c| "月日号".contains(c));
+                list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
+            };
+            let disjoint = !x.iter().any(|token| y.contains(token));
+            let other = real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
+            let words = longest <= WORDS && (shorter < LONG || other);
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
-            let slight = shorter >= REMARK && are_lone(&a.body.list[p.clone()], &b.body.list[q.clone()]);
+            let slight = shorter >= REMARK && are_lone(x, y);
             let is_news = words && few && !slight && (!clauses || shorter < REMARK);
             (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }

@@ -12,6 +12,9 @@ const NAME: usize = 3;
 /// Longest cue before a name, in tokens.
 const CUE: usize = 4;
 
+/// A character that is more frequent (log2) is a word more often than a part of a name.
+const RARE: u32 = 10;
+
 /// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学.
 pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     let (p, q) = &slot.gap;
@@ -44,7 +47,31 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     let before = (1..=CUE).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
     let numbers =
         x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
-    (after || before) && !numbers && !is_misspelt(slot.lexicon, &x[p.clone()], &y[q.clone()])
+    let entries = || x[p.clone()].iter().chain(&y[q.clone()]).filter_map(|token| slot.lexicon.get(&[*token]));
+    let single = p.len() == 1 && q.len() == 1;
+    if numbers || single && slot.has_particle() {
+        return false;
+    }
+    let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
+    let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
+    let sounds = || of_a.iter().zip(of_b).all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
+    let bare = |i: usize, j: usize| slot.is_bare(0, &(i..p.end)) && slot.is_bare(1, &(j..q.end));
+    if after || before {
+        // 郭晨 and 郭宸 are two; what only looks alike is a slip.
+        return !misspelt || sounds() && bare(p.start, q.start);
+    }
+    // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
+    let listed = |list: &[Token], gap: &Range<usize>| {
+        let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
+        word.is_some_and(|word| word.has_senses())
+    };
+    // 涉日 / 涉台 are a class.
+    single
+        && i < p.start
+        && !(listed(x, p) && listed(y, q))
+        && !misspelt
+        && entries().any(|entry| entry.log_frequency() <= RARE)
+        && bare(i, j)
 }
 
 /// Whether each side of the gap is a name behind a cue, which may be spelled with numerals: 恭喜张三 / 恭喜李四.

@@ -15,6 +15,10 @@ pub(super) const SMALL: usize = 4;
 const MOST: usize = 32;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
+/// Fewest tokens of a passage that says nothing if it was there before.
+const SAID: usize = 6;
+/// What follows 上上 and 下下.
+pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
@@ -79,17 +83,55 @@ pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
     at_end && !link && letters(&x[p.clone()]) && letters(&y[q.clone()])
 }
 
-/// A character of a longer word, there or not.
+/// Whether one side may be the other one mistyped: they are as long, and all characters sound or look alike, or one of several sounds the
+/// same.
+pub(super) fn is_alike(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let pairs = || x.iter().zip(y).filter(|(x, y)| x != y);
+    let all = || pairs().all(|(x, y)| slot.lexicon.resemble(*x, *y));
+    x.len() == y.len() && (x.len() > 1 && pairs().any(|(x, y)| slot.lexicon.sound_alike(*x, *y)) || all())
+}
+
+/// Whether words stand on one side only: a plain slip makes none of a word.
+fn is_plain(slot: &Slot<'_>) -> bool {
+    let words = |side: usize| {
+        let words = &slot.only[side];
+        !words.is_empty() && words.iter().all(|word| word.range.len() > 1 && word.entry.is_some())
+    };
+    words(0) != words(1)
+}
+
+/// A character of a longer word, there or not. Under `careful` 消防文员 is no slip for 消防员.
 pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let alone = |side: usize| {
         slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() })
     };
+    if slot.careful && !is_plain(slot) {
+        return false;
+    }
     match (x, y) {
         ([], [token]) => character(*token).is_some() && !is_numeric(*token) && !alone(1),
         ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
         _ => false,
     }
+}
+
+/// The same digits, in other groups: 739 204 / 739204.
+pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
+    let digits = |text: GistView<'_>, gap: &Range<usize>| -> Option<String> {
+        let mut digits = String::new();
+        text.body.list[gap.clone()].iter().for_each(|&token| text.body.digits_into(token, &mut digits));
+        text.body.list[gap.clone()].iter().all(|token| is_number(*token)).then_some(digits)
+    };
+    let digits = [digits(slot.a, &slot.gap.0), digits(slot.b, &slot.gap.1)];
+    digits[0].as_ref().is_some_and(|own| !own.is_empty()) && digits[0] == digits[1]
+}
+
+/// Whether A says a passage of B somewhere, word for word.
+pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) -> bool {
+    let said = &b.body.list[passage.clone()];
+    said.len() >= SAID && a.body.list.windows(said.len()).any(|tokens| tokens == said)
 }
 
 /// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
@@ -102,7 +144,13 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
         _ => return false,
     };
     let more = &list[gap.clone()];
-    let says = |token: &Token| is_numeric(*token) || more.len() == 1 && doubled_says(token);
+    // 下下周 is another week, 下下班 is a slip.
+    let after =
+        |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
+    let says = |token: &Token| {
+        let order = character(*token).is_some_and(|c| "上下".contains(c));
+        is_numeric(*token) || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS))
+    };
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }
 

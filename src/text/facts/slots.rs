@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::value;
 use super::words::{Found, Word, all, cut};
-use crate::text::lexicon::{CHARACTER, Entry, Lexicon, lexicon};
+use crate::text::lexicon::{CHARACTER, Entry, Lexicon, SURNAME, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals, tokens};
 
@@ -13,11 +13,14 @@ pub(crate) type Gap = (Range<usize>, Range<usize>);
 
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
+/// From so many occurrences on (log2), an adverb, a pronoun or a preposition is one wherever it stands.
+const PARTICLE: u32 = 11;
 /// So many tokens around a gap are read with it.
 const AROUND: usize = 4;
 
-/// Joins gaps that are not far apart in either text; `gaps` rise.
-pub(crate) fn join(gaps: &[Gap]) -> Vec<Gap> {
+/// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
+/// no part of it: 一次 is `1次` by its context, and 一步 is no number.
+pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token]) -> Vec<Gap> {
     let mut joined: Vec<Gap> = Vec::new();
     for (p, q) in gaps {
         match joined.last_mut() {
@@ -25,6 +28,13 @@ pub(crate) fn join(gaps: &[Gap]) -> Vec<Gap> {
                 *last = (last.0.start..p.end, last.1.start..q.end);
             }
             _ => joined.push((p.clone(), q.clone())),
+        }
+    }
+    for (p, q) in &mut joined {
+        let (first, other) = (x.get(p.start), y.get(q.start));
+        let same = first != other && first.zip(other).is_some_and(|(first, other)| value(*first) == value(*other));
+        if same && p.len().min(q.len()) > 1 {
+            (p.start, q.start) = (p.start + 1, q.start + 1);
         }
     }
     joined
@@ -93,6 +103,29 @@ impl<'a> Slot<'a> {
     /// The tokens of both sides of the gap.
     pub(crate) fn sides(&self) -> [&'a [Token]; 2] {
         [&self.a.body.list[self.gap.0.clone()], &self.b.body.list[self.gap.1.clone()]]
+    }
+
+    /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
+    pub(crate) fn is_bare(&self, side: usize, place: &Range<usize>) -> bool {
+        let is_over = |range: &Range<usize>| range.len() > 1 && range.start < place.end && range.end > place.start;
+        let is_word = |entry: &Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
+        !self.all[side].iter().any(|(range, entry)| is_over(range) && is_word(entry))
+    }
+
+    /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.
+    pub(crate) fn has_particle(&self) -> bool {
+        let is_particle =
+            |entry: Entry| entry.tag() == Tag::Function && entry.log_frequency() >= PARTICLE && !entry.is(SURNAME);
+        self.sides().into_iter().flatten().any(|token| self.lexicon.get(&[*token]).is_some_and(is_particle))
+    }
+
+    /// Whether a surname stands up to two characters before the gap, in both texts.
+    pub(crate) fn follows_surname(&self) -> bool {
+        let [p, q] = [&self.gap.0, &self.gap.1].map(|gap| gap.start);
+        (1..=2.min(p).min(q)).any(|back| {
+            let same = self.lists()[0][p - back] == self.lists()[1][q - back];
+            same && self.lexicon.get(&self.lists()[0][p - back..p - back + 1]).is_some_and(|entry| entry.is(SURNAME))
+        })
     }
 
     /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.

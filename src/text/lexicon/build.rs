@@ -1,13 +1,13 @@
 //! Makes the lexicon's file of the lists in `data/lexicon/`; `examples/lexicon.rs` runs it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::{fs, io};
 
 use fst::MapBuilder;
 
 use super::entry::{self, Entry, Tag};
-use super::{HEAD, Key, LONGEST, MAGIC};
+use super::{HAN, HEAD, Key, LONGEST, MAGIC};
 use crate::text::normalise::canonical;
 use crate::text::tokens::{Token, Tokens};
 
@@ -80,6 +80,15 @@ pub(crate) fn lines(list: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// The pairs of the list of opposites.
+fn opposites(list: &str) -> impl Iterator<Item = [&str; 2]> {
+    lines(list).filter_map(|(_, line)| {
+        let mut words = line.split('|').next().unwrap_or_default().split_whitespace();
+        let pair = [words.next()?, words.next()?];
+        words.next().is_none().then_some(pair)
+    })
+}
+
 fn tokens(word: &str) -> Vec<Token> {
     let mut tokens = Tokens::default();
     tokens.read(&canonical(word));
@@ -140,13 +149,10 @@ impl Words {
     }
 
     fn opposites(&mut self, list: &str) {
-        for (_, line) in lines(list) {
-            let words: Vec<&str> = line.split('|').next().unwrap_or_default().split_whitespace().collect();
-            if let [x, y] = words[..] {
-                let group = self.group();
-                self.sense(x, group, 0, 0);
-                self.sense(y, group, 1, 0);
-            }
+        for [x, y] in opposites(list) {
+            let group = self.group();
+            self.sense(x, group, 0, 0);
+            self.sense(y, group, 1, 0);
         }
     }
 
@@ -192,6 +198,14 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     let names = words.classes(&lists.classes);
     ends.push(words.groups);
     words.opposites(&lists.opposites);
+    let mut common = |c: char| words.word(c.encode_utf8(&mut [0; 4])).is_some_and(|word| word.log_frequency >= COMMON);
+    let mut contrasts = contrasts(lists);
+    contrasts.retain(|(x, y)| !common(*x) || !common(*y));
+    for (x, y) in contrasts {
+        let group = words.group();
+        words.sense(x.encode_utf8(&mut [0; 4]), group, 0, 0);
+        words.sense(y.encode_utf8(&mut [0; 4]), group, 1, 0);
+    }
     ends.push(words.groups);
     for (_, line) in lines(&lists.synonyms) {
         let group = words.group();
@@ -242,6 +256,67 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
         _ => 0,
     });
     write(&words, &names.join("\n"), &ends)
+}
+
+/// Classes with more members hold names, whose characters say nothing of others.
+const FEW: usize = 60;
+/// Longest word, in characters, whose characters are held against each other.
+const WORD: usize = 5;
+/// Characters that are both so frequent (log2) are slips for each other as often: 里 / 上. Where they are none, they are listed: 上 / 下.
+const COMMON: u32 = 14;
+/// Whom one speaks of depends on who speaks: 我 / 你 are no contrast.
+const PRONOUNS: &str = "我你他她它您";
+
+/// Pairs of characters in which opposites, or twice members of a class, differ: 初审 / 终审, 停牌 / 复牌. Where one stands for the other in a
+/// word that no list has, as in 初试 / 终试, the words are others, too. Characters are none that look or sound alike, or make synonyms.
+fn contrasts(lists: &Lists) -> BTreeSet<(char, char)> {
+    let mut found: BTreeSet<(char, char)> = opposites(&lists.opposites).filter_map(|[x, y]| contrast(x, y)).collect();
+    let mut once = BTreeSet::new();
+    let mut classes = BTreeMap::<&str, Vec<&str>>::new();
+    for (section, line) in lines(&lists.classes).filter(|(section, _)| !section.ends_with("_char")) {
+        classes.entry(section).or_default().push(line);
+    }
+    for members in classes.values().filter(|members| members.len() <= FEW) {
+        for (at, member) in members.iter().enumerate() {
+            let words = member.split_whitespace();
+            let others = || members[at + 1..].iter().flat_map(|other| other.split_whitespace());
+            for pair in words.flat_map(|word| others().filter_map(move |other| contrast(word, other))) {
+                if !once.insert(pair) {
+                    found.insert(pair);
+                }
+            }
+        }
+    }
+    let mut kinds = HashMap::<char, Vec<usize>>::new();
+    let sounds = lines(&lists.sounds).map(|(_, line)| line.split_whitespace().nth(1).unwrap_or_default());
+    let looks = lines(&lists.lookalikes).map(|(_, line)| line);
+    for (kind, group) in sounds.chain(looks).enumerate() {
+        group.chars().for_each(|c| kinds.entry(c).or_default().push(kind));
+    }
+    let kinds = |c: &char| kinds.get(c).map_or(&[][..], Vec::as_slice);
+    found.retain(|(x, y)| !kinds(x).iter().any(|kind| kinds(y).contains(kind)));
+    found.retain(|(x, y)| !PRONOUNS.contains(*x) && !PRONOUNS.contains(*y));
+    for (_, line) in lines(&lists.synonyms) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            for pair in words[at + 1..].iter().filter_map(|other| contrast(word, other)) {
+                found.remove(&pair);
+            }
+        }
+    }
+    found
+}
+
+/// The only characters in which two words of the same length differ, in their order.
+fn contrast(x: &str, y: &str) -> Option<(char, char)> {
+    let length = x.chars().count();
+    let ideographs = |word: &str| word.chars().all(|c| HAN.contains(&Token::from(c)));
+    if !(2..=WORD).contains(&length) || y.chars().count() != length || !ideographs(x) || !ideographs(y) {
+        return None;
+    }
+    let mut differ = x.chars().zip(y.chars()).filter(|(x, y)| x != y);
+    let (x, y) = differ.next()?;
+    differ.next().is_none().then_some((x.min(y), x.max(y)))
 }
 
 fn write(words: &Words, names: &str, ends: &[u16]) -> Result<Vec<u8>, fst::Error> {
