@@ -1,9 +1,10 @@
-//! Maps many items on several threads and returns the results in order.
+//! Maps many items on several threads and returns the results in order: as they come, or all at once.
 
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
@@ -75,6 +76,41 @@ pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
     })
 }
 
+/// Maps `items` as [`ordered`] does, and returns all results: for some thousands of them. The calling thread works, too, and no thread waits
+/// for another before the end, which costs more than it brings where the items are small.
+///
+/// # Errors
+/// [`Error::Io`] if no thread can be started.
+pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
+    items: &[T],
+    chunk: usize,
+    states: &mut [S],
+    map: impl Fn(&mut S, &T) -> R + Sync,
+) -> Result<Vec<R>> {
+    let [own, others @ ..] = &mut *states else { return Ok(Vec::new()) };
+    let (chunks, begun): (Vec<&[T]>, _) = (items.chunks(chunk).collect(), AtomicUsize::new(0));
+    let work = |state: &mut S| {
+        let mut mapped: Vec<(usize, Vec<R>)> = Vec::new();
+        loop {
+            let number = begun.fetch_add(1, Ordering::Relaxed);
+            let Some(items) = chunks.get(number) else { break mapped };
+            mapped.push((number, items.iter().map(|item| map(state, item)).collect()));
+        }
+    };
+    let work = &work;
+    let mapped: io::Result<Vec<_>> = scope(|scope| {
+        let others = others.iter_mut().take(chunks.len().saturating_sub(1));
+        let others: Vec<_> =
+            others.map(|state| Builder::new().spawn_scoped(scope, move || work(state))).collect::<io::Result<_>>()?;
+        let mut mapped = work(own);
+        others.into_iter().for_each(|other| mapped.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic))));
+        Ok(mapped)
+    });
+    let mut mapped = mapped.map_err(|error| Error::io("<threads>", error))?;
+    mapped.sort_unstable_by_key(|(number, _)| *number);
+    Ok(mapped.into_iter().flat_map(|(_, results)| results).collect())
+}
+
 /// The next chunk; `None` if there are no more.
 fn next(begun: &Mutex<Receiver<usize>>) -> Option<usize> {
     begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
@@ -103,6 +139,23 @@ mod tests {
             assert_eq!(taken, items.iter().map(|item| (*item, *item)).collect::<Vec<_>>(), "{threads} {chunk}");
             assert_eq!(states.iter().sum::<usize>(), items.len());
         }
+    }
+
+    #[test]
+    fn all_come_at_once_and_in_order() {
+        let items: Vec<usize> = (0..1000).collect();
+        for (threads, chunk) in [(1, 1), (2, 1), (3, 64), (7, 10), (4, 5000)] {
+            let mut states = vec![0; threads];
+            let map = |count: &mut usize, item: &usize| {
+                *count += 1;
+                (0..(1000 - item) * 20).fold(*item, |sum, more| std::hint::black_box(sum ^ more ^ more))
+            };
+            assert_eq!(at_once(&items, chunk, &mut states, map).unwrap(), items, "{threads} {chunk}");
+            assert_eq!(states.iter().sum::<usize>(), items.len());
+        }
+        assert!(at_once(&items, 3, &mut [] as &mut [()], |_, _| ()).unwrap().is_empty());
+        let panics = || at_once(&items, 3, &mut [(); 3], |_, item| assert!(*item != 500));
+        assert!(catch_unwind(panics).is_err());
     }
 
     #[test]

@@ -12,7 +12,7 @@
 use super::{Coming, Question, Rest, Searcher, VerifyWindow, digest};
 use crate::error::Result;
 use crate::near::overlap::Features;
-use crate::parallel::ordered;
+use crate::parallel::at_once;
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::Gist;
@@ -54,25 +54,22 @@ impl VerifyWindow {
             reader.read((&gist.body.list, gist.scope), &mut features);
             (digest(gist, key), Rest::of(gist, *pos, false), features)
         };
-        ordered(&coming, CHUNK, &mut crew, read, |(pos, gist), (digest, rest, features)| {
+        let read = at_once(&coming, CHUNK, &mut crew, read)?;
+        for ((pos, gist), (digest, rest, features)) in coming.into_iter().zip(read) {
             if self.known(&digest).is_none_or(|(of, _)| of.0 + self.length < pos.0) {
                 asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
                 self.enter(gist, rest, &features);
             }
-            Ok(())
-        })?;
-        let mut settled = std::mem::take(&mut self.coming);
+        }
         let find = |searcher: &mut Searcher, (gist, Coming { pos, number, .. }): &(&Gist, Coming)| {
             let oldest = Pos(pos.0.saturating_sub(self.length));
             let question = Question { gist, reach: Reach::ALL, oldest, below: *number, unsettled };
             self.search(searcher, &question, |number, found| Some((number, found)))
         };
-        let done = ordered(&asked, CHUNK, &mut crew, find, |(_, coming), found| {
-            settled.push_back(Coming { found, ..*coming });
-            Ok(())
-        });
-        (self.crew, self.coming) = (crew, settled);
-        done
+        let found = at_once(&asked, CHUNK, &mut crew, find)?;
+        self.coming.extend(asked.iter().zip(found).map(|((_, coming), found)| Coming { found, ..*coming }));
+        self.crew = crew;
+        Ok(())
     }
 
     /// Lets go what was entered for messages before `pos`, whose turn has passed.
