@@ -10,6 +10,7 @@ use super::backing::Backing;
 use super::metrics::{Metrics, Recorder};
 use super::names::Register;
 use super::numbers::Sequence;
+use super::pace::Pace;
 use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
@@ -71,8 +72,9 @@ pub(super) struct Judge<'o> {
     pub(crate) recorder: Option<Recorder>,
     /// When counts of repeats are told, if they are.
     pub(crate) recounter: Option<Recounter>,
-    /// Threads to search with.
+    /// Threads to search with, and whether to do so ahead.
     threads: usize,
+    pace: Pace,
 }
 
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
@@ -121,6 +123,7 @@ impl<'o> Judge<'o> {
             event_time: None,
             window: config.window,
             threads,
+            pace: Pace::new(),
             untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
             watched: observer.watches(),
             observer,
@@ -134,7 +137,7 @@ impl<'o> Judge<'o> {
         self.sink.begin(batch)?;
         self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
-            if index % MOST_AHEAD == 0 {
+            if index % MOST_AHEAD == 0 && self.pace.is_ahead() {
                 self.look_ahead(prepared.items.iter().skip(index).take(MOST_AHEAD))?;
             }
             if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
@@ -172,6 +175,7 @@ impl<'o> Judge<'o> {
             let bytes_out = self.sink.written()[0].length;
             recorder.batch(&self.totals, bytes_out, self.event_time, prepared.read, state);
         }
+        self.pace.done(prepared.items.len());
         Ok(())
     }
 
