@@ -136,6 +136,7 @@ fn a_feed_of_repeats_ends_too_when_its_reader_goes_away() {
     });
     let noticed = refused.recv_timeout(PATIENCE);
     child.kill().ok();
+    child.wait().unwrap();
     assert!(noticed.is_ok(), "it reads on for nobody");
 }
 
