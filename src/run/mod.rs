@@ -5,8 +5,8 @@
 //! ```
 //!
 //! What crosses a task boundary is a batch, never a message: one task for each message was far slower than no tasks.
-//! Before the judge takes the messages of a batch one after another, it searches on all threads for what they repeat. A message that comes
-//! alone waits for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
+//! Where that is quicker, the judge first searches on all threads for what the messages of a batch repeat. A message that comes alone waits
+//! for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
 
 mod archives;

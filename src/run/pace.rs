@@ -1,9 +1,10 @@
-//! Whether searching ahead on many threads is quicker than judging alone, which depends on the messages: both are tried by turns.
+//! Chooses between searching ahead on many threads and judging alone. Which is quicker depends on the messages, so both are tried by turns.
 
 use std::time::{Duration, Instant};
 
-/// Batches that the slower way is tried for, and how many the quicker one is kept for then.
+/// The slower way is tried for so many batches.
 const TRIED: u32 = 3;
+/// Then the quicker one is kept for so many.
 const KEPT: u32 = 24;
 
 /// Measures two ways to judge, which give the same verdicts.

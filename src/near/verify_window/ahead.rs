@@ -1,13 +1,12 @@
-//! A look ahead: what messages repeat that come next is found on many threads, and decided in their order.
+//! A look ahead: many threads search for what the messages of a batch repeat, and one decides in their order.
 //!
-//! The messages of a batch are entered before their turn. Many threads read what that takes of each, and one enters them. Then many threads
-//! ask, for each, about all that is kept and all that was entered before it: nothing changes meanwhile. The turn of each comes in order. If
-//! it repeats nothing, it is kept, and is in its place. If the earliest that it repeats is kept and still counts, that is the answer,
-//! because nothing earlier counts either. Else it is searched for again, alone. What was entered and is not kept counts for nobody, and goes
-//! with the window.
+//! 1. Many threads read the features of each message, and one enters all of them before their turn.
+//! 2. Many threads search, for each message, all that is kept and all that was entered before it. Nothing changes meanwhile.
+//! 3. The messages are decided in order. One that repeats nothing is kept, and is in its place already. If the earliest that a message
+//!    repeats is kept and still counts, that is the answer: nothing earlier counts either. Otherwise it is searched for again, alone.
 //!
-//! So the verdicts are those of one message after another. Only where nothing was entered for a message that is to be kept, those behind it
-//! lose their places, and are entered again, each in its turn.
+//! What was entered and is not kept counts for nobody, and goes with the window. So the verdicts are those of one message after another. If a
+//! message is to be kept that was not entered, those behind it lose their places, and are entered again, each in its turn.
 
 use super::{Coming, Question, Rest, Searcher, VerifyWindow, digest};
 use crate::error::Result;
