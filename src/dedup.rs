@@ -215,17 +215,14 @@ impl State {
     /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
     /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
     /// on the threads.
-    ///
-    /// # Errors
-    /// [`Error::Io`](crate::Error::Io) if no thread can be started.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> Result<()> {
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
         let is_worth_it = coming.len() >= LEAST_AHEAD && self.limit.is_none();
-        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return Ok(()) };
+        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return };
         let (reach, mut seen) = (self.clock.reach(), HashSet::default());
         let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
         let mut coming = coming.to_vec();
         coming.retain(|(_, printed)| printed.digest.is_none_or(&mut is_new));
-        near.look_ahead(&coming, threads)
+        near.look_ahead(&coming, threads);
     }
 
     /// What one more thread [finds](Self::find) with.

@@ -77,17 +77,15 @@ pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
 }
 
 /// Maps `items` as [`ordered`] does, and returns all results: for some thousands of them. The calling thread works, too, and no thread waits
-/// for another before the end, which costs more than it brings where the items are small.
-///
-/// # Errors
-/// [`Error::Io`] if no thread can be started.
+/// for another before the end, which costs more than it brings where the items are small. If a thread cannot be started, the others do its
+/// work.
 pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
     items: &[T],
     chunk: usize,
     states: &mut [S],
     map: impl Fn(&mut S, &T) -> R + Sync,
-) -> Result<Vec<R>> {
-    let [own, others @ ..] = &mut *states else { return Ok(Vec::new()) };
+) -> Vec<R> {
+    let [own, others @ ..] = &mut *states else { return Vec::new() };
     let (chunks, begun): (Vec<&[T]>, _) = (items.chunks(chunk).collect(), AtomicUsize::new(0));
     let work = |state: &mut S| {
         let mut mapped: Vec<(usize, Vec<R>)> = Vec::new();
@@ -98,17 +96,16 @@ pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
         }
     };
     let work = &work;
-    let mapped: io::Result<Vec<_>> = scope(|scope| {
+    let mut mapped = scope(|scope| {
         let others = others.iter_mut().take(chunks.len().saturating_sub(1));
         let others: Vec<_> =
-            others.map(|state| Builder::new().spawn_scoped(scope, move || work(state))).collect::<io::Result<_>>()?;
+            others.map_while(|state| Builder::new().spawn_scoped(scope, move || work(state)).ok()).collect();
         let mut mapped = work(own);
         others.into_iter().for_each(|other| mapped.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic))));
-        Ok(mapped)
+        mapped
     });
-    let mut mapped = mapped.map_err(|error| Error::io("<threads>", error))?;
     mapped.sort_unstable_by_key(|(number, _)| *number);
-    Ok(mapped.into_iter().flat_map(|(_, results)| results).collect())
+    mapped.into_iter().flat_map(|(_, results)| results).collect()
 }
 
 /// The next chunk; `None` if there are no more.
@@ -150,10 +147,10 @@ mod tests {
                 *count += 1;
                 (0..(1000 - item) * 20).fold(*item, |sum, more| std::hint::black_box(sum ^ more ^ more))
             };
-            assert_eq!(at_once(&items, chunk, &mut states, map).unwrap(), items, "{threads} {chunk}");
+            assert_eq!(at_once(&items, chunk, &mut states, map), items, "{threads} {chunk}");
             assert_eq!(states.iter().sum::<usize>(), items.len());
         }
-        assert!(at_once(&items, 3, &mut [] as &mut [()], |_, _| ()).unwrap().is_empty());
+        assert!(at_once(&items, 3, &mut [] as &mut [()], |_, _| ()).is_empty());
         let panics = || at_once(&items, 3, &mut [(); 3], |_, item| assert!(*item != 500));
         assert!(catch_unwind(panics).is_err());
     }

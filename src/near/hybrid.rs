@@ -55,12 +55,9 @@ impl Hybrid {
     }
 
     /// See [`VerifyWindow::look_ahead`].
-    ///
-    /// # Errors
-    /// As that.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> Result<()> {
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
         let gists = coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_ref()?)));
-        self.window.look_ahead(&gists.collect::<Vec<_>>(), threads)
+        self.window.look_ahead(&gists.collect::<Vec<_>>(), threads);
     }
 
     /// See [`VerifyWindow::searcher`].

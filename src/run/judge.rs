@@ -138,7 +138,7 @@ impl<'o> Judge<'o> {
         self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
             if index % MOST_AHEAD == 0 && self.pace.is_ahead() {
-                self.look_ahead(prepared.items.iter().skip(index).take(MOST_AHEAD))?;
+                self.look_ahead(prepared.items.iter().skip(index).take(MOST_AHEAD));
             }
             if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
                 && let Some(ahead) = &ahead.printed.digest
@@ -180,10 +180,10 @@ impl<'o> Judge<'o> {
     }
 
     /// Looks at the next items on all threads.
-    fn look_ahead<'i>(&mut self, items: impl Iterator<Item = &'i Item>) -> Result<()> {
+    fn look_ahead<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
         // A record that is passed over for its number has no position.
         if self.threads == 1 || self.is_numbered {
-            return Ok(());
+            return;
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());
         for item in items {
@@ -194,7 +194,7 @@ impl<'o> Judge<'o> {
             }
             next = Pos(next.0 + 1);
         }
-        self.backing.state_mut().look_ahead(&coming, self.threads)
+        self.backing.state_mut().look_ahead(&coming, self.threads);
     }
 
     /// Tells all counts that have risen since they were told.

@@ -9,7 +9,6 @@
 //! message is to be kept that was not entered, those behind it lose their places, and are entered again, each in its turn.
 
 use super::{Coming, Question, Rest, Searcher, VerifyWindow, digest};
-use crate::error::Result;
 use crate::near::overlap::Features;
 use crate::parallel::at_once;
 use crate::reach::Reach;
@@ -29,15 +28,12 @@ const CHUNK: usize = 16;
 impl VerifyWindow {
     /// Finds what messages repeat that come next and at these positions, on so many threads. A message that is left out is judged all the
     /// same.
-    ///
-    /// # Errors
-    /// [`Error::Io`](crate::Error::Io) if no thread can be started.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Gist)], threads: usize) -> Result<()> {
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Gist)], threads: usize) {
         self.coming.clear();
-        let Some((first, _)) = coming.first().filter(|_| coming.len() >= LEAST_AHEAD) else { return Ok(()) };
+        let Some((first, _)) = coming.first().filter(|_| coming.len() >= LEAST_AHEAD) else { return };
         self.expire(*first);
         if self.rests.len() > self.length as usize + MOST_AHEAD {
-            return Ok(());
+            return;
         }
         let unsettled = self.first + self.rests.len() as u64;
         if self.crew.len() != threads {
@@ -53,7 +49,7 @@ impl VerifyWindow {
             reader.read((&gist.body.list, gist.scope), &mut features);
             (digest(gist, key), Rest::of(gist, *pos, false), features)
         };
-        let read = at_once(&coming, CHUNK, &mut crew, read)?;
+        let read = at_once(&coming, CHUNK, &mut crew, read);
         for ((pos, gist), (digest, rest, features)) in coming.into_iter().zip(read) {
             if self.known(&digest).is_none_or(|(of, _)| of.0 + self.length < pos.0) {
                 asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
@@ -65,10 +61,9 @@ impl VerifyWindow {
             let question = Question { gist, reach: Reach::ALL, oldest, below: *number, unsettled };
             self.search(searcher, &question, |number, found| Some((number, found)))
         };
-        let found = at_once(&asked, CHUNK, &mut crew, find)?;
+        let found = at_once(&asked, CHUNK, &mut crew, find);
         self.coming.extend(asked.iter().zip(found).map(|((_, coming), found)| Coming { found, ..*coming }));
         self.crew = crew;
-        Ok(())
     }
 
     /// Lets go what was entered for messages before `pos`, whose turn has passed.
