@@ -12,6 +12,7 @@ pub(crate) mod units;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::locale::tr;
 pub use choices::{
     BLOOM_ERROR, BloomSize, ExactMode, ExactOn, NearMode, OnFull, Shingle, VERIFIED_BLOOM_ERROR, Weights,
 };
@@ -22,7 +23,6 @@ pub(crate) use given::refuse_idle;
 pub use paper::{BloomRule, TrieHash};
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};
-use tr::tr;
 
 /// The settings of a [`Deduplicator`](crate::Deduplicator). [`Config::default`] is `quchong dedup` without options.
 ///

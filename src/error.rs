@@ -3,8 +3,8 @@
 //! The library writes a setting as `--max-distance` in its texts. [`Spelling`] adapts that to the user. The command line
 //! leaves it so. Rust and Python write `max_distance`, because there it is a member or a keyword; `Display` does the same.
 
+use crate::locale::tr;
 use std::{fmt, io};
-use tr::tr;
 
 /// All errors of the library.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 use vary::Script;
 pub(crate) use write::Random;
 use write::Writer;

@@ -68,15 +68,42 @@ pub(crate) fn columns(text: &str) -> usize {
 pub(crate) use catalogue::Catalogue;
 #[cfg(feature = "cli")]
 pub(crate) use catalogue::{is_chinese, speak_chinese, speak_english};
+#[cfg(feature = "cli")]
+pub(crate) use catalogue::{told, told_class};
+#[cfg(not(feature = "cli"))]
+pub(crate) use std::convert::{identity as told, identity as told_class};
+
+/// The form of a message for a number, in the language of people. Chinese has one for all.
+pub(crate) fn told_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
+    match told(more) {
+        found if found == more && number == 1 => told(one),
+        found => found,
+    }
+}
+
+/// A message with its arguments, in the language of people. One place asks for the language: the macro of the crate `tr` asks at
+/// each of a thousand places, and compiling that takes long.
+macro_rules! tr {
+    ("class" => $english:tt) => {
+        String::from($crate::locale::told_class($english))
+    };
+    ($one:tt | $more:tt % $number:expr $(, $($arguments:tt)*)?) => {{
+        let n = $number;
+        ::tr::runtime_format!($crate::locale::told_of(n as u64, $one, $more), $($($arguments)*,)? n = n)
+    }};
+    ($english:tt $(, $($arguments:tt)*)?) => {
+        ::tr::runtime_format!($crate::locale::told($english) $(, $($arguments)*)?)
+    };
+}
+pub(crate) use tr;
 
 #[cfg(feature = "cli")]
 mod catalogue {
-    use std::borrow::Cow;
     use std::collections::HashMap;
+    use std::sync::LazyLock;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use toml::de::{DeTable, DeValue};
-    use tr::Translator;
 
     use super::ENGLISH;
 
@@ -86,6 +113,7 @@ mod catalogue {
     const CLASSES: &str = include_str!("locale/classes.zh.toml");
 
     static IS_CHINESE: AtomicBool = AtomicBool::new(false);
+    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::chinese);
 
     /// Whether people are told in Chinese.
     pub(crate) fn is_chinese() -> bool {
@@ -95,13 +123,21 @@ mod catalogue {
     /// Tells people in Chinese from here on.
     pub(crate) fn speak_chinese() {
         IS_CHINESE.store(true, Ordering::Relaxed);
-        tr::set_translator!(Catalogue::chinese());
     }
 
     /// Tells in English from here on: programs read what is told.
     pub(crate) fn speak_english() {
         IS_CHINESE.store(false, Ordering::Relaxed);
-        tr::unset_translator!();
+    }
+
+    /// A message in the language of people.
+    pub(crate) fn told(english: &str) -> &str {
+        is_chinese().then(|| CATALOGUE.get(english)).flatten().unwrap_or(english)
+    }
+
+    /// The name of a class in the language of people.
+    pub(crate) fn told_class(english: &str) -> &str {
+        is_chinese().then(|| CATALOGUE.class(english)).flatten().unwrap_or(english)
     }
 
     /// Messages by their English text, and classes by their English names.
@@ -145,24 +181,6 @@ mod catalogue {
         #[cfg(test)]
         pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
             self.messages.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))
-        }
-    }
-
-    impl Translator for Catalogue {
-        fn translate<'a>(&'a self, english: &'a str, context: Option<&'a str>) -> Cow<'a, str> {
-            let chinese = match context {
-                _ if ENGLISH.get() => None,
-                Some(_) => self.class(english),
-                None => self.get(english),
-            };
-            chinese.unwrap_or(english).into()
-        }
-
-        fn ntranslate<'a>(&'a self, n: u64, one: &'a str, more: &'a str, context: Option<&'a str>) -> Cow<'a, str> {
-            match self.translate(more, context) {
-                found if *found == *more && n == 1 => self.translate(one, context),
-                found => found,
-            }
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Chunks in work for each thread. This bounds the results that wait for their turn.
 const AHEAD: usize = 4;

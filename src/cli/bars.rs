@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::screen::Progress;
-use tr::tr;
+use crate::locale::tr;
 
 /// Progress of long work, a bar for one part of it after another, where a person watches.
 pub(crate) struct Bars {

@@ -22,7 +22,7 @@ use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
 use super::settings::{Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
-use tr::tr;
+use crate::locale::tr;
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
 ///

@@ -19,7 +19,7 @@ use super::losses::tell_losses;
 use super::notices;
 use super::screen::Progress;
 use super::summary::sum_up;
-use tr::tr;
+use crate::locale::tr;
 
 /// Faults that are told one by one; the rest is counted.
 pub(crate) const FAULTS_TOLD: u64 = 5;

@@ -10,7 +10,7 @@ use crate::scale::rows::Rows;
 
 use super::format::RowsArgs;
 use super::{inputs, unwritten};
-use tr::tr;
+use crate::locale::tr;
 
 /// Decide from pairs which messages are dropped, and what each of them repeats
 ///

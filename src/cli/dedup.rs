@@ -38,9 +38,9 @@ use super::stdout::{Shell, Stdout};
 use super::terminal::advice;
 use super::work::WorkArgs;
 use super::{DOUBTFUL, say};
+use crate::locale::tr;
 pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
-use tr::tr;
 
 /// Drop exact and near repeats; kept records leave byte for byte as they came
 #[derive(clap::Args)]

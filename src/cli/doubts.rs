@@ -1,9 +1,9 @@
 //! Runs that came to their end, and are most likely not what was meant.
 
 use super::counts::HumanCount;
+use crate::locale::tr;
 use crate::run::{Totals, Unjudged};
 use anyhow::anyhow;
-use tr::tr;
 use tracing::error;
 
 /// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.

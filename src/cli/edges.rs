@@ -14,7 +14,7 @@ use anyhow::ensure;
 use super::format::RowsArgs;
 use super::settings::{Given, NearArgs};
 use super::{inputs, print, unwritten};
-use tr::tr;
+use crate::locale::tr;
 
 /// Find the pairs of near fingerprints, or of texts that repeat each other, each pair once
 ///

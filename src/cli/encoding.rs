@@ -2,7 +2,7 @@
 
 use crate::formats::encoding::Encoding;
 use crate::formats::source::Source;
-use tr::tr;
+use crate::locale::tr;
 
 /// Which encoding inputs are in.
 #[derive(clap::Args)]

@@ -25,7 +25,7 @@ use super::screen::Progress;
 use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
-use tr::tr;
+use crate::locale::tr;
 
 /// Measure how many repeats each engine finds, and what else it takes for one
 ///

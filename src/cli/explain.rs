@@ -15,7 +15,7 @@ use super::encoding::EncodingArgs;
 use super::screen::print_explanation;
 use super::settings::{ColorArgs, Given, PairArgs, SameArgs, ScopeArgs, words};
 use super::{inputs, print, say};
-use tr::tr;
+use crate::locale::tr;
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
 ///

@@ -9,7 +9,7 @@ use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::stdout::{is_written_by_others, stream};
-use tr::tr;
+use crate::locale::tr;
 
 /// A file in use, and what it is used for.
 struct Use {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use crate::formats::compression::Compression;
 use crate::formats::source::{Format, Input};
+use crate::locale::tr;
 use crate::scale::rows::{RowFormat, RowOut, RowsWriter};
 use anyhow::bail;
 use clap::ValueEnum;
-use tr::tr;
 
 /// Refuses an output whose name says that something else is in it than what records of these inputs leave as.
 ///

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::locale::tr;
 use anyhow::{Context, anyhow, bail, ensure};
 use glob::{MatchOptions, Pattern, glob_with};
-use tr::tr;
 use tracing::info;
 use walkdir::WalkDir;
 

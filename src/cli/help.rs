@@ -5,11 +5,11 @@ use std::io::{self, IsTerminal};
 use std::{env, process};
 
 use crate::config::settings;
+use crate::locale::tr;
 use crate::locale::{columns, is_chinese};
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::Error;
-use tr::tr;
 
 use super::settings::words_of;
 

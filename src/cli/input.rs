@@ -17,7 +17,7 @@ use super::format::{Chosen, SketchedArg};
 use super::glob::with_listed;
 use super::settings::{Given, words};
 use super::terminal::{fail, say};
-use tr::tr;
+use crate::locale::tr;
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
 pub(crate) fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {

@@ -3,7 +3,7 @@
 use tracing::error;
 
 use crate::formats::parse::{Fault, FaultKind};
-use tr::tr;
+use crate::locale::tr;
 
 /// So many are told with their places.
 const TOLD: u64 = 5;

@@ -4,7 +4,7 @@
 use std::fmt::{self, Write as _};
 use std::io;
 
-use tr::tr;
+use crate::locale::tr;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;

@@ -3,8 +3,8 @@
 use super::counts::HumanCount;
 use crate::config::{ExactMode, TrieHash};
 use crate::exact::bloom::FilterHealth;
+use crate::locale::tr;
 use crate::run::Totals;
-use tr::tr;
 use tracing::{info, warn};
 
 /// Tells before a run that its exact stage loses messages, as the paper's filter does.

@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use super::columns::print_markdown;
 use super::print;
 use super::settings::ColorArgs;
-use tr::tr;
+use crate::locale::tr;
 
 /// The descriptions in Chinese: a part for each file of `src/methods`, under the names of its methods.
 const ZH: &str = include_str!("../locale/methods.zh.md");

@@ -9,7 +9,7 @@ use tracing::{info, warn};
 
 use super::console::Teller;
 use super::files::{Target, refuse_use};
-use tr::tr;
+use crate::locale::tr;
 
 /// What tells how a run fares.
 #[derive(clap::Args)]

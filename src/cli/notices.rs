@@ -1,7 +1,7 @@
 //! What is wrong with ids, numbers and quotes, in words.
 
+use crate::locale::tr;
 use crate::run::Notice;
-use tr::tr;
 use tracing::warn;
 
 /// Tells it of the record in this line.

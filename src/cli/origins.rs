@@ -16,7 +16,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::refusal::meant as meant_by;
-use tr::tr;
+use crate::locale::tr;
 
 /// What the names of variables begin with.
 const PREFIX: &str = "QUCHONG_";

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
+use crate::locale::tr;
 use anyhow::Context;
 use clap::Command;
 use clap_complete::Shell;
-use tr::tr;
 
 /// Print the completions of a shell
 ///

@@ -2,9 +2,9 @@
 
 use crate::config::units::duration;
 use crate::formats::source::{Format, Input};
+use crate::locale::tr;
 use crate::run::recount::Pace;
 use anyhow::bail;
-use tr::tr;
 
 /// How often counts are told.
 #[derive(clap::Args)]

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::config::settings::{Value, find};
 use crate::config::units::duration;
+use crate::locale::tr;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use tr::tr;
 
 /// The command, for whose options a value may begin with a minus: then it is the option that refuses it.
 pub(crate) fn lenient(command: Command) -> Command {

@@ -21,7 +21,7 @@ use super::screen::Progress;
 use super::settings::{ColorArgs, Written, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
-use tr::tr;
+use crate::locale::tr;
 
 /// Write the papers' tables beside ours for a collection of your own
 ///

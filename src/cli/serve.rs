@@ -27,7 +27,7 @@ use super::say;
 use super::screen::Progress;
 use super::settings::{ColorArgs, Given, KeepArgs, ReachArgs, ScopeArgs, words};
 use super::work::WorkArgs;
-use tr::tr;
+use crate::locale::tr;
 
 /// Answer messages over HTTP, from many clients in one order; an answer means that the message is remembered
 ///

@@ -22,7 +22,7 @@ use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::settings::{Written, words};
 use super::{DOUBTFUL, fail, inputs, say};
-use tr::tr;
+use crate::locale::tr;
 
 /// Sign messages by a method of the papers
 ///

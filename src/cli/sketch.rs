@@ -19,7 +19,7 @@ use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::settings::{DigestArgs, Given, NearArgs};
 use super::{DOUBTFUL, print, say, unwritten};
-use tr::tr;
+use crate::locale::tr;
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
 ///

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 
 use super::screen::lead_line;
 use super::{print, say};
-use tr::tr;
+use crate::locale::tr;
 
 /// What a state folder of `quchong dedup --state` has in it, and whether it is intact
 #[derive(clap::Args)]

@@ -3,9 +3,9 @@
 use super::counts::{HumanBytes, HumanCount};
 use super::doubts::most;
 use crate::formats::parse::FaultKind;
+use crate::locale::tr;
 use crate::reach::Untimely;
 use crate::run::{Dropped, Totals};
-use tr::tr;
 use tracing::{info, warn};
 
 /// Tells what a run read, kept and dropped, and what was odd.

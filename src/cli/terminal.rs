@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::origins::Origins;
 use crate::Spelling;
-use tr::tr;
+use crate::locale::tr;
 
 /// Tells the user that the command failed.
 pub(crate) fn fail(error: &anyhow::Error) {

@@ -21,7 +21,7 @@ use super::screen::Progress;
 use super::settings::{ColorArgs, Written, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
-use tr::tr;
+use crate::locale::tr;
 
 /// Measure what a setting costs and how often it errs
 #[derive(clap::Args)]

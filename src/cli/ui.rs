@@ -8,7 +8,7 @@ use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error, ValueEnum};
 
 use crate::locale;
-use tr::tr;
+use crate::locale::tr;
 
 /// The variable that names the language.
 pub(crate) const VARIABLE: &str = "QUCHONG_UI";

@@ -2,8 +2,8 @@
 
 use crate::Spelling;
 use crate::config::Rules;
+use crate::locale::tr;
 use crate::run::MAX_THREADS;
-use tr::tr;
 
 /// A number of threads.
 pub(crate) fn thread_count(text: &str) -> Result<usize, String> {

@@ -1,7 +1,7 @@
 //! A page that shows the largest clusters one by one.
 
+use crate::locale::tr;
 use maud::PreEscaped;
-use tr::tr;
 
 use super::{Cluster, Clusters, Wording};
 use crate::formats::time::rfc3339;

@@ -8,7 +8,7 @@ use super::settings::Value;
 use super::settings::{Setting, When, all, find};
 use super::{Config, NearMode, Preset, Rules, Span};
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Given settings, as text. [`settings`](super::settings) explains each setting.
 ///

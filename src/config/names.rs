@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{BloomRule, ExactMode, ExactOn, NearMode, OnFull, Shingle, TrieHash, Weights};
-use tr::tr;
+use crate::locale::tr;
 
 impl ExactMode {
     /// Every mode and its name.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// One kind of wrapping. The body form of a text is without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

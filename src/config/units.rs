@@ -1,7 +1,7 @@
 //! Reads numbers as people write them: `10M`, `16MiB`, `24h`.
 
 use super::Span;
-use tr::tr;
+use crate::locale::tr;
 
 /// A count: `250000`, `1e7`, `10M`, `10m`.
 ///

@@ -7,9 +7,9 @@ use crate::bodies::Bodies;
 use crate::config::{Config, ExactMode, NearMode, OnFull};
 use crate::error::{Error, Result};
 use crate::ids::Ids;
+use crate::locale::tr;
 use crate::near::NearStage;
 use crate::record::Pos;
-use tr::tr;
 
 /// Messages between two measurements of memory.
 pub(super) const CHECK: u64 = 1 << 10;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use tr::tr;
+use crate::locale::tr;
 
 use crate::report::heat::HeatMap;
 use crate::report::table::Table;

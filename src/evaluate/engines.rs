@@ -3,8 +3,8 @@
 
 use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Shingle, Weights};
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::methods::{CATALOGUE, Method};
-use tr::tr;
 
 /// A configuration with a name.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::generate::Random;
 use crate::generate::edits::{Edit, Editor};
 use crate::locale::Said;
-use tr::tr;
+use crate::locale::tr;
 
 /// Texts that are edited, pairs and messages that are drawn, if `--sample` does not say.
 const DRAWN: usize = 2000;

@@ -35,12 +35,12 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::formats::parse::FieldPath;
 use crate::formats::source::Source;
+use crate::locale::tr;
 use crate::methods::{CATALOGUE, Reading};
 use agreement::Agreement;
 use finds::Find;
 pub use pool::Pool;
 use tally::{Counts, LengthIn};
-use tr::tr;
 pub use truth_on::TruthOn;
 
 /// Where the truth comes from.

@@ -1,6 +1,6 @@
 //! The part of a page that shows misjudged pairs.
 
-use tr::tr;
+use crate::locale::tr;
 
 use super::{EngineScores, MISJUDGED, Misjudged, Told};
 use crate::near::difference::{Piece, cut, pieces};

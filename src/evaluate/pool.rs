@@ -8,8 +8,8 @@ use super::agreement::Mask;
 use super::finds::{Find, Partners};
 use super::sample::{Pairs, Sample};
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::report::table::Table;
-use tr::tr;
 
 /// The pairs that the methods of a report find (Zelenkov & Segalovich 2007: 17.47 million, of which 68 % were true).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

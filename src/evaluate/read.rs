@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::Source;
-use tr::tr;
+use crate::locale::tr;
 
 /// The string in a field of a pair.
 fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {

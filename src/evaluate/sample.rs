@@ -3,12 +3,12 @@
 use super::Experiment;
 use super::indel::Bodies;
 use super::tally::LengthIn;
+use crate::locale::tr;
 use crate::locale::{Said, later};
 use crate::report::numbered;
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
 use crate::text::words::Words;
-use tr::tr;
 
 /// Two messages by their places, `a` the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]

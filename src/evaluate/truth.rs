@@ -9,7 +9,7 @@ use super::truth_on::TruthOn;
 use super::{Experiment, Input, Progress, Truth};
 use crate::error::{Error, Result};
 use crate::locale::Said;
-use tr::tr;
+use crate::locale::tr;
 
 /// Messages that are compared each with each, if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
 const COMPARED: usize = 10_000;

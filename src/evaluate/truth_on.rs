@@ -1,6 +1,6 @@
 //! Which form of the texts a truth by similarity compares.
 
-use tr::tr;
+use crate::locale::tr;
 
 /// Which form of two texts must be similar for them to be repeats in truth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tr::tr;
+use crate::locale::tr;
 
 use super::agreement::Agreement;
 use super::pool::Pool;

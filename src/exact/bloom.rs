@@ -32,7 +32,7 @@ use super::standard::{Functions, Standard};
 use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, VERIFIED_BLOOM_ERROR};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
-use tr::tr;
+use crate::locale::tr;
 
 /// A Bloom filter over digests, or several asked one after another, that knows how full it was meant to get.
 ///

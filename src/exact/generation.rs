@@ -49,7 +49,9 @@ fn paper_trie() -> Result<Trie> {
     #[cfg(not(feature = "lab"))]
     let trie = Err(crate::error::Error::config(
         "--exact",
-        tr::tr!("paper-trie is of the laboratory, without which this quchong was built (its feature `lab`); use trie"),
+        crate::locale::tr!(
+            "paper-trie is of the laboratory, without which this quchong was built (its feature `lab`); use trie"
+        ),
     ));
     trie
 }

@@ -25,7 +25,7 @@ fn literal(config: &Config) -> Result<Sieve> {
 fn literal(_: &Config) -> Result<Sieve> {
     Err(crate::error::Error::config(
         "--exact",
-        tr::tr!(
+        crate::locale::tr!(
             "paper-bloom is of the laboratory, without which this quchong was built (its feature `lab`); use bloom"
         ),
     ))

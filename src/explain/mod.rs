@@ -12,6 +12,7 @@ use crate::compare::{Comparer, Print};
 use crate::config::{Config, ExactMode, NearMode};
 use crate::error::Result;
 use crate::fingerprint::simhash;
+use crate::locale::tr;
 use crate::near::align::Gap;
 use crate::near::difference::{Spelled, differences};
 use crate::near::verify::Verifier;
@@ -19,7 +20,6 @@ use crate::record::Verdict;
 use crate::text::facts::is_fact;
 use crate::text::tokens::is_number;
 use crate::text::{Clean, Gist};
-use tr::tr;
 
 /// Explains pairs under one configuration.
 pub struct Explainer {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Message;
 use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
 use crate::fingerprint::minhash;
+use crate::locale::tr;
 use crate::near::align::Gap;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
@@ -12,7 +13,6 @@ use crate::near::thresholds::SHORT;
 use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
-use tr::tr;
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.
 const ALIKE: u32 = 400;

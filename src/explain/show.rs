@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::{Explanation, Forms};
 use crate::locale::columns;
+use crate::locale::tr;
 use crate::near::align::Gap;
 use crate::near::difference::{MOST, Spelled, cut};
-use tr::tr;
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;

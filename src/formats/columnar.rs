@@ -18,9 +18,9 @@ mod write;
 
 use super::input::Input;
 use crate::error::{Error, Result};
+use crate::locale::tr;
 pub(crate) use read::RowReader;
 pub(crate) use rows::Rows;
-use tr::tr;
 pub(crate) use write::RowWriter;
 
 /// Why Parquet is not read from a stream.

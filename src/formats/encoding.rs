@@ -33,8 +33,8 @@ use encoding_rs::{DecoderResult, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_
 use utf_32::Order;
 
 use crate::error::{Error, Result};
+use crate::locale::tr;
 pub(crate) use finder::{Finder, Finding};
-use tr::tr;
 
 /// UTF-32, or an encoding of the WHATWG Encoding Standard whose lines can be read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

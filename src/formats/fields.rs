@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// A text of an input, as a message shows it: the first characters of its first line, and whether there are more.
 pub(crate) fn shortened(text: &str) -> String {

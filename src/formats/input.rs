@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::compression::{Compression, Unpacker};
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use follow::Follower;
 pub(crate) use follow::{Followed, Following, Stop};
-use tr::tr;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::fields::line_content;
 use super::input::Format;
 use super::source::Source;
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Longest line, in bytes, of inputs that are read whole.
 pub const MAX_LINE: usize = 16 << 20;

@@ -14,8 +14,8 @@ pub(crate) use super::fields::shown_scope;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
+use crate::locale::tr;
 use path_finder::{Found, PathFinder};
-use tr::tr;
 
 /// Fields that a parser names one of each, and those of them that nearly all look for.
 const SINGLE: usize = 5;

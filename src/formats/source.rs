@@ -21,8 +21,8 @@ use super::table::Table;
 use crate::config::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use open::Open;
-use tr::tr;
 
 /// Hears of an input's encoding.
 type Tell = Box<dyn FnMut(&str, Encoding) + Send>;

@@ -16,9 +16,9 @@ use std::borrow::Cow;
 
 use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
 use super::time::milliseconds;
+use crate::locale::tr;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, Rows};
-use tr::tr;
 
 /// The name of the column with the verdict.
 pub(crate) const COLUMN: &str = "quchong";

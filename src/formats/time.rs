@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::input::Format;
 use crate::config::Span;
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Numbers from here on are milliseconds, smaller ones seconds: as seconds it is in the year 5138, as milliseconds in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;

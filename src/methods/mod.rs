@@ -41,9 +41,9 @@ mod words;
 use crate::error::{Error, Result};
 #[cfg(feature = "cli")]
 use crate::locale::later;
+use crate::locale::tr;
 pub use collection::{Choices, Collection, Document, Reading};
 pub use signature::{Alike, Signature};
-use tr::tr;
 
 /// A paper that a method is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

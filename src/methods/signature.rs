@@ -10,10 +10,10 @@ use super::records::{LENGTH_RATIO, Records, within};
 use super::{Collection, Method, Signer};
 use crate::config::{Policy, Preset};
 use crate::fingerprint::{Printed, minhash};
+#[cfg(feature = "cli")]
+use crate::locale::tr;
 use crate::near::banding::Banding;
 use crate::near::verify::{Decision, Verifier};
-#[cfg(feature = "cli")]
-use tr::tr;
 
 /// What is kept of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]

@@ -1,7 +1,7 @@
 //! Writes the overview as a page.
 
+use crate::locale::tr;
 use maud::PreEscaped;
-use tr::tr;
 
 use super::top::Counted;
 use super::{Member, Overview, Reason, Reasoned, STEP, STEPS, times};

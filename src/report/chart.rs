@@ -3,9 +3,9 @@
 
 mod scale;
 
+use crate::locale::tr;
 #[cfg(feature = "lab")]
 use maud::PreEscaped;
-use tr::tr;
 
 use super::{Markup, clean, html};
 use scale::Scale;

@@ -7,10 +7,10 @@ mod clean;
 pub(crate) mod heat;
 pub(crate) mod table;
 
+use crate::locale::tr;
 use maud::{DOCTYPE, PreEscaped};
 pub(crate) use maud::{Markup, html};
 use serde::Serialize;
-use tr::tr;
 
 use chart::STYLE;
 pub(crate) use clean::{clean, lines};

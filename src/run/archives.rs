@@ -15,11 +15,11 @@ use crate::fingerprint::{ExactHash, Printed, Printer, Scope};
 use crate::formats::parse::{Fault, Parsed, Parser};
 use crate::formats::source::Source;
 use crate::hash::XxHash3_64;
+use crate::locale::tr;
 use crate::near::Searcher;
 use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::store::open::Opened;
 use crate::text::Clean;
-use tr::tr;
 
 /// All archives of a run, in the order in which they are asked.
 #[derive(Default)]

@@ -29,6 +29,7 @@ use crate::formats::source::Batch;
 #[cfg(feature = "cli")]
 use crate::formats::source::Followed;
 use crate::hash::XxHash3_64;
+use crate::locale::tr;
 use crate::record::{Pos, RecordId, Verdict};
 use crate::store::open::Opened;
 use crate::store::{Store, Sync, to_bytes};
@@ -40,7 +41,6 @@ pub(crate) use note::{ARCHIVES, RunNote, STDOUT};
 pub(crate) use note::{Progress, progress_of};
 pub(crate) use plan::Plan;
 use refusals::otherwise;
-use tr::tr;
 
 /// What is remembered across runs, and where this one stands.
 pub struct Durable {

@@ -52,6 +52,7 @@ use crate::exact::bloom::Fullness;
 use crate::fingerprint::Printer;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Source, Stop};
+use crate::locale::tr;
 pub use crate::record::Naming;
 pub use archives::Archives;
 use backing::Backing;
@@ -65,7 +66,6 @@ use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 use sink::Sink;
 pub use totals::{Dropped, Errors, StateBytes, Totals};
-use tr::tr;
 pub use unjudged::Unjudged;
 
 /// What a run tells while it goes on.

@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::formats::parse::{FieldPath, Parser};
 use crate::formats::source::{Part, Source};
 use crate::formats::time::milliseconds;
+use crate::locale::tr;
 use crate::record::{Pos, RecordId};
-use tr::tr;
 
 /// Which message of a cluster stands for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,11 +14,11 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Printed, Printer, seeded};
 use crate::formats::parse::{FaultKind, scope_of_values};
+use crate::locale::tr;
 use crate::parallel::ordered;
 use crate::record::{Judged, RecordId};
 use crate::store::Sync;
 use crate::store::open::Opened;
-use tr::tr;
 
 /// A message as a program hands it over.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -13,10 +13,10 @@ use crate::dedup::Recount;
 use crate::error::{Error, Result};
 use crate::formats::parse::{Fault, FaultKind, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
+use crate::locale::tr;
 use crate::record::{RecordId, Verdict};
 pub(super) use note::note;
 pub use stream::{Stream, Written};
-use tr::tr;
 
 /// Which records go to the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::rows::{Cell, Column, RowIn, RowOut, Rows, checked, whole};
 use super::{Edge, Repeat};
 use crate::error::Result;
+use crate::locale::tr;
 use crate::record::{Likeness, Pos};
-use tr::tr;
 
 /// How edges are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

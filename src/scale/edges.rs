@@ -12,8 +12,8 @@ use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, checked, whole};
 use super::tables::Tables;
 use super::{Edge, position};
 use crate::error::Result;
+use crate::locale::tr;
 use crate::record::{Likeness, Pos};
-use tr::tr;
 
 /// In a bucket of at most so many, each is compared with each.
 pub(crate) const HOT: usize = 4096;

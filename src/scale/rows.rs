@@ -11,8 +11,8 @@ pub(crate) use crate::formats::columnar::cells::{Cell, Column, Gaps, Kind};
 use crate::formats::columnar::ipc;
 use crate::formats::lines::{MAX_LINE, each_line};
 use crate::formats::source::{Format, Input, Source};
+use crate::locale::tr;
 use crate::record::{Likeness, Pos};
-use tr::tr;
 
 /// How rows stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

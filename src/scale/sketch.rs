@@ -11,9 +11,9 @@ use crate::formats::columnar::ipc;
 use crate::formats::lines::Location;
 use crate::formats::parse::{Fault, FaultKind, Parser};
 use crate::formats::source::{Input, Source};
+use crate::locale::tr;
 use crate::record::Pos;
 use crate::text::Clean;
-use tr::tr;
 
 /// A record by its position.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,10 +14,10 @@ use super::{Edge, position};
 use crate::config::{Config, MAX_WINDOW, NearMode, Shingle};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
+use crate::locale::tr;
 use crate::near::verify_window::{VerifyWindow, digest};
 use crate::record::{Likeness, Pos};
 use crate::text::{Analyser, Clean, Gist};
-use tr::tr;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -8,7 +8,7 @@
 //! All numbers are little-endian. So a frame that is changed, left out, doubled or from another file is known where it stands.
 
 use crate::hash::XxHash3_64;
-use tr::tr;
+use crate::locale::tr;
 
 /// What a segment file and HEAD begin with.
 pub(crate) const MAGIC: &[u8; 8] = b"quchong\n";

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::hash::XxHash3_64;
 
 use super::frame::{Flaw, MAGIC, VERSION};
-use tr::tr;
+use crate::locale::tr;
 
 /// Its name.
 pub(crate) const NAME: &str = "HEAD";

@@ -51,6 +51,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dedup::{Remembered, State};
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::reach::ClockState;
 use crate::record::Pos;
 use answers::Answers;
@@ -60,7 +61,6 @@ pub use note::Lost;
 pub use repair::repair;
 pub use rewrite::{Rewritten, compact};
 use segment::name_of;
-use tr::tr;
 pub(crate) use wire::{begin_of_bytes, from_bytes, to_bytes};
 
 /// When what was written is made to be on disk. A killed process loses nothing under any of them.

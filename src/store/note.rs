@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Holds what a repair lost until a run has told it.
 const NOTE: &str = "REPAIRED";

@@ -11,8 +11,8 @@ use super::note::{NOTHING, note};
 use super::segment::{Checked, batch_of, bytes_of, header_of, name_of, refusal, segment_file, segments_in};
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::record::Pos;
-use tr::tr;
 
 /// A log that was read and found intact.
 pub struct Opened {

@@ -12,8 +12,8 @@ use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment
 use super::{Commit, Header};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::record::Pos;
-use tr::tr;
 
 /// Rewrites the log of a folder with all batches that can be read. The damaged files stay, as `….damaged`. What was lost is noted
 /// for the next run to tell.

@@ -9,9 +9,9 @@ use crate::config::{Config, ExactMode};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::exact::ExactStage;
+use crate::locale::tr;
 use crate::reach::Clock;
 use crate::record::Pos;
-use tr::tr;
 
 impl Opened {
     /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not

@@ -9,8 +9,8 @@ use super::wire::{begin_of_bytes, from_bytes};
 use super::{Header, Payload, entry};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::record::Pos;
-use tr::tr;
 
 /// What was read, or what is wrong with the file.
 pub(super) type Checked<T> = std::result::Result<T, Flaw>;

@@ -15,8 +15,8 @@ use crate::config::{Config, NearMode};
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
+use crate::locale::tr;
 use crate::text::lexicon;
-use tr::tr;
 
 /// The member of a written configuration that names the lexicon of the repeat rule.
 const LEXICON: &str = "lexicon";

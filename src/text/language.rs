@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// A language that the papers' methods have rules for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

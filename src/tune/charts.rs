@@ -1,9 +1,9 @@
 //! What a sweep found, as pictures.
 
 use super::{BloomSweep, Measured, Trial, predict};
+use crate::locale::tr;
 use crate::report::chart::{Axis, Chart, Point, Series, document};
 use crate::report::grouped;
-use tr::tr;
 
 impl BloomSweep {
     /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.

@@ -32,7 +32,7 @@ use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::{BloomHash, BloomRule};
 use crate::locale::Said;
-use tr::tr;
+use crate::locale::tr;
 
 /// What to try.
 #[derive(Debug, Clone)]

@@ -12,10 +12,10 @@ use crate::exact::bloom::Filter;
 use crate::exact::paper::{BloomHash, BloomRule, Marks, PaperFilter, no_memory};
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::Digest;
+use crate::locale::tr;
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::normalise::canonical_into;
-use tr::tr;
 
 /// Texts handed over at once: two clock readings a setting become nothing, and they stay in the second-level cache.
 pub(super) const CHUNK: usize = 4096;

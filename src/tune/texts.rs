@@ -5,7 +5,7 @@ use crate::formats::parse::Parser;
 use crate::formats::source::{Part, Source};
 use crate::generate::{Generator, Recipe};
 use crate::locale::Said;
-use tr::tr;
+use crate::locale::tr;
 
 /// Texts to try filters on.
 pub enum Texts {

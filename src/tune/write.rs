@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tr::tr;
+use crate::locale::tr;
 
 use super::recommend::MOST_CONFIRMED;
 use super::{BloomSweep, Confirmed, Measured, Recommended, Trial, predict};

@@ -13,7 +13,7 @@ use super::Args;
 use crate::cli::glob::expand;
 use crate::cli::input::Faults;
 use crate::cli::terminal::say;
-use tr::tr;
+use crate::locale::tr;
 
 impl Args {
     /// The archives, read and remembered: folders first, then all files together.

@@ -29,8 +29,8 @@ use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
+use crate::locale::tr;
 use crate::report::counted;
-use tr::tr;
 
 /// Records that are looked at.
 const LOOKED_AT: u64 = 1000;

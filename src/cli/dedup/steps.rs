@@ -24,7 +24,7 @@ use crate::cli::glob::expand;
 use crate::cli::input::inputs_of;
 use crate::cli::stdout::Shell;
 use crate::cli::terminal::say;
-use tr::tr;
+use crate::locale::tr;
 
 /// What is read.
 pub(super) struct Inputs<'f> {

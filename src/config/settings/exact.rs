@@ -5,7 +5,7 @@ use super::{SETTING, Setting, Value, When};
 use crate::config::names::named;
 use crate::config::units::count;
 use crate::config::{BloomRule, BloomSize, Config, ExactMode, ExactOn, MAX_ROUNDS, PAPER_ROUNDS, TrieHash};
-use tr::tr;
+use crate::locale::tr;
 
 const EXACT: Setting = Setting { group: "Exact stage", ..SETTING };
 

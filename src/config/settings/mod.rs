@@ -4,7 +4,7 @@
 //! setting would do nothing, the comparison with a stored state, and the line of the table in docs/reference/options.md. To add a setting, write its row
 //! and use its value; a test goes through all rows.
 
-use tr::tr;
+use crate::locale::tr;
 
 mod exact;
 mod input;

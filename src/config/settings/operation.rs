@@ -2,7 +2,7 @@
 
 use super::values::whole;
 use super::{SETTING, Setting, Value, When};
-use tr::tr;
+use crate::locale::tr;
 
 const OPERATION: Setting = Setting { group: "Operation", ..SETTING };
 

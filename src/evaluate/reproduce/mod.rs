@@ -33,12 +33,12 @@ use super::truth::unjudged;
 use super::{Experiment, Input, Progress, Truth, TruthOn};
 use crate::config::Rules;
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Reading};
 use pairs::{LEVENSHTEIN, Pair, pairs};
 use papers::{CLAIMS, KOSINOV, View, ZELENKOV};
 use sums::{F1, Rates, Sums, interval, kendall, rates};
-use tr::tr;
 
 /// What to reproduce on.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! The tables for people and for programs.
 
-use tr::tr;
+use crate::locale::tr;
 
 use super::pairs::LEVENSHTEIN;
 use super::{HOLDS, HOLDS_UNSURE, Reproduced, Row};

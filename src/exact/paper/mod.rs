@@ -14,7 +14,7 @@ pub use crate::config::BloomRule;
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 use crate::fingerprint::textbook::{ap, bkdr};
-use tr::tr;
+use crate::locale::tr;
 
 /// Where the marks of a text come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]

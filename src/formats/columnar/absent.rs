@@ -9,7 +9,7 @@ use super::batch::Batch;
 use super::fields::Columns;
 use super::input::Input;
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// The rows of a batch: there are none.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ pub(crate) mod ipc {
     use crate::error::{Error, Result};
     use crate::formats::input::Input;
     use crate::formats::lines::Location;
-    use tr::tr;
+    use crate::locale::tr;
 
     /// # Errors
     /// [`Error::Io`], always.

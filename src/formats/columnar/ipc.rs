@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::formats::fields::listed;
 use crate::formats::input::{Following, Input};
 use crate::formats::lines::Location;
-use tr::tr;
+use crate::locale::tr;
 
 /// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
 const BATCH_ROWS: usize = 1 << 16;

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Fields, TimeUnit};
 use serde::Serialize;
 
 use crate::formats::time::rfc3339;
-use tr::tr;
+use crate::locale::tr;
 
 /// The rows as objects of all columns, one a line, and where each line ends. Times are RFC 3339, bytes hexadecimal, decimals numbers with all their digits.
 ///

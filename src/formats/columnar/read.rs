@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Line, Part, Place};
 use crate::formats::fields::{Columns, Parser, Whole, listed};
 use crate::formats::input::{Format, Input};
-use tr::tr;
+use crate::locale::tr;
 
 /// Rows of a batch: of posts about as many bytes as one read of a text file.
 pub(crate) const BATCH_ROWS: usize = 1024;

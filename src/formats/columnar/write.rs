@@ -14,7 +14,7 @@ use parquet::file::properties::WriterProperties;
 use super::read::OTHER_COLUMNS;
 use super::rows::Rows;
 use crate::formats::table::COLUMN;
-use tr::tr;
+use crate::locale::tr;
 
 /// Most bytes of a row group, as they are written.
 pub(crate) const ROW_GROUP_BYTES: usize = 32 << 20;

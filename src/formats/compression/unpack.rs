@@ -7,7 +7,7 @@ use liblzma::stream::{Action, Stream};
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 
 use super::{Compression, MOST_MEMORY, MOST_WINDOW, Start};
-use tr::tr;
+use crate::locale::tr;
 
 /// Compressed bytes asked for by one read.
 const READ_SIZE: usize = 64 << 10;

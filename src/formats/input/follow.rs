@@ -41,12 +41,12 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::super::compression::Compression;
+use crate::locale::tr;
 use arrivals::{Account, Arrived, Missing};
 use copies::{Copies, Ledger, copies};
 use folder::{Identity, Known, folder_of, identity, is_same, made, packed, rotated, stamp};
 use held::{Ending, Held};
 use late::Left;
-use tr::tr;
 pub(crate) use trail::{Followed, Following, Stop};
 use watch::Watch;
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Part};
 use crate::formats::fields::{FieldPath, line_content};
 use crate::formats::table::{LINES, Rows, Table};
-use tr::tr;
+use crate::locale::tr;
 
 /// Bytes of a field in quotes, with line ends in it, for whose end is waited.
 const QUOTED: usize = 16 << 20;

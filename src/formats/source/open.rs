@@ -11,7 +11,7 @@ use crate::formats::encoding::{Encoding, Finder, Finding};
 use crate::formats::fields::{BOM, FieldPath};
 use crate::formats::input::Format;
 use crate::formats::table::{LINES, Rows, Table};
-use tr::tr;
+use crate::locale::tr;
 
 /// Bytes asked for by one read. Beyond this size a line costs the same.
 const READ_SIZE: usize = 256 << 10;

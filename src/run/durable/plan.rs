@@ -10,10 +10,10 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::formats::source::Source;
 use crate::hash::XxHash3_64;
+use crate::locale::tr;
 use crate::run::sink::Written;
 use crate::store::open::Opened;
 use crate::store::{Commit, Sync};
-use tr::tr;
 
 /// How a state is used.
 pub(crate) struct Plan<'p> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::note::{ARCHIVES, Progress, RunNote};
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
 pub(super) fn would_replace(folder: &str, output: &str, follows: bool) -> Error {

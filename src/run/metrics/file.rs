@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::Metrics;
 use crate::error::{Error, Result};
-use tr::tr;
+use crate::locale::tr;
 
 /// Time from one writing to the next. Node_exporter looks at the file when it is asked, mostly every 15 s.
 const EVERY: Duration = Duration::from_secs(5);

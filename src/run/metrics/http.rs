@@ -17,8 +17,8 @@ use tokio::sync::{Semaphore, watch};
 
 use super::Metrics;
 use crate::error::{Error, Result};
+use crate::locale::tr;
 use crate::run::http::{EXPOSITION, House, Listener, PLAIN, bind, told};
-use tr::tr;
 
 /// How long a client may take to ask, and to take its answer.
 const PATIENCE: Duration = Duration::from_secs(5);

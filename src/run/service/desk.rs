@@ -16,6 +16,7 @@ use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{Fault, FaultKind, Parser};
 use crate::formats::source::Layout;
 use crate::locale::in_english;
+use crate::locale::tr;
 use crate::parallel::ordered;
 use crate::record::RecordId;
 use crate::run::durable::Durable;
@@ -25,7 +26,6 @@ use crate::run::sink::note;
 use crate::run::{Observer, TICK, Totals};
 use crate::store::answers::Answer;
 use crate::text::Clean;
-use tr::tr;
 
 /// Bytes of requests that are judged as one batch, unless one alone has more.
 const GROUP: usize = 4 << 20;

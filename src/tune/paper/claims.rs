@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::figures::{ALL_PAIRS, COMPARING, TEXT, stages};
 use super::{Finding, GROWTH, LOST, Observation, RATIO, SHARE, TIME, Value};
+use crate::locale::tr;
 use crate::locale::{Said, later};
-use tr::tr;
 
 /// A claim of the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]

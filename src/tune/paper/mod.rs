@@ -27,9 +27,9 @@ use super::texts::{Texts, nothing};
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::BloomHash;
+use crate::locale::tr;
 use crate::locale::{Said, later};
 pub use claims::Claim;
-use tr::tr;
 
 /// One result beside the paper's.
 #[derive(Debug, Clone, PartialEq, Serialize)]

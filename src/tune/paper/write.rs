@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::figures::COMPARING;
 use super::{Claim, Finding, Observation, Reproduction, SHARE, TIME};
 use crate::locale::later;
+use crate::locale::tr;
 use crate::report::chart::{Axis, Chart, Point, Series, document};
-use tr::tr;
 
 use crate::report::{grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 

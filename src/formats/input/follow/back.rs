@@ -9,7 +9,7 @@ use super::folder::{identity, is_same, made, packed, rotated, stamp, written};
 use super::held::Held;
 use super::trail::Followed;
 use super::{Follower, Next};
-use tr::tr;
+use crate::locale::tr;
 
 /// A rotated file.
 struct Beside {

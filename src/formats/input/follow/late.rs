@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::Follower;
 use super::folder::{identity, rotated};
 use super::held::Held;
-use tr::tr;
+use crate::locale::tr;
 
 /// So many files are looked after, the last ones.
 const KEPT: usize = 8;

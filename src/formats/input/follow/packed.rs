@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::folder::{identity, made, packed, stamp, written};
 use super::held::{Ending, Held};
 use super::{Follower, Next};
-use tr::tr;
+use crate::locale::tr;
 
 /// So many files that were read are known again when they are packed.
 pub(super) const READ: usize = 4096;

@@ -4,7 +4,7 @@ use super::Follower;
 use super::arrivals::Missing;
 use super::copies::Copies;
 use super::folder::{identity, packed, rotated};
-use tr::tr;
+use crate::locale::tr;
 
 impl Follower {
     /// Tells of files that had the name and are not read.
