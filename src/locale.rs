@@ -68,10 +68,24 @@ pub(crate) fn columns(text: &str) -> usize {
 pub(crate) use catalogue::Catalogue;
 #[cfg(feature = "cli")]
 pub(crate) use catalogue::{is_chinese, speak_chinese, speak_english};
-#[cfg(feature = "cli")]
-pub(crate) use catalogue::{told, told_class};
-#[cfg(not(feature = "cli"))]
-pub(crate) use std::convert::{identity as told, identity as told_class};
+
+/// A message in the language of people.
+pub(crate) fn told(english: &str) -> &str {
+    #[cfg(feature = "cli")]
+    if let Some(chinese) = catalogue::message(english) {
+        return chinese;
+    }
+    english
+}
+
+/// The name of a class in the language of people.
+pub(crate) fn told_class(english: &str) -> &str {
+    #[cfg(feature = "cli")]
+    if let Some(chinese) = catalogue::class(english) {
+        return chinese;
+    }
+    english
+}
 
 /// The form of a message for a number, in the language of people. Chinese has one for all.
 pub(crate) fn told_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
@@ -130,14 +144,14 @@ mod catalogue {
         IS_CHINESE.store(false, Ordering::Relaxed);
     }
 
-    /// A message in the language of people.
-    pub(crate) fn told(english: &str) -> &str {
-        is_chinese().then(|| CATALOGUE.get(english)).flatten().unwrap_or(english)
+    /// The Chinese of a message, if people are told in Chinese.
+    pub(super) fn message(english: &str) -> Option<&'static str> {
+        is_chinese().then(|| CATALOGUE.get(english)).flatten()
     }
 
-    /// The name of a class in the language of people.
-    pub(crate) fn told_class(english: &str) -> &str {
-        is_chinese().then(|| CATALOGUE.class(english)).flatten().unwrap_or(english)
+    /// The Chinese of the name of a class, if people are told in Chinese.
+    pub(super) fn class(english: &str) -> Option<&'static str> {
+        is_chinese().then(|| CATALOGUE.class(english)).flatten()
     }
 
     /// Messages by their English text, and classes by their English names.
