@@ -61,7 +61,10 @@ fn posts() -> Vec<u64> {
     let (printer, mut clean) = (Printer::new(&Config::of(NearMode::SimHash)), Clean::default());
     let mut seen = HashSet::new();
     let texts = posts.lines().filter_map(|line| serde_json::from_str::<Post<'_>>(line).ok());
-    texts.filter_map(|post| printer.print_text(&post.text, &mut clean).simhash).filter(|print| seen.insert(*print)).collect()
+    texts
+        .filter_map(|post| printer.print_text(&post.text, &mut clean).simhash)
+        .filter(|print| seen.insert(*print))
+        .collect()
 }
 
 /// A fifth share the lowest 22 bits: a whole band of ours, two blocks of gaoya's.

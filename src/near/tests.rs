@@ -32,12 +32,7 @@ fn scan(stored: &[u64], query: u64, k: u32) -> Option<(u32, u32)> {
 fn compare(mut tables: BandTables, values: &[u64], k: u32, step: usize) {
     for (i, value) in values.iter().enumerate() {
         if i % step == 0 {
-            assert_eq!(
-                tables.earliest(*value),
-                scan(&values[..i], *value, k),
-                "k {k}, {i}: {value:#x}, {}",
-                tables.plan()
-            );
+            assert_eq!(tables.earliest(*value), scan(&values[..i], *value, k), "k {k}, {i}: {value:#x}");
         }
         tables.insert(*value, i as u32);
     }
@@ -87,7 +82,7 @@ fn a_neighbour_is_found_at_each_distance_up_to_the_limit_and_none_beyond() {
                 for (i, value) in stored.iter().enumerate() {
                     let query = value ^ bits(u64::from(distance) << 8 | i as u64, distance);
                     let want = (distance <= k).then_some((i as u32, distance));
-                    assert_eq!(tables.earliest(query), want, "k {k}, expected {expected}, {}", tables.plan());
+                    assert_eq!(tables.earliest(query), want, "k {k}, expected {expected}");
                 }
             }
         }
@@ -116,12 +111,7 @@ fn each_band_and_flip_is_needed() {
             let mut tables = BandTables::new(k, expected);
             tables.insert(mix(1), 0);
             for difference in differences {
-                assert_eq!(
-                    tables.earliest(mix(1) ^ difference),
-                    Some((0, difference.count_ones())),
-                    "k {k}, {}",
-                    tables.plan()
-                );
+                assert_eq!(tables.earliest(mix(1) ^ difference), Some((0, difference.count_ones())), "k {k}, {plan}");
             }
         }
     }
@@ -137,9 +127,6 @@ fn plans_are_complete_disjoint_and_not_wasteful() {
                 assert!(plan.bands.iter().map(|band| band.width).sum::<u32>() <= bits);
                 for two in plan.bands.windows(2) {
                     assert!(two[0].shift + two[0].width == two[1].shift || two[1].width == 0);
-                }
-                for budget in 0..=k {
-                    assert_eq!(plan.reach(budget).iter().sum::<u32>(), budget + 1, "{plan} for {budget}");
                 }
             }
         }
@@ -159,21 +146,12 @@ fn the_documented_plans_are_the_plans() {
 
 #[test]
 fn masks_are_all_neighbours_once() {
-    let (masks, ends) = Band { shift: 3, width: 9, flips: 3 }.masks();
-    assert_eq!(ends, [1, 10, 46, 130]);
+    let band = Band { shift: 3, width: 9, flips: 3 };
+    let masks = band.masks();
+    assert_eq!((masks.len(), band.probes()), (130, 130.0));
     assert!(masks.iter().is_sorted_by_key(|mask| mask.count_ones()));
     assert_eq!(masks.iter().collect::<std::collections::HashSet<_>>().len(), 130);
     assert!(masks.iter().all(|mask| *mask < 1 << 9));
-}
-
-#[test]
-fn cutting_and_pasting_a_band_gives_the_value_back() {
-    for (shift, width) in [(0, 0), (0, 26), (38, 26), (20, 13), (63, 0), (63, 1)] {
-        let band = Band { shift, width, flips: 0 };
-        let value = mix(u64::from(shift));
-        assert_eq!(band.paste(band.cut(value), band.of(value)), value);
-        assert!(width == 0 || band.cut(u64::MAX).count_ones() == 64 - width);
-    }
 }
 
 /// 20 000 with one value in a band of the plan, an index inside an index, and near pairs in every tenth.
