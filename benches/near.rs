@@ -1,4 +1,6 @@
-//! The near engines beside gaoya's.
+//! The near engines beside others.
+//!
+//! First `near/table.rs`: SimHash beside gaoya and mih-rs, on random fingerprints, those of real posts, and floods.
 //!
 //! SimHash: one query and one insertion into a full index: ours, the linear scan and gaoya. gaoya 0.2 is set to 6 blocks and
 //! distance 4: its query takes `<`, so it finds 3 at most where ours finds 4. So ours is measured at distance 3, too.

@@ -21,11 +21,11 @@ use crate::prefetch::prefetch;
 
 /// A bucket of the first level is crowded from this length on; of each next level, from so many times more.
 const CROWDED: usize = 512;
-const MORE: usize = 4;
+const MORE: usize = 16;
 /// Most levels. The last one takes everything.
 const MOST_LEVELS: usize = 5;
 /// Lookups made together, so that their cache misses overlap.
-const BATCH: usize = 32;
+const BATCH: usize = 64;
 
 /// The search structure for "the earliest within the distance".
 ///
@@ -152,7 +152,9 @@ impl Level {
     /// Whether one of the value's buckets is that long.
     fn is_crowded(&self, value: u64, longest: usize) -> bool {
         let ordered = self.ordered(value);
-        self.tables.iter().any(|table| split(table.headers[table.band.of(ordered) as usize]).1 as usize >= longest)
+        // A band of no bits is the linear scan, chosen because it is cheaper.
+        let tables = self.tables.iter().filter(|table| table.band.width > 0);
+        tables.into_iter().any(|table| split(table.headers[table.band.of(ordered) as usize]).1 as usize >= longest)
     }
 
     /// What is in the value's longest bucket.
@@ -198,11 +200,11 @@ impl Level {
     fn earliest_portable(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
         let ordered = self.ordered(value);
         let (mut best, mut batch, mut used) = (NONE, [(0, 0); BATCH], 0);
-        for (i, table) in self.tables.iter().enumerate() {
-            let bucket = table.band.of(ordered);
+        for (table, i) in self.tables.iter().zip(0..) {
+            let bucket = table.band.of(ordered) as u32;
             for mask in &table.masks {
-                let at = (bucket ^ u64::from(*mask)) as usize;
-                prefetch(&table.headers[at]);
+                let at = bucket ^ mask;
+                prefetch(&table.headers[at as usize]);
                 batch[used] = (i, at);
                 used += 1;
                 if used == BATCH {
@@ -216,19 +218,16 @@ impl Level {
 
     /// The best match in these buckets of tables.
     #[inline(always)]
-    fn scan(&self, buckets: &[(usize, usize)], value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
-        let (mut runs, mut used, mut best) = ([(&[][..], &[][..]); BATCH], 0, NONE);
-        for (table, bucket) in buckets {
-            let table = &self.tables[*table];
-            let header = table.headers[*bucket];
-            if header != 0 {
-                let (values, numbers) = table.run(header);
-                values.iter().step_by(8).take(2).for_each(prefetch);
-                runs[used] = (values, numbers);
-                used += 1;
-            }
+    fn scan(&self, buckets: &[(u32, u32)], value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
+        let run = |(table, bucket): &(u32, u32)| {
+            let table = &self.tables[*table as usize];
+            table.run(table.headers[*bucket as usize])
+        };
+        for bucket in buckets {
+            run(bucket).0.iter().step_by(8).take(2).for_each(prefetch);
         }
-        for (values, numbers) in &runs[..used] {
+        let mut best = NONE;
+        for (values, numbers) in buckets.iter().map(run) {
             if let Some(i) = first_counted(values, numbers, value, budget, counted) {
                 best = best.min((numbers[i], (values[i] ^ value).count_ones()));
             }
