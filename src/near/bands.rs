@@ -24,8 +24,9 @@ const CROWDED: usize = 512;
 const MORE: usize = 16;
 /// Most levels. The last one takes everything.
 const MOST_LEVELS: usize = 5;
-/// Lookups made together, so that their cache misses overlap.
-const BATCH: usize = 64;
+/// Lookups made together, so that their cache misses overlap: of a plan with few, and of others.
+const FEW: usize = 8;
+const MANY: usize = 64;
 
 /// The search structure for "the earliest within the distance".
 ///
@@ -198,36 +199,54 @@ impl Level {
 
     #[inline(always)]
     fn earliest_portable(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
+        if self.tables.iter().map(|table| table.masks.len()).sum::<usize>() <= FEW {
+            self.look_up::<FEW>(value, budget, counted)
+        } else {
+            self.look_up::<MANY>(value, budget, counted)
+        }
+    }
+
+    #[inline(always)]
+    fn look_up<const BATCH: usize>(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
         let ordered = self.ordered(value);
         let (mut best, mut batch, mut used) = (NONE, [(0, 0); BATCH], 0);
-        for (table, i) in self.tables.iter().zip(0..) {
-            let bucket = table.band.of(ordered) as u32;
+        for (i, table) in self.tables.iter().enumerate() {
+            let bucket = table.band.of(ordered);
             for mask in &table.masks {
-                let at = bucket ^ mask;
-                prefetch(&table.headers[at as usize]);
+                let at = (bucket ^ u64::from(*mask)) as usize;
+                prefetch(&table.headers[at]);
                 batch[used] = (i, at);
                 used += 1;
                 if used == BATCH {
-                    best = best.min(self.scan(&batch, value, budget, counted));
+                    best = best.min(self.scan::<BATCH>(&batch, value, budget, counted));
                     used = 0;
                 }
             }
         }
-        best.min(self.scan(&batch[..used], value, budget, counted))
+        best.min(self.scan::<BATCH>(&batch[..used], value, budget, counted))
     }
 
-    /// The best match in these buckets of tables.
+    /// The best match in these buckets of tables, `BATCH` at most.
     #[inline(always)]
-    fn scan(&self, buckets: &[(u32, u32)], value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
-        let run = |(table, bucket): &(u32, u32)| {
-            let table = &self.tables[*table as usize];
-            table.run(table.headers[*bucket as usize])
-        };
-        for bucket in buckets {
-            run(bucket).0.iter().step_by(8).take(2).for_each(prefetch);
+    fn scan<const BATCH: usize>(
+        &self,
+        buckets: &[(usize, usize)],
+        value: u64,
+        budget: u32,
+        counted: Counted<'_>,
+    ) -> (u32, u32) {
+        let (mut runs, mut used, mut best) = ([(&[][..], &[][..]); BATCH], 0, NONE);
+        for (table, bucket) in buckets {
+            let table = &self.tables[*table];
+            let header = table.headers[*bucket];
+            if header != 0 {
+                let (values, numbers) = table.run(header);
+                values.iter().step_by(8).take(2).for_each(prefetch);
+                runs[used] = (values, numbers);
+                used += 1;
+            }
         }
-        let mut best = NONE;
-        for (values, numbers) in buckets.iter().map(run) {
+        for (values, numbers) in &runs[..used] {
             if let Some(i) = first_counted(values, numbers, value, budget, counted) {
                 best = best.min((numbers[i], (values[i] ^ value).count_ones()));
             }
