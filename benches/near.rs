@@ -1,4 +1,6 @@
-//! The near engines beside gaoya's.
+//! The near engines beside others.
+//!
+//! First `near/table.rs`: SimHash beside gaoya and mih-rs, on random fingerprints, those of real posts, and floods.
 //!
 //! SimHash: one query and one insertion into a full index: ours, the linear scan and gaoya. gaoya 0.2 is set to 6 blocks and
 //! distance 4: its query takes `<`, so it finds 3 at most where ours finds 4. So ours is measured at distance 3, too.
@@ -8,6 +10,10 @@
 //! and is not near (`hot`: the worst case). gaoya gets the same bands, and XXH3 in place of its FNV.
 #![allow(clippy::expect_used, clippy::print_stderr, missing_docs, reason = "a bench may panic, and tell what it kept")]
 
+#[path = "near/table.rs"]
+mod table;
+
+use std::collections::HashSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -16,6 +22,7 @@ use gaoya::minhash::{MinHashIndex, MinHasher, MinHasher32};
 use gaoya::simhash::SimHashIndex;
 use quchong::Config;
 use quchong::config::NearMode;
+use quchong::fingerprint::Printer;
 use quchong::fingerprint::minhash::Orders;
 use quchong::generate::{Generator, Recipe};
 use quchong::near::banding::Banding;
@@ -32,6 +39,34 @@ fn mix(i: u64) -> u64 {
 
 fn random(i: u64) -> u64 {
     mix(i)
+}
+
+/// `count` distinct bits chosen by `seed`.
+fn bits(seed: u64, count: u32) -> u64 {
+    let (mut set, mut i) = (0u64, 0);
+    while set.count_ones() < count {
+        set |= 1 << (mix(seed.wrapping_mul(977) ^ i << 32) % 64);
+        i += 1;
+    }
+    set
+}
+
+/// Distinct fingerprints of real posts, in their order; none if the posts are not there.
+fn posts() -> Vec<u64> {
+    #[derive(serde::Deserialize)]
+    struct Post<'p> {
+        #[serde(borrow)]
+        text: std::borrow::Cow<'p, str>,
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/weibo-dev.jsonl");
+    let posts = std::fs::read_to_string(path).unwrap_or_default();
+    let (printer, mut clean) = (Printer::new(&Config::of(NearMode::SimHash)), Clean::default());
+    let mut seen = HashSet::new();
+    let texts = posts.lines().filter_map(|line| serde_json::from_str::<Post<'_>>(line).ok());
+    texts
+        .filter_map(|post| printer.print_text(&post.text, &mut clean).simhash)
+        .filter(|print| seen.insert(*print))
+        .collect()
 }
 
 /// A fifth share the lowest 22 bits: a whole band of ours, two blocks of gaoya's.
@@ -141,6 +176,10 @@ fn bytes_each<I: Index>(name: &str) -> I {
     (0..SIZE).for_each(|i| index.insert(random(i), i as u32));
     eprintln!("{name}: {} bytes for each of {SIZE}", (resident() - before) as u64 / SIZE);
     index
+}
+
+fn rivals(_: &mut Criterion) {
+    table::table();
 }
 
 fn near(c: &mut Criterion) {
@@ -281,6 +320,6 @@ fn minhash(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400));
-    targets = growth, near, minhash
+    targets = rivals, growth, near, minhash
 }
 criterion_main!(benches);

@@ -43,22 +43,9 @@ impl Band {
         (value >> self.shift) & ((1 << self.width) - 1)
     }
 
-    /// The value without the band's bits: the bits above close the gap.
-    #[inline(always)]
-    pub(crate) fn cut(&self, value: u64) -> u64 {
-        let low = (1 << self.shift) - 1;
-        (value & low) | ((value >> self.width) & !low)
-    }
-
-    /// The inverse of [`Band::cut`], given the band's bits.
-    pub(crate) fn paste(&self, rest: u64, bits: u64) -> u64 {
-        let low = (1 << self.shift) - 1;
-        (rest & low) | (bits << self.shift) | ((rest & !low) << self.width)
-    }
-
-    /// Lookup masks by rising number of set bits, and how many of them have at most 0, 1, …, `flips` set bits.
-    pub(crate) fn masks(&self) -> (Vec<u32>, Vec<usize>) {
-        let (mut masks, mut ends) = (vec![0u32], vec![1]);
+    /// Lookup masks by rising number of set bits.
+    pub(crate) fn masks(&self) -> Vec<u32> {
+        let mut masks = vec![0u32];
         let mut begin = 0;
         for _ in 0..self.flips {
             let end = masks.len();
@@ -68,9 +55,13 @@ impl Band {
                 masks.extend((32 - mask.leading_zeros()..self.width).map(|bit| mask | 1 << bit));
             }
             begin = end;
-            ends.push(masks.len());
         }
-        (masks, ends)
+        masks
+    }
+
+    /// How many lookup masks there are.
+    pub(crate) fn probes(&self) -> f64 {
+        probes(self.width, self.flips)
     }
 }
 
@@ -85,8 +76,6 @@ const MAX_PROBES: f64 = 4096.0;
 pub(crate) struct BandPlan {
     /// Bands from the lowest bit up, widest first; never empty.
     pub(crate) bands: Vec<Band>,
-    /// Largest distance k for which the plan is complete.
-    pub(crate) max_distance: u32,
 }
 
 impl BandPlan {
@@ -127,25 +116,7 @@ impl BandPlan {
             band.shift = shift.min(63);
             shift += band.width;
         }
-        Self { bands, max_distance }
-    }
-
-    /// Whether the plan is the linear scan.
-    pub(crate) fn is_linear(&self) -> bool {
-        self.bands.iter().any(|band| band.width == 0)
-    }
-
-    /// Lookups that suffice for distance ≤ `budget` ≤ k: for each band the flips + 1, 0 to leave the band out.
-    pub(crate) fn reach(&self, budget: u32) -> Vec<u32> {
-        let mut reach: Vec<u32> = self.bands.iter().map(|band| band.flips + 1).collect();
-        let mut spare = reach.iter().sum::<u32>().saturating_sub(budget + 1);
-        while spare > 0 {
-            let saved = |i: usize| reach[i].checked_sub(1).map_or(0, |last| choose(self.bands[i].width, last) as u64);
-            let Some(i) = (0..reach.len()).filter(|i| reach[*i] > 0).max_by_key(|i| saved(*i)) else { break };
-            reach[i] -= 1;
-            spare -= 1;
-        }
-        reach
+        Self { bands }
     }
 }
 
@@ -163,10 +134,15 @@ fn choose(n: u32, k: u32) -> f64 {
     if k > n { 0.0 } else { (0..k).fold(1.0, |c, i| c * f64::from(n - i) / f64::from(i + 1)) }
 }
 
+/// Values of `width` bits within `flips` of one of them.
+fn probes(width: u32, flips: u32) -> f64 {
+    (0..=flips).map(|f| choose(width, f)).sum()
+}
+
 /// Nanoseconds of one query and one insertion in one band, plus the price of its memory. Only +, −, × and / on doubles, so
 /// that every machine finds the same plan. Constants: measured on a 2023 Xeon, two digits.
 fn cost(width: u32, flips: u32, n: f64) -> f64 {
-    let (buckets, probes) = ((1u64 << width) as f64, (0..=flips).map(|f| choose(width, f)).sum::<f64>());
+    let (buckets, probes) = ((1u64 << width) as f64, probes(width, flips));
     // More headers than entries cost memory that small inputs should not pay, and large ones pay in page walks.
     if width > 0 && (probes > MAX_PROBES || flips >= width || buckets > n) {
         return f64::INFINITY;

@@ -37,6 +37,7 @@ pub mod bands;
 pub(crate) mod bitmap;
 pub(crate) mod bounds;
 pub(crate) mod coverage;
+mod crowd;
 mod decision;
 pub(crate) mod difference;
 pub mod hybrid;

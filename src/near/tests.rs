@@ -29,18 +29,14 @@ fn scan(stored: &[u64], query: u64, k: u32) -> Option<(u32, u32)> {
 }
 
 /// Stores all and asks before each insertion, every `step`-th time.
-fn compare(mut tables: BandTables, values: &[u64], k: u32, step: usize) {
+fn compare(mut tables: BandTables, values: &[u64], k: u32, step: usize) -> BandTables {
     for (i, value) in values.iter().enumerate() {
         if i % step == 0 {
-            assert_eq!(
-                tables.earliest(*value),
-                scan(&values[..i], *value, k),
-                "k {k}, {i}: {value:#x}, {}",
-                tables.plan()
-            );
+            assert_eq!(tables.earliest(*value), scan(&values[..i], *value, k), "k {k}, {i}: {value:#x}");
         }
         tables.insert(*value, i as u32);
     }
+    tables
 }
 
 #[test]
@@ -87,7 +83,7 @@ fn a_neighbour_is_found_at_each_distance_up_to_the_limit_and_none_beyond() {
                 for (i, value) in stored.iter().enumerate() {
                     let query = value ^ bits(u64::from(distance) << 8 | i as u64, distance);
                     let want = (distance <= k).then_some((i as u32, distance));
-                    assert_eq!(tables.earliest(query), want, "k {k}, expected {expected}, {}", tables.plan());
+                    assert_eq!(tables.earliest(query), want, "k {k}, expected {expected}");
                 }
             }
         }
@@ -116,12 +112,7 @@ fn each_band_and_flip_is_needed() {
             let mut tables = BandTables::new(k, expected);
             tables.insert(mix(1), 0);
             for difference in differences {
-                assert_eq!(
-                    tables.earliest(mix(1) ^ difference),
-                    Some((0, difference.count_ones())),
-                    "k {k}, {}",
-                    tables.plan()
-                );
+                assert_eq!(tables.earliest(mix(1) ^ difference), Some((0, difference.count_ones())), "k {k}, {plan}");
             }
         }
     }
@@ -137,9 +128,6 @@ fn plans_are_complete_disjoint_and_not_wasteful() {
                 assert!(plan.bands.iter().map(|band| band.width).sum::<u32>() <= bits);
                 for two in plan.bands.windows(2) {
                     assert!(two[0].shift + two[0].width == two[1].shift || two[1].width == 0);
-                }
-                for budget in 0..=k {
-                    assert_eq!(plan.reach(budget).iter().sum::<u32>(), budget + 1, "{plan} for {budget}");
                 }
             }
         }
@@ -159,24 +147,15 @@ fn the_documented_plans_are_the_plans() {
 
 #[test]
 fn masks_are_all_neighbours_once() {
-    let (masks, ends) = Band { shift: 3, width: 9, flips: 3 }.masks();
-    assert_eq!(ends, [1, 10, 46, 130]);
+    let band = Band { shift: 3, width: 9, flips: 3 };
+    let masks = band.masks();
+    assert_eq!((masks.len(), band.probes()), (130, 130.0));
     assert!(masks.iter().is_sorted_by_key(|mask| mask.count_ones()));
     assert_eq!(masks.iter().collect::<std::collections::HashSet<_>>().len(), 130);
     assert!(masks.iter().all(|mask| *mask < 1 << 9));
 }
 
-#[test]
-fn cutting_and_pasting_a_band_gives_the_value_back() {
-    for (shift, width) in [(0, 0), (0, 26), (38, 26), (20, 13), (63, 0), (63, 1)] {
-        let band = Band { shift, width, flips: 0 };
-        let value = mix(u64::from(shift));
-        assert_eq!(band.paste(band.cut(value), band.of(value)), value);
-        assert!(width == 0 || band.cut(u64::MAX).count_ones() == 64 - width);
-    }
-}
-
-/// 20 000 with one value in a band of the plan, an index inside an index, and near pairs in every tenth.
+/// 20 000 with the same fixed bits, and near pairs in every tenth.
 fn hot(k: u32, expected: u64, fixed: u64) -> (BandTables, Vec<u64>) {
     let values = (0..20_000).map(|i| {
         let of = if i % 10 == 9 { mix(mix(i) % i) ^ bits(i, (i % 15) as u32) } else { mix(i) };
@@ -191,7 +170,22 @@ fn hot_buckets_lose_nothing() {
         [(4, 0xFFFF), (4, 0xFFFF << 40), (4, 0x3FF_FFFF_FFFF), (0, 0x7FFF_FFFF), (2, 0xFFFF_FFFF), (8, 0xF_FFFF)]
     {
         let (tables, values) = hot(k, 100_000, fixed);
-        compare(tables, &values, k, 9);
+        assert!(compare(tables, &values, k, 9).levels() > 1, "k {k}, {fixed:#x}: nothing is crowded");
+    }
+}
+
+/// Floods of several templates among ordinary values, by turns: one bucket's flood shapes a level that others come to, too.
+#[test]
+fn floods_by_turns_lose_nothing() {
+    let masks: Vec<u64> = (0..6).map(|template| bits(template, 36)).collect();
+    let value = |i: u64| match i % 8 {
+        0 => mix(i),
+        1 => mix(mix(i) % i) ^ bits(i, (i % 7) as u32),
+        of => mix(i) & !masks[of as usize - 2] | mix(of) & masks[of as usize - 2],
+    };
+    let values: Vec<u64> = (1..=40_000).map(value).collect();
+    for k in [1, 4, 7] {
+        assert!(compare(BandTables::new(k, 65_536), &values, k, 23).levels() > 1, "k {k}");
     }
 }
 
