@@ -136,6 +136,14 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
     if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {
         return true;
     }
+    // Who did it: @甲 辟谣.
+    const ACTS: [&str; 16] = [
+        "辟谣", "宣布", "官宣", "回应", "道歉", "致歉", "否认", "承认", "澄清", "夺冠", "当选", "获奖", "获得", "中奖",
+        "抽中", "去世",
+    ];
+    if ACTS.iter().any(|act| after.starts_with(act)) {
+        return true;
+    }
     let said = before.ends_with(|c: char| is_han(c) || matches!(c, ',' | '。' | ':' | '、' | '|'));
     let goes_on = after.starts_with(|c: char| is_han(c) || matches!(c, ',' | '、')) && after.chars().any(is_han);
     said && goes_on && !credited
