@@ -1,11 +1,11 @@
 //! Which differences make another message.
 
 use super::Conflict;
-use super::edits::{Difference, Edit, differences};
+use super::edits::{Difference, Edit};
 use super::form::{asks, is_bulk};
 use super::numeric::is_numeric;
 use super::slips::is_mask;
-use super::slots::Gap;
+use super::slots::{Gap, Slot};
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -91,9 +91,12 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
 /// Whether a stretch of A and one of B say the same in words that the lexicon knows as synonyms or filler: 唯一的 / 就一个. With `masks`, what
 /// corpora put for a name says nothing either.
 pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: bool) -> bool {
-    let masked = is_mask(&a.body.list[gap.0.clone()]) || is_mask(&b.body.list[gap.1.clone()]);
-    let is_harmless = |difference: Difference| difference.edit == Edit::Harmless;
-    (masks || !masked) && differences(a, b, std::slice::from_ref(gap), false).all(is_harmless)
+    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    let known = |side: &[Token]| side.len() <= WORDS;
+    if is_mask(x) || is_mask(y) {
+        return masks;
+    }
+    known(x) && known(y) && Slot::new(a, b, std::slice::from_ref(gap), 0, false).says_the_same()
 }
 
 /// Whether both are short questions.
