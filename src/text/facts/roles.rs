@@ -12,6 +12,8 @@ use crate::text::tokens::{Token, character, is_number};
 const BETWEEN: usize = 16;
 /// Longest list, in items.
 const ITEMS: usize = 12;
+/// Between whom something was done to and who did it.
+const PASSIVE: Token = '被' as Token;
 /// Longest name.
 const NAME: usize = 16;
 
@@ -142,10 +144,12 @@ pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
 pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let [left, of_b] = other_clauses(a, b);
+    let has = |list: &[Token]| list.contains(&PASSIVE);
+    let is_passive = has(x) != has(y);
     left.into_iter().find_map(|p| {
         let differ = |q: &&Range<usize>| {
             let (x, y) = (&x[p.clone()], &y[(*q).clone()]);
-            x.len() == y.len() && changed_places(x, y) || is_turned(x, y) || is_turned(y, x)
+            x.len() == y.len() && changed_places(x, y) || is_passive && (is_turned(x, y) || is_turned(y, x))
         };
         let q = of_b.iter().find(differ)?;
         Some((p, q.clone()))
@@ -173,9 +177,7 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
 /// Whether the one clause says that H does V to W, and the other that H 被 W V: 我们绝杀了对手 / 我们被对手绝杀. 对手被我们绝杀 says the same
 /// as the first.
 fn is_turned(active: &[Token], passive: &[Token]) -> bool {
-    let Some(head) = passive.iter().position(|token| character(*token).is_some_and(|c| "被遭".contains(c))) else {
-        return false;
-    };
+    let Some(head) = passive.iter().position(|token| *token == PASSIVE) else { return false };
     let done = |token: &&Token| character(**token) != Some('了');
     let plain = |side: &[Token]| -> Vec<Token> { side.iter().filter(done).copied().collect() };
     if head == 0 || active.len() <= head || active[..head] != passive[..head] || active.len() > 2 * BETWEEN {
