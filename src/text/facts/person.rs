@@ -60,8 +60,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         // 郭晨 and 郭宸 are two; what only looks alike is a slip.
         return !misspelt || sounds() && bare(p.start, q.start);
     }
-    // Without a cue: a surname, and behind it characters that are rare, in no word: 沈昕 / 沈昀. With a frequent one, 康奈 / 康纳, it is a slip
-    // more often.
+    // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
     let listed = |list: &[Token], gap: &Range<usize>| {
         let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
         word.is_some_and(|word| word.has_senses())
@@ -71,7 +70,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         && i < p.start
         && !(listed(x, p) && listed(y, q))
         && !misspelt
-        && entries().all(|entry| entry.log_frequency() <= RARE)
+        && entries().any(|entry| entry.log_frequency() <= RARE)
         && bare(i, j)
 }
 
