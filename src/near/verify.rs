@@ -208,7 +208,7 @@ impl Verifier {
         let order = std::cell::LazyCell::new(|| facts::only_clauses(a, b));
         let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
         let says = |gap: &Gap, masks: bool| {
-            !templates && !facts::is_noise(a, b, gap) && !*order && !(guard && facts::say_the_same(a, b, gap, masks))
+            !templates && !facts::is_noise(a, b, gap) && !*order && (!guard || !facts::say_the_same(a, b, gap, masks))
         };
         if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && says(gap, false)) {
             self.place = Some(slot.clone());
