@@ -36,7 +36,7 @@ use crate::hash::XxHash3_64;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
-pub(crate) use news::{News, is_question, news, up_to_fact};
+pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 use numeric::is_numeric;
 pub(crate) use numeric::value;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};

@@ -132,6 +132,11 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
     if row || shared {
         return false;
     }
+    // @甲辟谣 has no blank behind the name.
+    if ["辟谣", "宣布", "官宣", "回应", "道歉", "否认", "夺冠", "中奖"].iter().any(|act| rest[..length].ends_with(act))
+    {
+        return true;
+    }
     let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
     if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {
         return true;

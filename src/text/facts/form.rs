@@ -12,6 +12,12 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
     list.iter().enumerate().any(|(at, token)| match character(*token) {
         Some('吗' | '哪' | '谁' | '啥' | '咋') => true,
         Some('什' | '怎') => matches!(next(at), Some('么' | '样')),
+        // 好么 asks, 这么 does not.
+        Some('么') => {
+            let is_end = at + 1 == list.len() || text.breaks.contains(&(at as u32 + 1));
+            let before = at.checked_sub(1).and_then(|at| character(list[at]));
+            is_end && before.is_some_and(|c| !"什怎这那多要".contains(c))
+        }
         Some('如' | '为') => next(at) == Some('何'),
         Some('多') => next(at) == Some('少'),
         Some('是' | '能' | '可' | '会') => next(at) == Some('否'),

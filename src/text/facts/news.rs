@@ -4,7 +4,8 @@ use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::{asks, is_bulk};
 use super::numeric::is_numeric;
-use super::slots::Gap;
+use super::slips::is_mask;
+use super::slots::{Gap, Slot};
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -30,7 +31,7 @@ const WORDS: usize = 12;
 const SHARE: usize = 15;
 /// Fewest tokens that a text lacks at its end if it was cut short.
 const CUT: usize = 4;
-/// What alone at the end of a title makes it the next of a series.
+/// What alone at the end of a title, or between brackets, makes it the next of a series.
 const SERIES: &str = "上中下续终完半";
 
 /// Characters of words that ask.
@@ -85,6 +86,17 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         Some((difference.place.clone(), news?))
     };
     found.iter().find_map(told)
+}
+
+/// Whether a stretch of A and one of B say the same in words that the lexicon knows as synonyms or filler: 唯一的 / 就一个. With `masks`, what
+/// corpora put for a name says nothing either.
+pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: bool) -> bool {
+    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    let known = |side: &[Token]| side.len() <= WORDS;
+    if is_mask(x) || is_mask(y) {
+        return masks;
+    }
+    known(x) && known(y) && Slot::new(a, b, std::slice::from_ref(gap), 0, false).says_the_same()
 }
 
 /// Whether both are short questions.
@@ -164,8 +176,8 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         }
         Edit::Added { tokens, number } => {
             let at_end = p.is_empty() && p.start == la;
-            let last = b.body.list.last().and_then(|token| character(*token));
-            let series = at_end && tokens == 1 && last.is_some_and(|c| SERIES.contains(c));
+            let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
+            let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| SERIES.contains(c));
             let much = tokens > 1 && tokens * 100 >= lb * SHARE;
             let is_news = bare && real == 1 && (at_end || shorter < TITLE) && (series || number || much);
             is_news.then_some(News::Added)

@@ -12,6 +12,8 @@ use crate::text::tokens::{Token, character, is_number};
 const BETWEEN: usize = 16;
 /// Longest list, in items.
 const ITEMS: usize = 12;
+/// Between whom something was done to and who did it.
+const PASSIVE: Token = '被' as Token;
 /// Longest name.
 const NAME: usize = 16;
 
@@ -142,8 +144,14 @@ pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
 pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let [left, of_b] = other_clauses(a, b);
+    let has = |list: &[Token]| list.contains(&PASSIVE);
+    let is_passive = has(x) != has(y);
     left.into_iter().find_map(|p| {
-        let q = of_b.iter().find(|q| q.len() == p.len() && changed_places(&x[p.clone()], &y[(*q).clone()]))?;
+        let differ = |q: &&Range<usize>| {
+            let (x, y) = (&x[p.clone()], &y[(*q).clone()]);
+            x.len() == y.len() && changed_places(x, y) || is_passive && (is_turned(x, y) || is_turned(y, x))
+        };
+        let q = of_b.iter().find(differ)?;
         Some((p, q.clone()))
     })
 }
@@ -164,6 +172,24 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
                 && !joins(of_x)
         })
     })
+}
+
+/// Whether the one clause says that H does V to W, and the other that H 被 W V: 我们绝杀了对手 / 我们被对手绝杀. 对手被我们绝杀 says the same
+/// as the first.
+fn is_turned(active: &[Token], passive: &[Token]) -> bool {
+    let Some(head) = passive.iter().position(|token| *token == PASSIVE) else { return false };
+    let done = |token: &&Token| character(**token) != Some('了');
+    let plain = |side: &[Token]| -> Vec<Token> { side.iter().filter(done).copied().collect() };
+    if head == 0 || active.len() <= head || active[..head] != passive[..head] || active.len() > 2 * BETWEEN {
+        return false;
+    }
+    let (did, suffered) = (plain(&active[head..]), plain(&passive[head + 1..]));
+    let tail = did.iter().rev().zip(suffered.iter().rev()).take_while(|(x, y)| x == y).count();
+    let (did, suffered) =
+        (&did[..did.len() - tail], suffered.get(..suffered.len().saturating_sub(tail)).unwrap_or_default());
+    did.len() == suffered.len()
+        && (1..did.len())
+            .any(|first| did[first..] == suffered[..did.len() - first] && did[..first] == suffered[did.len() - first..])
 }
 
 /// Two stretches of these gaps that stand in each other's place, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. The first

@@ -148,8 +148,9 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
     let after =
         |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
     let says = |token: &Token| {
-        let order = character(*token).is_some_and(|c| "上下".contains(c));
-        is_numeric(*token) || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS))
+        let order = character(*token).is_some_and(|c| "上下前".contains(c));
+        is_numeric(*token)
+            || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS) || after("天夫妻男女"))
     };
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }

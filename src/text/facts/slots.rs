@@ -105,6 +105,23 @@ impl<'a> Slot<'a> {
         [&self.a.body.list[self.gap.0.clone()], &self.b.body.list[self.gap.1.clone()]]
     }
 
+    /// Whether the words of content are synonyms, each of another one.
+    pub(crate) fn says_the_same(&self) -> bool {
+        let [x, y] = self.lists();
+        let content = |side: usize, list: &[Token]| -> Vec<&Word> {
+            self.only[side].iter().filter(|word| word.is_content(list)).collect()
+        };
+        let (of_a, mut of_b) = (content(0, x), content(1, y));
+        let same = |word: &Word, other: &&Word| {
+            word.entry.zip(other.entry).is_some_and(|(word, other)| self.lexicon.same(word, other))
+        };
+        let all = of_a.iter().all(|word| {
+            let found = of_b.iter().position(|other| same(word, other));
+            found.map(|found| of_b.remove(found)).is_some()
+        });
+        all && of_b.is_empty() && !of_a.is_empty()
+    }
+
     /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
     pub(crate) fn is_bare(&self, side: usize, place: &Range<usize>) -> bool {
         let is_over = |range: &Range<usize>| range.len() > 1 && range.start < place.end && range.end > place.start;

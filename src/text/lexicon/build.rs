@@ -129,9 +129,10 @@ impl Words {
         }
     }
 
-    /// The classes, and their names by group.
-    fn classes(&mut self, list: &str) -> Vec<String> {
+    /// The classes, and their names by group. What says the same as one member, and as no other, is that member.
+    fn classes(&mut self, list: &str, synonyms: &Synonyms<'_>) -> Vec<String> {
         let (mut groups, mut names) = (HashMap::<&str, (u16, u16)>::new(), Vec::new());
+        let mut members = BTreeMap::<u16, BTreeMap<&str, u16>>::new();
         for (section, line) in lines(list) {
             if !groups.contains_key(section) {
                 let group = self.group();
@@ -144,15 +145,31 @@ impl Words {
             *member += 1;
             let (group, member) = (*group, *member);
             line.split_whitespace().for_each(|word| self.sense(word, group, member, flags));
+            if flags == 0 {
+                members.entry(group).or_default().extend(line.split_whitespace().map(|word| (word, member)));
+            }
+        }
+        for (group, members) in &members {
+            for (word, member) in members {
+                let is_only =
+                    |other: &&str| synonyms.like(other).all(|like| members.get(like).is_none_or(|m| m == member));
+                let new = synonyms.like(word).filter(|other| !members.contains_key(other)).filter(is_only);
+                new.for_each(|other| self.sense(other, *group, *member, 0));
+            }
         }
         names
     }
 
-    fn opposites(&mut self, list: &str) {
+    /// The opposites, and what says the same as either: 签署 / 解除, as 签订 / 解除.
+    fn opposites(&mut self, list: &str, synonyms: &Synonyms<'_>) {
         for [x, y] in opposites(list) {
             let group = self.group();
             self.sense(x, group, 0, 0);
             self.sense(y, group, 1, 0);
+            for (member, own, other) in [(0, x, y), (1, y, x)] {
+                let is_other = |like: &&str| *like != other && !synonyms.like(other).any(|of_other| of_other == *like);
+                synonyms.like(own).filter(is_other).for_each(|like| self.sense(like, group, member, 0));
+            }
         }
     }
 
@@ -167,6 +184,28 @@ impl Words {
                 }
             }
         }
+    }
+}
+
+/// The synonyms of each word.
+struct Synonyms<'a>(HashMap<&'a str, BTreeSet<&'a str>>);
+
+impl<'a> Synonyms<'a> {
+    fn of(list: &'a str) -> Self {
+        let mut known = HashMap::<&str, BTreeSet<&str>>::new();
+        for (_, line) in lines(list) {
+            for word in line.split_whitespace() {
+                known.entry(word).or_default().extend(line.split_whitespace().filter(|other| *other != word));
+            }
+        }
+        Self(known)
+    }
+
+    /// Words that may stand for this one. One character alone means too many things.
+    fn like(&self, word: &str) -> impl Iterator<Item = &'a str> + '_ {
+        let is_whole = |word: &&str| word.chars().nth(1).is_some();
+        let known = self.0.get(word).filter(|_| is_whole(&word));
+        known.into_iter().flatten().copied().filter(is_whole)
     }
 }
 
@@ -195,9 +234,10 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     let mut words = Words::default();
     let mut ends = Vec::new();
     words.dictionary(&lists.words);
-    let names = words.classes(&lists.classes);
+    let synonyms = Synonyms::of(&lists.synonyms);
+    let names = words.classes(&lists.classes, &synonyms);
     ends.push(words.groups);
-    words.opposites(&lists.opposites);
+    words.opposites(&lists.opposites, &synonyms);
     let mut common = |c: char| words.word(c.encode_utf8(&mut [0; 4])).is_some_and(|word| word.log_frequency >= COMMON);
     let mut contrasts = contrasts(lists);
     contrasts.retain(|(x, y)| !common(*x) || !common(*y));
