@@ -19,6 +19,8 @@ pub(crate) struct Rule {
     /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts from a message at most so many positions before, a
     /// distance from one further away. None: both count at any.
     pub(crate) verify_window: Option<u64>,
+    /// [`Config::window`](crate::Config::window): nothing counts from further away. There are edges between equal messages then, too.
+    pub(crate) window: Option<u64>,
     /// What comes before has been decided: of it, those are kept from which there is an edge that says that they are the
     /// [same](Edge::same) as a message, itself perhaps.
     pub(crate) from: Pos,
@@ -29,13 +31,24 @@ pub(crate) struct Rule {
 /// Of a chain A ~ B ~ C, B is dropped and C is kept.
 pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
-    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new() };
+    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new(), behind: HashMap::new() };
     for edges in edges.chunk_by(|x, y| x.b == y.b) {
         let pos = edges[0].b;
-        let found = edges.iter().filter_map(|edge| Some((decided.repeated(edge)?, edge.by)));
-        match found.min_by_key(|(of, _)| *of).filter(|_| pos >= rule.from) {
+        if pos < rule.from {
+            edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge));
+            continue;
+        }
+        // What equals an earlier message repeats what that did, if it can; else it is judged anew.
+        let equal = edges.iter().find(|edge| edge.by.is_none());
+        let exact = equal.and_then(|edge| Some((decided.equalled(edge)?, None)));
+        let near = || edges.iter().filter_map(|edge| Some((decided.repeated(edge, edge.by?)?, edge.by)));
+        let found = exact.or_else(|| near().min_by_key(|(of, _)| *of));
+        match found {
             Some((of, by)) => decided.repeats.push(Repeat { pos, of, by }),
             None => edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge)),
+        }
+        if let Some(edge) = equal {
+            decided.behind.insert(edge.a, found.map_or(pos, |(of, _)| of));
         }
     }
     decided.repeats
@@ -47,26 +60,55 @@ struct Decided {
     repeats: Vec<Repeat>,
     /// By rising position, the kept messages that are the same as one, which may itself be kept; by similarity, or by distance.
     kept: HashMap<(Pos, bool), Vec<Pos>>,
+    /// The kept message behind the last one that equals another, the first of its kind.
+    behind: HashMap<Pos, Pos>,
 }
 
 impl Decided {
+    /// The kept message behind the last one that equals the later one, if it still counts.
+    fn equalled(&self, edge: &Edge) -> Option<Pos> {
+        let own = || (edge.a >= self.rule.from).then(|| self.repeat(edge.a).map_or(edge.a, |repeat| repeat.of));
+        let behind = self.behind.get(&edge.a).copied().or_else(own)?;
+        Some(behind).filter(|of| *of >= self.oldest(edge.b))
+    }
+
     /// The earliest kept message that the later one repeats for this edge.
-    fn repeated(&self, edge: &Edge) -> Option<Pos> {
-        let kept = self.kept.get(&of_class(edge)).map_or(&[][..], Vec::as_slice);
-        let is_kept =
-            edge.a >= self.rule.from && self.repeats.binary_search_by_key(&edge.a, |repeat| repeat.pos).is_err();
-        let mut all = is_kept.then_some(edge.a).into_iter().chain(kept.iter().copied());
-        let Some(window) = self.rule.verify_window else { return all.next() };
-        match edge.by {
+    fn repeated(&self, edge: &Edge, by: Likeness) -> Option<Pos> {
+        let Edge { a, b, .. } = *edge;
+        let beyond = self.rule.verify_window.map(|window| Pos(b.0.saturating_sub(window)));
+        let oldest = match (by, beyond) {
+            (Likeness::Similarity(_), Some(beyond)) => beyond.max(self.oldest(b)),
+            _ => self.oldest(b),
+        };
+        let is_kept = a >= oldest && a >= self.rule.from && self.repeat(a).is_none();
+        let in_class = || {
+            let kept = self.kept.get(&class(a, by))?;
+            kept.get(kept.partition_point(|kept| *kept < oldest)).copied()
+        };
+        let first = is_kept.then_some(a).or_else(in_class)?;
+        match by {
             // Those behind the first are not as far away.
-            Likeness::Distance(_) => all.next().filter(|kept| kept.0 + window < edge.b.0),
-            Likeness::Similarity(_) => all.find(|kept| kept.0 + window >= edge.b.0),
+            Likeness::Distance(_) => Some(first).filter(|first| beyond.is_none_or(|beyond| *first < beyond)),
+            Likeness::Similarity(_) => Some(first),
         }
     }
 
-    /// Keeps the later one, which is the same as the earlier.
+    /// Messages before this position do not count for the one at `pos`.
+    fn oldest(&self, pos: Pos) -> Pos {
+        Pos(self.rule.window.map_or(0, |window| pos.0.saturating_sub(window)))
+    }
+
+    fn repeat(&self, pos: Pos) -> Option<&Repeat> {
+        self.repeats.binary_search_by_key(&pos, |repeat| repeat.pos).ok().and_then(|at| self.repeats.get(at))
+    }
+
+    /// Keeps the later one, which is the same as the earlier; of equal ones, it is what is behind them.
     fn keep(&mut self, edge: &Edge) {
-        let kept = self.kept.entry(of_class(edge)).or_default();
+        let Some(by) = edge.by else {
+            self.behind.insert(edge.a, edge.b);
+            return;
+        };
+        let kept = self.kept.entry(class(edge.a, by)).or_default();
         if kept.last().is_none_or(|last| *last < edge.b) {
             kept.push(edge.b);
         }
@@ -74,8 +116,8 @@ impl Decided {
 }
 
 /// What an edge is from: the messages that are the same as `a`, in its measure.
-fn of_class(edge: &Edge) -> (Pos, bool) {
-    (edge.a, matches!(edge.by, Likeness::Similarity(_)))
+fn class(a: Pos, by: Likeness) -> (Pos, bool) {
+    (a, matches!(by, Likeness::Similarity(_)))
 }
 
 /// An edge as it is read.
@@ -101,21 +143,24 @@ impl RowIn for Line {
     }
 }
 
-/// Reads edges as [`Edge`] writes them, in any order; what was kept before [`Rule::from`] may be the same as itself.
+/// Reads edges as [`Edge`] writes them, in any order; what was kept before [`Rule::from`] may be the same as itself. Under a window, an edge
+/// without a measure is between equal messages. Of what was decided before, it names the first of them and what is behind the last.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
 /// fails or columns are missing.
-pub(crate) fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
+pub(crate) fn read(rows: Rows, rule: Rule) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     rows.each(|Line { a, b, distance, similarity, same }| {
         let by = match (distance, similarity) {
-            (Some(bits @ ..=64), None) => Likeness::Distance(bits),
-            (None, Some(mille @ ..=1000)) => Likeness::Similarity(mille),
+            (Some(bits @ ..=64), None) => Some(Likeness::Distance(bits)),
+            (None, Some(mille @ ..=1000)) => Some(Likeness::Similarity(mille)),
+            (None, None) if rule.window.is_some() => None,
             _ => return Err(tr!("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000")),
         };
         checked(b)?;
-        if a > b || a == b && !(same && b < from.0) {
+        let is_told = same && b < rule.from.0;
+        if a > b && !(is_told && by.is_none()) || a == b && !is_told {
             return Err(tr!("`a` is {a} and `b` is {b}: `a` is the earlier one", a, b));
         }
         edges.push(Edge { a: Pos(a), b: Pos(b), by, same });
