@@ -48,10 +48,8 @@ LEAST_GROUPS = 8
 # ever of twice that.
 SAMPLED = GROUP // 1000
 MOST_SAMPLED = 1_000_000
-# Ranks of a stretch whose texts one process compares, at least, and into how many stretches few ranks are cut; and of one whose pairs are
-# counted, which are decided about together.
-STRETCH = 1 << 15
-LEAST_STRETCHES = 4
+# Ranks of a stretch whose texts one process compares, at least; and of one whose pairs are counted, which are decided about together.
+STRETCH = 1 << 16
 COUNTED = 1 << 14
 # Of Spark Connect, where an address names none; and how long an answer may take.
 CONNECT_PORT = 15002
@@ -587,8 +585,9 @@ def find_text_edges(job: Job, nodes: DataFrame, start: int) -> DataFrame:
     """The pairs that the repeat rule accepts within the window, the later one from rank `start` on: each group has a stretch of ranks and
     the window before it."""
     window, records = job.verify_window, job.counts["sketches"]
-    # To read the window before a stretch takes a sixth of the time in which as many are compared.
-    stretch = max(min(2 * window, -(-records // LEAST_STRETCHES)), STRETCH)
+    # To read the window takes a sixth of the time of comparing as many. Few records make two stretches, of which the second, where more has
+    # come before, is the shorter one.
+    stretch = max(min(2 * window, 2 * records // 3 + 1), STRETCH)
     near = [option for option in job.sketch_options if option.partition("=")[0] in near_options(job.binary)]
     near = [option for option in near if not option.startswith("--verify-window=")]
     options = ["edges", *near, f"--verify-window={window}", f"--max-distance={job.max_distance}"]
