@@ -175,11 +175,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn distance(a: u64, b: u64, bits: u32, same: bool) -> Edge {
-        Edge { a: Pos(a), b: Pos(b), by: Likeness::Distance(bits), same }
+        Edge { a: Pos(a), b: Pos(b), by: Some(Likeness::Distance(bits)), same }
     }
 
     fn similarity(a: u64, b: u64, mille: u32, same: bool) -> Edge {
-        Edge { a: Pos(a), b: Pos(b), by: Likeness::Similarity(mille), same }
+        Edge { a: Pos(a), b: Pos(b), by: Some(Likeness::Similarity(mille)), same }
+    }
+
+    fn equal(a: u64, b: u64, same: bool) -> Edge {
+        Edge { a: Pos(a), b: Pos(b), by: None, same }
     }
 
     #[test]
@@ -209,53 +213,72 @@ mod tests {
 
         #[test]
         fn the_same_count_too_and_chunks_change_nothing(
-            messages in prop::collection::vec((1u64..4, 0usize..5, 0usize..5), 1..50),
+            messages in prop::collection::vec((1u64..4, 0usize..5, 0usize..5, 0usize..5), 1..50),
             texts in prop::collection::vec(prop::option::weighted(0.2, 600u32..1000), 25),
             prints in prop::collection::vec(prop::option::weighted(0.2, 1u32..5), 25),
-            window in 0u64..40,
+            verify_window in 0u64..40,
+            window in prop::option::of(1u64..60),
             from in 0u64..100,
             order in any::<prop::sample::Index>(),
         ) {
-            // What a message says, and its fingerprint, are each one of five.
+            // What a message says, its fingerprint and its digest are each one of five.
             let mut pos = 0;
-            let messages: Vec<(u64, usize, usize)> = messages.into_iter().map(|(gap, text, print)| { pos += gap; (pos, text, print) }).collect();
-            let by_text = |x: usize, y: usize| if x == y { Some(1000) } else { texts[5 * x + y] };
-            let by_print = |x: usize, y: usize| if x == y { Some(0) } else { prints[5 * x.min(y) + x.max(y)] };
-            let mut kept: Vec<(u64, usize, usize)> = Vec::new();
+            let messages: Vec<[u64; 4]> = messages
+                .into_iter()
+                .map(|(gap, text, print, digest)| { pos += gap; [pos, text as u64, print as u64, digest as u64] })
+                .collect();
+            let at = |x: u64, y: u64| (5 * x + y) as usize;
+            let by_text = |x: u64, y: u64| if x == y { Some(1000) } else { texts[at(x, y)] };
+            let by_print = |x: u64, y: u64| if x == y { Some(0) } else { prints[at(x.min(y), x.max(y))] };
+            let counts = |a: u64, b: u64| window.is_none_or(|window| a + window >= b);
+            let mut kept: Vec<[u64; 4]> = Vec::new();
+            // What is behind each digest, and behind each at `from`.
+            let (mut behind, mut told) = (HashMap::new(), HashMap::new());
             let mut expected = Vec::new();
-            for (b, text, print) in &messages {
-                let near = kept.iter().find_map(|(a, x, y)| match a + window >= *b {
-                    true => Some((*a, Likeness::Similarity(by_text(*x, *text)?))),
-                    false => Some((*a, Likeness::Distance(by_print(*y, *print)?))),
+            for message @ [b, text, print, digest] in &messages {
+                let exact = window.and(behind.get(digest)).filter(|of| counts(**of, *b)).map(|of| (*of, None));
+                let near = || kept.iter().filter(|kept| counts(kept[0], *b)).find_map(|[a, x, y, _]| {
+                    Some((*a, Some(match a + verify_window >= *b {
+                        true => Likeness::Similarity(by_text(*x, *text)?),
+                        false => Likeness::Distance(by_print(*y, *print)?),
+                    })))
                 });
-                match near {
+                let found = exact.or_else(near);
+                match found {
                     Some((a, by)) => expected.push(Repeat { pos: Pos(*b), of: Pos(a), by }),
-                    None => kept.push((*b, *text, *print)),
+                    None => kept.push(*message),
+                }
+                behind.insert(*digest, found.map_or(*b, |(of, _)| of));
+                if *b < from {
+                    told = behind.clone();
                 }
             }
-            let first = |at: fn(&(u64, usize, usize)) -> usize, class: usize| messages.iter().find(|message| at(message) == class).map(|message| message.0);
-            let (text_of, print_of) = (|message: &(u64, usize, usize)| message.1, |message: &(u64, usize, usize)| message.2);
+            let first = |by: usize, class: u64| messages.iter().find(|message| message[by] == class).map(|message| message[0]);
             let mut edges = Vec::new();
-            for (b, text, print) in &messages {
+            for [b, text, print, digest] in &messages {
                 for class in 0..5 {
-                    if let (Some(a), Some(mille)) = (first(text_of, class).filter(|a| a < b), by_text(class, *text)) {
+                    if let (Some(a), Some(mille)) = (first(1, class).filter(|a| a < b), by_text(class, *text)) {
                         edges.push(similarity(a, *b, mille, class == *text));
                     }
-                    if let (Some(a), Some(bits)) = (first(print_of, class).filter(|a| a < b), by_print(class, *print)) {
+                    if let (Some(a), Some(bits)) = (first(2, class).filter(|a| a < b), by_print(class, *print)) {
                         edges.push(distance(a, *b, bits, class == *print));
                     }
+                }
+                if window.is_some() {
+                    edges.extend(first(3, *digest).filter(|a| a < b).map(|a| equal(a, *b, false)));
                 }
             }
             let middle = order.index(edges.len().max(1)).min(edges.len());
             edges.rotate_left(middle);
-            let rule = Rule { verify_window: Some(window), from: Pos(0) };
+            let rule = Rule { verify_window: Some(verify_window), window, from: Pos(0) };
             prop_assert_eq!(&decide(edges.clone(), rule), &expected);
-            // What was decided before is told by those that were kept.
+            // What was decided before is told by those that were kept, and by what is behind each digest.
             edges.retain(|edge| edge.b.0 >= from);
-            for (pos, text, print) in kept.iter().filter(|kept| kept.0 < from) {
-                edges.push(similarity(first(text_of, *text).unwrap(), *pos, 1000, true));
-                edges.push(distance(first(print_of, *print).unwrap(), *pos, 0, true));
+            for [pos, text, print, _] in kept.iter().filter(|kept| kept[0] < from) {
+                edges.push(similarity(first(1, *text).unwrap(), *pos, 1000, true));
+                edges.push(distance(first(2, *print).unwrap(), *pos, 0, true));
             }
+            edges.extend(told.iter().filter(|_| window.is_some()).map(|(digest, of)| equal(first(3, *digest).unwrap(), *of, true)));
             expected.retain(|repeat| repeat.pos.0 >= from);
             prop_assert_eq!(decide(edges, Rule { from: Pos(from), ..rule }), expected);
         }
