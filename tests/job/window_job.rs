@@ -20,7 +20,11 @@ fn by_many_processes(wire: Wire, options: &[&str], window: u64, cut: Cut, input:
     // Within the window texts decide, of all others fingerprints.
     let cut = Cut { window: if is_hybrid { cut.window.min(window) } else { 0 }, ..cut };
     let texts = cut.window.to_string();
-    let options = &[options, if is_hybrid { &["--verify-window", &texts] } else { &[] }].concat();
+    let mut options = options.to_vec();
+    if is_hybrid {
+        options.extend(["--verify-window", &texts]);
+    }
+    let options = &options[..];
     let sketches = sketches(&place, wire, options, input);
     let is_message = |row: &&Value| ["digest", "simhash", "text"].iter().any(|name| !row[*name].is_null());
     let nodes: Vec<&Value> = sketches.iter().filter(is_message).collect();
@@ -69,7 +73,7 @@ fn decided(
     for from in (0..count).step_by(cut.chunk as usize) {
         let in_chunk = |edge: &&Value| (from..from + cut.chunk).contains(&number(edge, "b"));
         let mut rows: Vec<Value> = edges.iter().filter(in_chunk).cloned().collect();
-        let (mut kept, mut behind) = (BTreeSet::new(), BTreeMap::new());
+        let (mut kept, mut behind) = (BTreeSet::new(), BTreeMap::<u64, (u64, u64)>::new());
         for edge in edges {
             let by = measure(edge);
             // What is first is the same as itself.
@@ -80,7 +84,7 @@ fn decided(
                     Some(by) if repeat.is_none() => drop(kept.insert((a, pos, by))),
                     Some(_) => {}
                     None => {
-                        let last = behind.entry(a).or_insert((pos, pos));
+                        let last = behind.entry(a).or_default();
                         *last = (*last).max((pos, repeat.map_or(pos, |repeat| number(repeat, "of"))));
                     }
                 }
