@@ -20,7 +20,9 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
+from functools import reduce
 from hashlib import sha256
+from operator import or_
 
 import numpy
 import pyarrow as pa
@@ -34,7 +36,8 @@ SKETCH = "pos long, digest binary, simhash long, error string, text string"
 EDGE = "a long, b long, distance int, similarity int, same boolean"
 REPEAT = "pos long, of long, distance int, similarity int"
 VERDICT = "pos long, verdict string, of long, distance int, similarity int, error string"
-INDEX = "digest binary, pos long, of long, simhash long"
+NODE = "pos long, rank long, digest binary, simhash long, text string"
+INDEX = "digest binary, pos long, of long, simhash long, rank long, text string"
 # Records of a file, the largest position of one being 2^40 - 1: files times records stay below 2^63.
 RECORD_BITS = 40
 BLOCK = 1 << 20
@@ -46,7 +49,7 @@ LEAST_GROUPS = 8
 SAMPLED = GROUP // 1000
 MOST_SAMPLED = 1_000_000
 # Ranks of a stretch whose texts one process compares, at least; and of one whose pairs are counted, which are decided about together.
-STRETCH = 1 << 18
+STRETCH = 1 << 16
 COUNTED = 1 << 14
 # Of Spark Connect, where an address names none; and how long an answer may take.
 CONNECT_PORT = 15002
@@ -61,8 +64,8 @@ class Refused(Exception):
     """Something that the job cannot do, in words for its user."""
 
 
-# Of the settings of `quchong dedup`, those that a job takes beside the near stage's; the last two are the job's own.
-TAKEN = ("exact", "exact-on", "encoding", "on-error", "seed", "max-distance", "max-line")
+# Of the settings of `quchong dedup`, those that a job takes beside the near stage's; the last three are the job's own.
+TAKEN = ("exact", "exact-on", "encoding", "on-error", "seed", "max-distance", "max-line", "window")
 # Of the near stage's, what no sketch is made with.
 UNSKETCHED = ("permutations", "max-distance")
 
@@ -104,6 +107,7 @@ class Job:
     tables_at_once: int | None = None
     max_line: int = 16 << 20
     quiet: bool = False
+    window: int | str | None = None
     near: str = field(default="", init=False)
     verify_window: int = field(default=0, init=False)
     counts: dict[str, int] = field(default_factory=dict, init=False)
@@ -123,8 +127,13 @@ class Job:
         self.sketch_options = spelled(self.sketch_options, sketch_names(self.binary))
         # Refused options end the job here, not in a task.
         distance = [] if self.max_distance is None else [f"--max-distance={self.max_distance}"]
-        settings = json.loads(run([self.binary, "sketch", *self.sketch_options, *distance, "--settings"], b""))
-        self.near, self.max_distance, self.verify_window = (settings[name] for name in ("near", "max_distance", "verify_window"))
+        window = [] if self.window is None else [f"--window={self.window}"]
+        settings = json.loads(run([self.binary, "sketch", *self.sketch_options, *distance, *window, "--settings"], b""))
+        self.near, self.max_distance, self.window = (settings[name] for name in ("near", "max_distance", "window"))
+        # How far back texts decide, and not fingerprints.
+        self.verify_window = settings["verify_window"] if self.near == "hybrid" else 0
+        if self.window is not None:
+            self.verify_window = min(self.verify_window, self.window)
         if "--on-error=drop" in self.sketch_options:
             raise Refused("--on-error: drop: the job writes verdicts, not records; use pass or fail")
         self.work = f"{self.work}/{uuid.uuid4().hex}"
@@ -301,6 +310,32 @@ def groups_through(binary: str, schema: pa.Schema, given):
         return pa.Table.from_batches(piped([executable(binary), *options], feed, schema, lambda sent, _: [sent]), schema)
 
     return each
+
+
+def by_groups(job: Job, name: str, rows: DataFrame, key: str, each, schema: str) -> DataFrame:
+    """A stage of what `each` makes of the rows with one `key`, a number: whole, on all engines.
+
+    Sail holds what a task has of a group in one row, and its workers send each other no message of more than 4 MB. So groups go
+    through files there."""
+    if job.ships_files or "://" in job.work:
+        return job.stage(name, rows.groupBy(key).applyInArrow(each, schema), schema)
+    folder = f"{job.work}/groups/{name}"
+    rows.write.mode("overwrite").partitionBy(key).parquet(folder)
+    written = job.spark.read.schema(f"{key} long").parquet(folder)
+    counts = sorted(map(tuple, written.groupBy(key).count().collect()))
+
+    def read(batches):
+        for batch in batches:
+            for group, count in (counts[number] for number in batch["id"].to_pylist()):
+                table = pyarrow.parquet.read_table(f"{folder}/{key}={group}", partitioning=None)
+                if len(table) != count:
+                    raise RuntimeError(f"{folder}: {len(table)} rows of {count} are here; is it on a disk that all machines share?")
+                yield from each(table.append_column(key, pa.repeat(pa.scalar(group, pa.int64()), count))).to_batches()
+
+    tasks = min(len(counts), job.partitions or LEAST_GROUPS)
+    done = job.stage(name, job.spark.range(0, len(counts), 1, max(tasks, 1)).mapInArrow(read, schema), schema)
+    shutil.rmtree(place(folder), ignore_errors=True)
+    return done
 
 
 # ---- sketches ----
@@ -513,7 +548,7 @@ def find_edges(job: Job, prints: DataFrame) -> DataFrame:
             places.append(F.struct(F.lit(table).alias("table"), group.alias("group")))
         rows = prints.select(F.explode(F.array(*places)).alias("place"), "simhash", "pos")
         rows = rows.select("place.table", "place.group", "simhash", "pos")
-        found.append(job.stage(f"edges/{first}", rows.groupBy("group").applyInArrow(each, EDGE), EDGE))
+        found.append(by_groups(job, f"edges/{first}", rows, "group", each, EDGE))
     while len(found) > 1:
         found = [found[0].unionAll(found[1]), *found[2:]]
     return found[0]
@@ -532,41 +567,47 @@ def rank(job: Job, positions: DataFrame) -> DataFrame:
     def placed(batches):
         for batch in batches:
             place = numpy.searchsorted(cuts, batch["pos"].to_numpy(), side="right")
-            yield pa.record_batch({"pos": batch["pos"], "place": pa.array(place, pa.int32())})
+            yield pa.record_batch({"pos": batch["pos"], "place": pa.array(place, pa.int64())})
 
     def numbered(group: pa.Table) -> pa.Table:
-        group = group.sort_by("pos")
+        group = group.sort_by("pos").select(["pos", "place"])
         return group.append_column("number", pa.array(numpy.arange(len(group))))
 
-    schema = "pos long, place int, number long"
-    rows = positions.mapInArrow(placed, "pos long, place int").groupBy("place").applyInArrow(numbered, schema)
-    rows = job.stage("ranks", rows, schema)
+    rows = positions.mapInArrow(placed, "pos long, place long")
+    rows = by_groups(job, "ranks", rows, "place", numbered, "pos long, place long, number long")
     counts = sorted(map(tuple, rows.groupBy("place").count().collect()))
     starts = zip((place for place, _ in counts), itertools.accumulate((count for _, count in counts), initial=0))
-    starts = job.spark.createDataFrame(list(starts), "place int, before long")
+    starts = job.spark.createDataFrame(list(starts), "place long, before long")
     return rows.join(F.broadcast(starts), "place").select("pos", (F.col("before") + F.col("number")).alias("rank"))
 
 
-def find_text_edges(job: Job, nodes: DataFrame) -> DataFrame:
-    """The pairs that the repeat rule accepts within the window: each group has a stretch of ranks and the window before it."""
-    window, stretch = job.verify_window, max(2 * job.verify_window, STRETCH)
+def find_text_edges(job: Job, nodes: DataFrame, start: int) -> DataFrame:
+    """The pairs that the repeat rule accepts within the window, the later one from rank `start` on: each group has a stretch of ranks and
+    the window before it."""
+    window, records = job.verify_window, job.counts["sketches"]
+    # To read the window takes a sixth of the time of comparing as many. Few records make two stretches, of which the second, where more has
+    # come before, is the shorter one.
+    stretch = max(min(2 * window, 2 * records // 3 + 1), STRETCH)
     near = [option for option in job.sketch_options if option.partition("=")[0] in near_options(job.binary)]
-    options = ["edges", *near, f"--max-distance={job.max_distance}"]
+    near = [option for option in near if not option.startswith("--verify-window=")]
+    options = ["edges", *near, f"--verify-window={window}", f"--max-distance={job.max_distance}"]
 
     def given(group: pa.Table):
         rows = group.select(["rank", "text"]).rename_columns(["pos", "text"]).sort_by("pos")
-        return [*options, "--from", str(group["stretch"][0].as_py() * stretch)], rows
+        return [*options, "--from", str(max(group["stretch"][0].as_py() * stretch, start))], rows
 
-    last = (job.counts["sketches"] - 1) // stretch
-    stretches = F.array_distinct(F.array(F.expr(f"rank div {stretch}"), F.expr(f"(rank + {window}) div {stretch}")))
-    rows = nodes.select(F.explode(stretches).alias("stretch"), "rank", "text").where(F.col("stretch") <= last)
+    last = (start + records - 1) // stretch
+    ends = F.greatest(F.expr(f"rank div {stretch}"), F.lit(start // stretch)), F.least(F.expr(f"(rank + {window}) div {stretch}"), F.lit(last))
+    rows = nodes.where(F.col("text").isNotNull() & (F.col("rank") >= start - window))
+    rows = rows.select(F.explode(F.sequence(*ends)).alias("stretch"), "rank", "text")
     each = groups_through(job.binary, EDGES, given)
-    return job.stage("edges/texts", rows.groupBy("stretch").applyInArrow(each, EDGE), EDGE)
+    return by_groups(job, "edges/texts", rows, "stretch", each, EDGE)
 
 
-def find_old_edges(job: Job, nodes: DataFrame) -> DataFrame:
+def find_old_edges(job: Job, nodes: DataFrame, start: int) -> DataFrame:
     """From the first message of each fingerprint, edges to messages further away than the window whose fingerprint is near, and to all
-    that have the same one, where there are such. No message of a viral text meets each other one."""
+    that have the same one, where there are such. No message of a viral text meets each other one. Before rank `start` all has been
+    decided."""
     window = job.verify_window
     nodes = nodes.where("simhash is not null").select("simhash", "rank")
     prints = nodes.groupBy("simhash").agg(F.min("rank").alias("first"), F.max("rank").alias("last"))
@@ -576,9 +617,13 @@ def find_old_edges(job: Job, nodes: DataFrame) -> DataFrame:
     itself = prints.select(F.col("first").alias("a"), F.col("first").alias("b"), F.lit(0).alias("distance"))
     near = near.unionAll(itself)
     near = near.join(prints.withColumnRenamed("first", "b"), "b").where(F.col("last") > F.col("a") + window)
-    near = near.select("a", "simhash", "distance")
-    near = job.stage("edges/prints", near, "a long, simhash long, distance int")
-    far = near.join(nodes, "simhash").where(F.col("rank") > F.col("a") + window)
+    near = near.where(F.col("last") >= start).select("a", "simhash", "distance")
+    # The last message that may repeat one with the fingerprint of `a`.
+    forever = F.lit((1 << 63) - 1)
+    until = prints.select(F.col("first").alias("a"), (forever if job.window is None else F.col("last") + job.window).alias("until"))
+    near = near.join(until, "a").select("a", "until", "simhash", "distance")
+    near = job.stage("edges/prints", near, "a long, until long, simhash long, distance int")
+    far = near.join(nodes, "simhash").where((F.col("rank") > F.col("a") + window) & F.col("rank").between(start, F.col("until")))
     far = far.select("a", F.col("rank").alias("b"), "distance", F.lit(False).alias("same"))
     reached = prints.join(near.select(F.col("a").alias("first")).distinct(), "first", "left_semi")
     same = reached.join(nodes, "simhash").where(F.col("rank") > F.col("first"))
@@ -596,7 +641,7 @@ REPEATS = pa.schema([("pos", pa.int64()), ("of", pa.int64()), ("distance", pa.in
 def decide_in_one_task(job: Job, name: str, edges: DataFrame, options: list[str]) -> DataFrame:
     """Which messages are dropped, and the earliest kept message that each repeats: the first maximal independent set."""
     each = groups_through(job.binary, REPEATS, lambda group: (["decide", *options], group.select(EDGES.names)))
-    return job.stage(name, edges.groupBy(F.lit(0).alias("all")).applyInArrow(each, REPEAT), REPEAT)
+    return by_groups(job, name, edges.withColumn("all", F.lit(0)), "all", each, REPEAT)
 
 
 def decide(job: Job, edges: DataFrame) -> DataFrame:
@@ -627,24 +672,28 @@ def decide(job: Job, edges: DataFrame) -> DataFrame:
     return job.stage("repeats", repeats, REPEAT)
 
 
-def decide_in_order(job: Job, edges: DataFrame) -> DataFrame:
-    """As `decide_in_one_task`, of the hybrid's edges: chunk after chunk of ranks, each of as many edges as one task may have."""
-    counts = edges.groupBy(F.expr(f"b div {COUNTED}").alias("place")).count().collect()
-    chunks, size = [0], 0
+def decide_in_order(job: Job, edges: DataFrame, start: int) -> DataFrame:
+    """As `decide_in_one_task`, of edges between ranks, of which those before `start` are decided: chunk after chunk of ranks, each of as
+    many edges as one task may have."""
+    counts = edges.where(F.col("b") >= start).groupBy(F.expr(f"b div {COUNTED}").alias("place")).count().collect()
+    chunks, size = [start], 0
     for place, count in sorted(map(tuple, counts)):
         if size and size + count > job.one_task_edges:
             chunks.append(place * COUNTED)
             size = 0
         size += count
-    window, names = ["--verify-window", str(job.verify_window)], []
+    options, names = ["--verify-window", str(job.verify_window)] if job.near == "hybrid" else [], []
+    if job.window is not None:
+        options += ["--window", str(job.window)]
     for start, end in zip(chunks, [*chunks[1:], None]):
         rows = edges.where(F.col("b") >= start)
         if end is not None:
             rows = rows.where(F.col("b") < end)
-        if names:
-            rows = rows.unionAll(kept_before(job, start, rows, edges, read_repeats(job, names)))
+        if start:
+            before = read_repeats(job, names) if names else job.spark.createDataFrame([], REPEAT)
+            rows = rows.unionAll(kept_before(job, start, rows, edges, before))
         names.append(f"decided/{start}")
-        decide_in_one_task(job, names[-1], rows, [*window, "--from", str(start)])
+        decide_in_one_task(job, names[-1], rows, [*options, "--from", str(start)])
     return read_repeats(job, names)
 
 
@@ -652,20 +701,33 @@ def read_repeats(job: Job, stages: list[str]) -> DataFrame:
     return job.spark.read.schema(REPEAT).parquet(*(f"{job.work}/{name}" for name in stages))
 
 
+def measure():
+    """What an edge goes by."""
+    return F.when(F.col("similarity").isNotNull(), "text").when(F.col("distance").isNotNull(), "print").otherwise("equal")
+
+
 def kept_before(job: Job, start: int, rows: DataFrame, edges: DataFrame, repeats: DataFrame) -> DataFrame:
     """What the edges `rows` of a chunk need to know of those before it: which of what they are from, and is the same, was kept. Of
-    one fingerprint the first counts, of texts those in the window."""
-    is_text = F.col("similarity").isNotNull().alias("is_text")
-    needed = rows.where(F.col("a") < start).select("a", is_text).distinct()
-    same = edges.where(F.col("same") & (F.col("b") < start)).select("a", is_text, F.col("b").alias("pos"))
-    members = same.join(needed, ["a", "is_text"], "left_semi").unionAll(needed.select("a", "is_text", F.col("a").alias("pos")))
-    members = members.join(repeats, "pos", "left_anti")
-    texts = members.where(F.col("is_text") & (F.col("pos") >= start - job.verify_window)).select("a", "is_text", "pos")
-    prints = members.where(~F.col("is_text")).groupBy("a", "is_text").agg(F.min("pos").alias("pos"))
-    kept = texts.unionAll(prints)
-    distance, similarity = F.when(~F.col("is_text"), F.lit(0)), F.when(F.col("is_text"), F.lit(1000))
-    kept = kept.select("a", F.col("pos").alias("b"), distance.alias("distance"), similarity.alias("similarity"))
-    return kept.withColumn("same", F.lit(True))
+    one fingerprint the first counts, of texts those in the window; under a window all that are in it. Of equal messages it is what is
+    behind the last one."""
+    edges = edges.withColumn("measure", measure())
+    needed = rows.where(F.col("a") < start).select("a", measure().alias("measure")).distinct()
+    same = edges.where((F.col("same") | (F.col("measure") == "equal")) & (F.col("b") < start))
+    same = same.select("a", "measure", F.col("b").alias("pos"))
+    members = same.join(needed, ["a", "measure"], "left_semi").unionAll(needed.select("a", "measure", F.col("a").alias("pos")))
+    kept = members.where("measure != 'equal'").join(repeats, "pos", "left_anti")
+    texts = kept.where((F.col("measure") == "text") & (F.col("pos") >= start - job.verify_window)).select("a", "measure", "pos")
+    prints = kept.where("measure = 'print'").select("a", "measure", "pos")
+    if job.window is None:
+        prints = prints.groupBy("a", "measure").agg(F.min("pos").alias("pos"))
+    told = texts.unionAll(prints)
+    if job.window is not None:
+        behind = members.where("measure = 'equal'").join(repeats.select("pos", "of"), "pos", "left")
+        behind = behind.groupBy("a", "measure").agg(F.max(F.struct("pos", F.coalesce("of", "pos").alias("of"))).alias("last"))
+        told = told.unionAll(behind.select("a", "measure", "last.of")).where(F.col("pos") >= start - job.window)
+    distance, similarity = F.when(F.col("measure") == "print", F.lit(0)), F.when(F.col("measure") == "text", F.lit(1000))
+    told = told.select("a", F.col("pos").alias("b"), distance.alias("distance"), similarity.alias("similarity"))
+    return told.withColumn("same", F.lit(True))
 
 
 def decide_prints(job: Job, nodes: DataFrame) -> DataFrame:
@@ -682,19 +744,38 @@ def decide_prints(job: Job, nodes: DataFrame) -> DataFrame:
     return fates
 
 
-def decide_texts(job: Job, sketches: DataFrame, texts: DataFrame) -> DataFrame:
-    """The repeats among the first messages of each digest and those without, under the hybrid."""
+def find_equal_edges(job: Job, nodes: DataFrame) -> DataFrame:
+    """From the first message of each digest, edges to all others that have it."""
+    nodes = nodes.where("digest is not null").select("digest", "rank")
+    rows = nodes.join(nodes.groupBy("digest").agg(F.min("rank").alias("a")), "digest").where(F.col("rank") > F.col("a"))
+    none = F.lit(None).cast("int")
+    rows = rows.select("a", F.col("rank").alias("b"), none.alias("distance"), none.alias("similarity"), F.lit(False).alias("same"))
+    return job.stage("edges/equal", rows, EDGE)
+
+
+def decide_ranked(job: Job, sketches: DataFrame, chosen: DataFrame, index: DataFrame | None = None, start: int = 0) -> DataFrame:
+    """The repeats among the messages at the `chosen` positions, where it matters how far apart two stand; `start` records came before, of
+    which the index has those that were kept."""
     ranks = rank(job, sketches.select("pos"))
     job.same("ranks", job.counts["ranks"], "sketches")
-    firsts = texts.select(F.col("first").alias("pos"))
-    firsts = job.stage("firsts", firsts.unionAll(sketches.where("digest is null and text is not null").select("pos")), "pos long")
-    nodes = firsts.join(ranks, "pos").join(sketches.select("pos", "simhash", "text"), "pos")
-    nodes = job.stage("nodes", nodes, "pos long, rank long, simhash long, text string")
+    chosen = job.stage("firsts", chosen, "pos long")
+    digest = F.col("digest") if job.window is not None else F.lit(None).cast("binary").alias("digest")
+    nodes = chosen.join(ranks.select("pos", (F.col("rank") + start).alias("rank")), "pos")
+    nodes = nodes.join(sketches.select("pos", digest, "simhash", "text"), "pos")
+    nodes = job.stage("nodes", nodes.select("pos", "rank", "digest", "simhash", "text"), NODE)
     job.same("nodes", job.counts["nodes"], "firsts")
-    edges = find_text_edges(job, nodes.select("rank", "text"))
-    if job.counts["sketches"] - 1 > job.verify_window:
-        edges = edges.unionAll(find_old_edges(job, nodes.select("simhash", "rank")))
-    repeats = decide_in_order(job, edges)
+    if index is not None:
+        none = F.lit(None).cast("binary").alias("digest")
+        nodes = nodes.unionAll(index.where("pos = of").select("pos", "rank", none, "simhash", "text"))
+    found = []
+    if job.near == "hybrid":
+        found.append(find_text_edges(job, nodes.select("rank", "text"), start))
+    if job.near != "none" and start + job.counts["sketches"] - 1 > job.verify_window:
+        found.append(find_old_edges(job, nodes.select("simhash", "rank"), start))
+    if job.window is not None:
+        found.append(find_equal_edges(job, nodes))
+    edges = reduce(lambda edges, more: edges.unionAll(more), found)
+    repeats = decide_in_order(job, edges, start)
     numbers = nodes.select("rank", "pos")
     repeats = repeats.withColumnRenamed("pos", "rank").join(numbers, "rank").withColumnRenamed("pos", "first")
     near = numbers.select(F.col("rank").alias("of"), F.col("pos").alias("near"))
@@ -702,16 +783,18 @@ def decide_texts(job: Job, sketches: DataFrame, texts: DataFrame) -> DataFrame:
     return job.stage("repeats", repeats, "first long, near long, bits int, similarity int")
 
 
-def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> DataFrame:
+def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None, start: int = 0) -> DataFrame:
     """The verdict about each sketch: `kept`, `exact`, `near` or `error`, with the kept message that is repeated.
 
-    `index` is what is remembered of earlier batches, all of whose positions are smaller; the hybrid has none."""
+    `index` is what is remembered of earlier batches, of `start` records, all of whose positions are smaller."""
     given, sketches = sketches, job.stage("sketches", sketches, SKETCH)
     records, positions = job.counts["sketches"], sketches.select("pos").distinct().count()
     if not records and given.limit(1).collect():
         raise Refused(f"--work: what was written to {job.work} is not there; driver and executors must share it")
     if positions < records:
         raise Refused(f"{records:,} records have {positions:,} positions; each needs one of its own")
+    if job.window is not None:
+        return within_window(job, sketches)
     told = sketches.where("digest is not null")
     texts = told.select("digest", "pos", F.lit(None).cast("long").alias("of"), "simhash")
     if index is not None:
@@ -724,7 +807,9 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
     rows = sketches.join(texts.select("digest", "first", "decided"), "digest", "left").drop("text")
     rows = rows.withColumn("first", F.coalesce("first", "pos"))
     if job.near == "hybrid":
-        rows = rows.join(decide_texts(job, sketches, texts), "first", "left")
+        firsts = texts.where("decided is null").select(F.col("first").alias("pos"))
+        firsts = firsts.unionAll(sketches.where("digest is null and text is not null").select("pos"))
+        rows = rows.join(decide_ranked(job, sketches, firsts, index, start), "first", "left")
         near, bits, similarity = F.col("near"), F.col("bits"), F.col("similarity")
     else:
         nodes = texts.where("decided is null").select("simhash", F.col("first").alias("pos"))
@@ -736,18 +821,23 @@ def verdicts(job: Job, sketches: DataFrame, index: DataFrame | None = None) -> D
         near = F.coalesce(F.col("near"), F.when(is_later, F.col("print")))
         bits, similarity = F.coalesce(F.col("bits"), F.when(is_later, F.lit(0))), F.lit(None)
     is_exact = F.col("pos") > F.col("first")
-    verdict = F.when(F.col("error").isNotNull(), "error").when(is_exact, "exact").when(near.isNotNull(), "near")
     of = F.when(is_exact, F.coalesce(F.col("decided"), near, F.col("first"))).otherwise(near)
-    return rows.select(
-        "pos",
-        verdict.otherwise("kept").alias("verdict"),
-        of.alias("of"),
-        F.when(~is_exact, bits).cast("int").alias("distance"),
-        F.when(~is_exact, similarity).cast("int").alias("similarity"),
-        "error",
-        "digest",
-        "simhash",
-    )
+    return verdict_rows(rows, is_exact, of, F.when(~is_exact, bits), F.when(~is_exact, similarity))
+
+
+def within_window(job: Job, sketches: DataFrame) -> DataFrame:
+    """Under a window a text may be kept again, so each message is decided about, and not only the first of its digest."""
+    messages = sketches.where("digest is not null or simhash is not null or text is not null").select("pos")
+    repeats = decide_ranked(job, sketches, messages).withColumnRenamed("first", "pos")
+    rows = sketches.drop("text").join(repeats, "pos", "left")
+    is_exact = F.col("near").isNotNull() & F.col("bits").isNull() & F.col("similarity").isNull()
+    return verdict_rows(rows, is_exact, F.col("near"), F.col("bits"), F.col("similarity"))
+
+
+def verdict_rows(rows: DataFrame, is_exact, of, distance, similarity) -> DataFrame:
+    verdict = F.when(F.col("error").isNotNull(), "error").when(is_exact, "exact").when(of.isNotNull(), "near").otherwise("kept")
+    distance, similarity = distance.cast("int").alias("distance"), similarity.cast("int").alias("similarity")
+    return rows.select("pos", verdict.alias("verdict"), of.alias("of"), distance, similarity, "error", "digest", "simhash")
 
 
 VERDICTS = pa.schema([("pos", pa.int64()), ("verdict", pa.string()), *list(REPEATS)[1:], ("error", pa.string())])
@@ -795,23 +885,31 @@ def micro_batch(job: Job, rows: DataFrame, number: int, output: str) -> dict[str
     """Decides about a batch of a stream. A batch that comes again overwrites what it wrote, and reads what earlier ones
     did, so that a driver may be killed at any moment."""
     start, remembered = time.monotonic(), f"{output}/index"
-    index, sketches = None, sketch_rows(job, rows)
+    index, start_rank, sketches = None, 0, sketch_rows(job, rows)
     if number > 0:
         index = job.spark.read.schema(f"{INDEX}, batch int").parquet(remembered).where(F.col("batch") < number)
-        before = job.spark.read.schema("last long, batch int").parquet(f"{output}/last").where(F.col("batch") < number)
-        last = before.agg(F.max("last")).first()[0]
+        before = job.spark.read.schema("last long, records long, batch int").parquet(f"{output}/last").where(F.col("batch") < number)
+        last, start_rank = before.agg(F.max("last"), F.coalesce(F.sum("records"), F.lit(0))).first()
         first = rows.agg(F.min("pos")).first()[0]
         if last is not None and first is not None and first <= last:
             raise Refused(f"batch {number} begins at position {first}, and {last} has been decided: positions must grow")
-    decided = job.stage("decided-rows", verdicts(job, sketches, index), f"{VERDICT}, digest binary, simhash long")
+    decided = job.stage("decided-rows", verdicts(job, sketches, index, start_rank), f"{VERDICT}, digest binary, simhash long")
     job.same("verdicts", job.counts["decided-rows"], "sketches")
     decided.select(VERDICTS.names).write.mode("overwrite").parquet(f"{output}/verdicts/batch={number}")
     # Of exact repeats and faults nothing else is remembered.
-    decided.agg(F.max("pos").alias("last")).write.mode("overwrite").parquet(f"{output}/last/batch={number}")
+    last = decided.agg(F.max("pos").alias("last"), F.count("pos").alias("records"))
+    last.write.mode("overwrite").parquet(f"{output}/last/batch={number}")
     is_kept = F.col("verdict") == "kept"
-    remember = decided.where(F.col("verdict").isin("kept", "near")).where("digest is not null or simhash is not null")
+    remember = decided.where(F.col("verdict").isin("kept", "near"))
     remember = remember.select("digest", "pos", F.coalesce("of", "pos").alias("of"), F.when(is_kept, F.col("simhash")).alias("simhash"))
-    remember.write.mode("overwrite").parquet(f"{remembered}/batch={number}")
+    if job.near == "hybrid":
+        # A kept message is compared by its text for as long as the window, and then by its fingerprint.
+        is_young = F.col("rank") >= start_rank + job.counts["sketches"] - job.verify_window
+        texts = job.spark.read.schema(NODE).parquet(f"{job.work}/nodes")
+        texts = texts.select("pos", "rank", F.when(is_young, F.col("text")).alias("text"))
+        remember = remember.join(texts, "pos", "left").withColumn("text", F.when(F.col("pos") == F.col("of"), F.col("text")))
+    has_any = [F.col(name).isNotNull() for name in ("digest", "simhash", "text") if name in remember.columns]
+    remember.where(reduce(or_, has_any)).write.mode("overwrite").parquet(f"{remembered}/batch={number}")
     return summary(job, decided, start)
 
 
@@ -819,8 +917,8 @@ def stream(job: Job, rows: DataFrame, output: str):
     """Starts a stream that decides about each batch of rows; ends when all that is there has been decided.
 
     What has been read is noted beside what has been decided: readers of Parquet pass over names that begin with _."""
-    if job.near == "hybrid":
-        raise Refused("--stream: hybrid, the default, compares texts, which no batch remembers; use --near simhash or --near none")
+    if job.window is not None:
+        raise Refused("--stream: takes no --window; leave it out, or judge a table without --stream")
     checkpoint = f"{output}/_checkpoint"
     if is_there(job.spark, f"{output}/index") and not is_there(job.spark, f"{checkpoint}/metadata"):
         raise Refused(f"--output: {output} has batches and no _checkpoint, so what has been read is not known; name another")
@@ -955,6 +1053,7 @@ def decide_all(spark: SparkSession, args):
         args.tables_at_once,
         args.max_line,
         args.quiet,
+        args.window,
     )
     job.tell(f"stages are in {job.work}")
     try:

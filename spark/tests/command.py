@@ -63,8 +63,10 @@ def names(run: Command, folder: Path):
     (folder / "empty.jsonl").write_text("")
     run.gives("no records", [], folder / "empty.jsonl")
     run.refuses("no such file", folder / "none.jsonl")
-    for option in ("--scope=by", "--against=archive", "--keep=2", "--represent=longest", "--window=24h"):
+    for option in ("--scope=by", "--against=archive", "--keep=2", "--represent=longest"):
         run.refuses(f"{option.partition('=')[0]}: is an option of quchong dedup, and the job cannot do that", posts, option)
+    run.refuses("--window: many processes have no common clock", posts, "--window=24h")
+    run.gives("a window", ["kept", "exact", "kept"], posts, "--window=1")
     run.refuses("--scop: there is no such option", posts, "--scop=by")
     run.refuses("--exact bogus: there is no such value; write one of verified", "--exact=bogus", posts)
     run.refuses("with a scheme, Sail", f"file://{posts}/b.jsonl")

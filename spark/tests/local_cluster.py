@@ -62,10 +62,11 @@ def main():
     spark.sparkContext.setLogLevel("OFF")
     try:
         names = split(folder / "in", lines, 3)
-        for name, program, inputs, options, killed_in in [
-            ("Spark, two executors", binary(), [f"file://{folder}/in"], SIMHASH, ()),
-            ("Spark, an executor killed twice", str(slow), names, SIMHASH, ("sketches", "edges/0")),
-            ("Spark, hybrid, an executor killed twice", str(slow), names, HYBRID, ("edges/texts", "decided/0")),
+        for name, program, inputs, options, window, killed_in in [
+            ("Spark, two executors", binary(), [f"file://{folder}/in"], SIMHASH, None, ()),
+            ("Spark, an executor killed twice", str(slow), names, SIMHASH, None, ("sketches", "edges/0")),
+            ("Spark, hybrid, an executor killed twice", str(slow), names, HYBRID, None, ("edges/texts", "decided/0")),
+            ("Spark, a window, an executor killed", str(slow), names, HYBRID, 1200, ("edges/texts",)),
         ]:
             work, killed = folder / f"work-{len(list(folder.iterdir()))}", []
 
@@ -78,13 +79,14 @@ def main():
                     os.kill(killed[-1], signal.SIGKILL)
 
             threading.Thread(target=kill, daemon=True).start()
-            job = q.Job(spark, program, str(work), options, partitions=4, quiet=True)
+            job = q.Job(spark, program, str(work), options, partitions=4, quiet=True, window=window)
             place = spark.range(1).mapInArrow(where(program), "place string").first().place
             assert place != program, "the binary was not shipped"
             with cut_small(1000):
                 q.batch(job, q.sketch_files(job, inputs, "text")[0], str(folder / "verdicts"), True)
             assert len(killed) == len(killed_in), killed
-            compare(name, by_one_process(lines, options), of_job(spark, str(folder / "verdicts")))
+            one = by_one_process(lines, options if window is None else [*options, f"--window={window}"])
+            compare(name, one, of_job(spark, str(folder / "verdicts")))
     finally:
         spark.stop()
         shutil.rmtree(folder)

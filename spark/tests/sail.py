@@ -22,7 +22,8 @@ def job(spark, folder: Path, options=SIMHASH, **settings):
 
 def files(spark, folder: Path, name: str, lines, parts: int, options=SIMHASH, **settings):
     names = split(folder / name, lines, parts)
-    one = by_one_process(lines, options)
+    window = settings.get("window")
+    one = by_one_process(lines, options if window is None else [*options, f"--window={window}"])
     doing = job(spark, folder, options, **settings)
     sketches, _ = q.sketch_files(doing, names, "text")
     counts = q.batch(doing, sketches, str(folder / "verdicts"), True)
@@ -74,6 +75,19 @@ def hybrid(spark, folder: Path, lines, few):
         files(spark, folder, "the same in many chunks", few, 3, small, one_task_edges=100)
         table(spark, folder, few, small)
         files(spark, folder, "hybrid, no exact stage", few[:5000], 2, [*small, "--exact=none", "--guard=off"])
+
+
+def windows(spark, folder: Path, lines):
+    """A text is kept again once what it repeats has left the window. What stands between two messages is counted, message or not."""
+    files(spark, folder, "window of 5000", lines, 3, [], window=5000)
+    gaps = [gap for line in lines[:5000] for gap in (line, b"\n", b'{"text":3}\n')]
+    files(spark, folder, "window of 4000, half of it no messages", gaps, 2, ["--verify-window=500"], window="4k")
+    with cut_small(3000):
+        small = ["--verify-window=1000"]
+        files(spark, folder, "window of 5000 beyond that of texts, in chunks", lines, 3, small, window=5000, one_task_edges=100)
+        files(spark, folder, "window of 700 within that of texts", lines, 2, [*small, "--exact=none"], window=700, one_task_edges=100)
+        files(spark, folder, "simhash, window of 2000, in chunks", lines, 3, window=2000, one_task_edges=100)
+        files(spark, folder, "exact repeats only, window of 1000", lines, 3, ["--near=none"], window=1000, one_task_edges=100)
 
 
 def failing(spark, folder: Path, lines):
@@ -129,10 +143,12 @@ def main():
         with sail(2 if workers else 0) as spark:
             if workers:
                 files(spark, folder, "two workers", lines, 4, partitions=4)
-                # Of a group, workers hand each other at most 4 MB.
-                files(spark, folder, "hybrid, two workers", few, 4, ["--verify-window=5000"], partitions=4)
+                # A group is larger than a message between workers may be.
+                files(spark, folder, "hybrid, two workers", lines, 4, [], partitions=4)
+                files(spark, folder, "two workers, windows", few, 4, ["--verify-window=5000"], partitions=4, window=8000)
                 return
             hybrid(spark, folder, lines, few)
+            windows(spark, folder, few)
             files(spark, folder, "SimHash, 3 files", lines, 3)
             files(spark, folder, "simhash, 1 file, 1 partition", few, 1, ["--preset=simhash"], partitions=1)
             files(spark, folder, "17 files, 8 partitions", few, 17, partitions=8)

@@ -28,6 +28,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = count)]
     verify_window: Option<u64>,
 
+    /// As of `quchong dedup`, a number of messages: nothing counts from further away. A pair without a measure is of equal messages then
+    #[arg(long, value_name = "N", value_parser = count)]
+    window: Option<u64>,
+
     /// Decide from this position on; before it, what is the same as a message, or as itself, was kept, and all else dropped
     #[arg(long, value_name = "POS", default_value_t = 0)]
     from: u64,
@@ -37,8 +41,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rule = Rule { verify_window: args.verify_window, from: Pos(args.from) };
-    let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()), rule.from)?;
+    let rule = Rule { verify_window: args.verify_window, window: args.window, from: Pos(args.from) };
+    let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()), rule)?;
     let pairs = edges.len();
     let repeats = decide(edges, rule);
     let mut out = args.rows.stdout().map_err(unwritten)?;

@@ -173,6 +173,11 @@ arguments!(
     |setting| ["window", "time-field", "lateness", "refresh"].contains(&setting.name)
 );
 arguments!(
+    /// How far back messages can be repeated, in a job.
+    WindowArgs,
+    |setting| setting.name == "window"
+);
+arguments!(
     /// What exact repeats are, and how they are found.
     ExactArgs,
     |setting| setting.group == "Exact stage"

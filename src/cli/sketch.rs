@@ -4,20 +4,20 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::Config;
+use crate::config::{Config, Span};
 use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::Whole;
 use crate::run::sink::{Stream, Written};
 use crate::scale::rows::{RowFormat, RowsWriter};
 use crate::scale::sketch::{Sketch, Sketcher, check};
 use crate::{Error, Pos, Result};
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use serde_json::json;
 
 use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
-use super::settings::{DigestArgs, Given, NearArgs};
+use super::settings::{DigestArgs, Given, NearArgs, WindowArgs};
 use super::{DOUBTFUL, print, say, unwritten};
 use crate::locale::tr;
 
@@ -60,6 +60,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     near: NearArgs,
 
+    #[command(flatten)]
+    window: WindowArgs,
+
     /// Key of the digests: the same for all of a job, and a secret where texts come from those who would have others dropped
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -77,9 +80,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check(&config)?;
     if args.settings {
         let Config { near, max_distance, verify_window, .. } = config;
-        let settings = json!({"near": near.name(), "max_distance": max_distance, "verify_window": verify_window});
+        let window = config.window.map(messages).transpose()?;
+        let settings = json!({
+            "near": near.name(), "max_distance": max_distance, "verify_window": verify_window, "window": window,
+        });
         return print(format!("{settings}\n"));
     }
+    ensure!(
+        config.window.is_none(),
+        tr!("--window: sketches are the same under any; it is for --settings, and `quchong decide`")
+    );
     if args.rows.format() == RowFormat::Jsonl {
         args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     }
@@ -130,6 +140,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // An engine that takes streams sees each error in its row, and takes any code but 0 for a failure.
     let is_doubtful = args.rows.format() == RowFormat::Jsonl && faults.are_most_of(sketched.messages + sketched.errors);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
+}
+
+/// A window in messages.
+fn messages(window: Span) -> anyhow::Result<u64> {
+    match window {
+        Span::Messages(messages) => Ok(messages),
+        // The clock is that of all messages before, with their votes.
+        Span::Time { .. } => bail!(tr!("--window: many processes have no common clock; give a number of messages")),
+    }
 }
 
 /// Where sketches go. A file that was there is emptied when the first comes, so that input which gives none leaves it as it is.

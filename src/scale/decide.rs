@@ -19,6 +19,8 @@ pub(crate) struct Rule {
     /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts from a message at most so many positions before, a
     /// distance from one further away. None: both count at any.
     pub(crate) verify_window: Option<u64>,
+    /// [`Config::window`](crate::Config::window): nothing counts from further away. There are edges between equal messages then, too.
+    pub(crate) window: Option<u64>,
     /// What comes before has been decided: of it, those are kept from which there is an edge that says that they are the
     /// [same](Edge::same) as a message, itself perhaps.
     pub(crate) from: Pos,
@@ -29,13 +31,24 @@ pub(crate) struct Rule {
 /// Of a chain A ~ B ~ C, B is dropped and C is kept.
 pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
-    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new() };
+    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new(), behind: HashMap::new() };
     for edges in edges.chunk_by(|x, y| x.b == y.b) {
         let pos = edges[0].b;
-        let found = edges.iter().filter_map(|edge| Some((decided.repeated(edge)?, edge.by)));
-        match found.min_by_key(|(of, _)| *of).filter(|_| pos >= rule.from) {
+        if pos < rule.from {
+            edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge));
+            continue;
+        }
+        // What equals an earlier message repeats what that did, if it can; else it is judged anew.
+        let equal = edges.iter().find(|edge| edge.by.is_none());
+        let exact = equal.and_then(|edge| Some((decided.equalled(edge)?, None)));
+        let near = || edges.iter().filter_map(|edge| Some((decided.repeated(edge, edge.by?)?, edge.by)));
+        let found = exact.or_else(|| near().min_by_key(|(of, _)| *of));
+        match found {
             Some((of, by)) => decided.repeats.push(Repeat { pos, of, by }),
             None => edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge)),
+        }
+        if let Some(edge) = equal {
+            decided.behind.insert(edge.a, found.map_or(pos, |(of, _)| of));
         }
     }
     decided.repeats
@@ -47,26 +60,55 @@ struct Decided {
     repeats: Vec<Repeat>,
     /// By rising position, the kept messages that are the same as one, which may itself be kept; by similarity, or by distance.
     kept: HashMap<(Pos, bool), Vec<Pos>>,
+    /// The kept message behind the last one that equals another, the first of its kind.
+    behind: HashMap<Pos, Pos>,
 }
 
 impl Decided {
+    /// The kept message behind the last one that equals the later one, if it still counts.
+    fn equalled(&self, edge: &Edge) -> Option<Pos> {
+        let own = || (edge.a >= self.rule.from).then(|| self.repeat(edge.a).map_or(edge.a, |repeat| repeat.of));
+        let behind = self.behind.get(&edge.a).copied().or_else(own)?;
+        Some(behind).filter(|of| *of >= self.oldest(edge.b))
+    }
+
     /// The earliest kept message that the later one repeats for this edge.
-    fn repeated(&self, edge: &Edge) -> Option<Pos> {
-        let kept = self.kept.get(&of_class(edge)).map_or(&[][..], Vec::as_slice);
-        let is_kept =
-            edge.a >= self.rule.from && self.repeats.binary_search_by_key(&edge.a, |repeat| repeat.pos).is_err();
-        let mut all = is_kept.then_some(edge.a).into_iter().chain(kept.iter().copied());
-        let Some(window) = self.rule.verify_window else { return all.next() };
-        match edge.by {
+    fn repeated(&self, edge: &Edge, by: Likeness) -> Option<Pos> {
+        let Edge { a, b, .. } = *edge;
+        let beyond = self.rule.verify_window.map(|window| Pos(b.0.saturating_sub(window)));
+        let oldest = match (by, beyond) {
+            (Likeness::Similarity(_), Some(beyond)) => beyond.max(self.oldest(b)),
+            _ => self.oldest(b),
+        };
+        let is_kept = a >= oldest && a >= self.rule.from && self.repeat(a).is_none();
+        let in_class = || {
+            let kept = self.kept.get(&class(a, by))?;
+            kept.get(kept.partition_point(|kept| *kept < oldest)).copied()
+        };
+        let first = is_kept.then_some(a).or_else(in_class)?;
+        match by {
             // Those behind the first are not as far away.
-            Likeness::Distance(_) => all.next().filter(|kept| kept.0 + window < edge.b.0),
-            Likeness::Similarity(_) => all.find(|kept| kept.0 + window >= edge.b.0),
+            Likeness::Distance(_) => Some(first).filter(|first| beyond.is_none_or(|beyond| *first < beyond)),
+            Likeness::Similarity(_) => Some(first),
         }
     }
 
-    /// Keeps the later one, which is the same as the earlier.
+    /// Messages before this position do not count for the one at `pos`.
+    fn oldest(&self, pos: Pos) -> Pos {
+        Pos(self.rule.window.map_or(0, |window| pos.0.saturating_sub(window)))
+    }
+
+    fn repeat(&self, pos: Pos) -> Option<&Repeat> {
+        self.repeats.binary_search_by_key(&pos, |repeat| repeat.pos).ok().and_then(|at| self.repeats.get(at))
+    }
+
+    /// Keeps the later one, which is the same as the earlier; of equal ones, it is what is behind them.
     fn keep(&mut self, edge: &Edge) {
-        let kept = self.kept.entry(of_class(edge)).or_default();
+        let Some(by) = edge.by else {
+            self.behind.insert(edge.a, edge.b);
+            return;
+        };
+        let kept = self.kept.entry(class(edge.a, by)).or_default();
         if kept.last().is_none_or(|last| *last < edge.b) {
             kept.push(edge.b);
         }
@@ -74,8 +116,8 @@ impl Decided {
 }
 
 /// What an edge is from: the messages that are the same as `a`, in its measure.
-fn of_class(edge: &Edge) -> (Pos, bool) {
-    (edge.a, matches!(edge.by, Likeness::Similarity(_)))
+fn class(a: Pos, by: Likeness) -> (Pos, bool) {
+    (a, matches!(by, Likeness::Similarity(_)))
 }
 
 /// An edge as it is read.
@@ -101,21 +143,24 @@ impl RowIn for Line {
     }
 }
 
-/// Reads edges as [`Edge`] writes them, in any order; what was kept before [`Rule::from`] may be the same as itself.
+/// Reads edges as [`Edge`] writes them, in any order; what was kept before [`Rule::from`] may be the same as itself. Under a window, an edge
+/// without a measure is between equal messages. Of what was decided before, it names the first of them and what is behind the last.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
 /// fails or columns are missing.
-pub(crate) fn read(rows: Rows, from: Pos) -> Result<Vec<Edge>> {
+pub(crate) fn read(rows: Rows, rule: Rule) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     rows.each(|Line { a, b, distance, similarity, same }| {
         let by = match (distance, similarity) {
-            (Some(bits @ ..=64), None) => Likeness::Distance(bits),
-            (None, Some(mille @ ..=1000)) => Likeness::Similarity(mille),
+            (Some(bits @ ..=64), None) => Some(Likeness::Distance(bits)),
+            (None, Some(mille @ ..=1000)) => Some(Likeness::Similarity(mille)),
+            (None, None) if rule.window.is_some() => None,
             _ => return Err(tr!("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000")),
         };
         checked(b)?;
-        if a > b || a == b && !(same && b < from.0) {
+        let is_told = same && b < rule.from.0;
+        if a > b && !(is_told && by.is_none()) || a == b && !is_told {
             return Err(tr!("`a` is {a} and `b` is {b}: `a` is the earlier one", a, b));
         }
         edges.push(Edge { a: Pos(a), b: Pos(b), by, same });
@@ -130,11 +175,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn distance(a: u64, b: u64, bits: u32, same: bool) -> Edge {
-        Edge { a: Pos(a), b: Pos(b), by: Likeness::Distance(bits), same }
+        Edge { a: Pos(a), b: Pos(b), by: Some(Likeness::Distance(bits)), same }
     }
 
     fn similarity(a: u64, b: u64, mille: u32, same: bool) -> Edge {
-        Edge { a: Pos(a), b: Pos(b), by: Likeness::Similarity(mille), same }
+        Edge { a: Pos(a), b: Pos(b), by: Some(Likeness::Similarity(mille)), same }
+    }
+
+    fn equal(a: u64, b: u64, same: bool) -> Edge {
+        Edge { a: Pos(a), b: Pos(b), by: None, same }
     }
 
     #[test]
@@ -164,53 +213,72 @@ mod tests {
 
         #[test]
         fn the_same_count_too_and_chunks_change_nothing(
-            messages in prop::collection::vec((1u64..4, 0usize..5, 0usize..5), 1..50),
+            messages in prop::collection::vec((1u64..4, 0usize..5, 0usize..5, 0usize..5), 1..50),
             texts in prop::collection::vec(prop::option::weighted(0.2, 600u32..1000), 25),
             prints in prop::collection::vec(prop::option::weighted(0.2, 1u32..5), 25),
-            window in 0u64..40,
+            verify_window in 0u64..40,
+            window in prop::option::of(1u64..60),
             from in 0u64..100,
             order in any::<prop::sample::Index>(),
         ) {
-            // What a message says, and its fingerprint, are each one of five.
+            // What a message says, its fingerprint and its digest are each one of five.
             let mut pos = 0;
-            let messages: Vec<(u64, usize, usize)> = messages.into_iter().map(|(gap, text, print)| { pos += gap; (pos, text, print) }).collect();
-            let by_text = |x: usize, y: usize| if x == y { Some(1000) } else { texts[5 * x + y] };
-            let by_print = |x: usize, y: usize| if x == y { Some(0) } else { prints[5 * x.min(y) + x.max(y)] };
-            let mut kept: Vec<(u64, usize, usize)> = Vec::new();
+            let messages: Vec<[u64; 4]> = messages
+                .into_iter()
+                .map(|(gap, text, print, digest)| { pos += gap; [pos, text as u64, print as u64, digest as u64] })
+                .collect();
+            let at = |x: u64, y: u64| (5 * x + y) as usize;
+            let by_text = |x: u64, y: u64| if x == y { Some(1000) } else { texts[at(x, y)] };
+            let by_print = |x: u64, y: u64| if x == y { Some(0) } else { prints[at(x.min(y), x.max(y))] };
+            let counts = |a: u64, b: u64| window.is_none_or(|window| a + window >= b);
+            let mut kept: Vec<[u64; 4]> = Vec::new();
+            // What is behind each digest, and behind each at `from`.
+            let (mut behind, mut told) = (HashMap::new(), HashMap::new());
             let mut expected = Vec::new();
-            for (b, text, print) in &messages {
-                let near = kept.iter().find_map(|(a, x, y)| match a + window >= *b {
-                    true => Some((*a, Likeness::Similarity(by_text(*x, *text)?))),
-                    false => Some((*a, Likeness::Distance(by_print(*y, *print)?))),
+            for message @ [b, text, print, digest] in &messages {
+                let exact = window.and(behind.get(digest)).filter(|of| counts(**of, *b)).map(|of| (*of, None));
+                let near = || kept.iter().filter(|kept| counts(kept[0], *b)).find_map(|[a, x, y, _]| {
+                    Some((*a, Some(match a + verify_window >= *b {
+                        true => Likeness::Similarity(by_text(*x, *text)?),
+                        false => Likeness::Distance(by_print(*y, *print)?),
+                    })))
                 });
-                match near {
+                let found = exact.or_else(near);
+                match found {
                     Some((a, by)) => expected.push(Repeat { pos: Pos(*b), of: Pos(a), by }),
-                    None => kept.push((*b, *text, *print)),
+                    None => kept.push(*message),
+                }
+                behind.insert(*digest, found.map_or(*b, |(of, _)| of));
+                if *b < from {
+                    told = behind.clone();
                 }
             }
-            let first = |at: fn(&(u64, usize, usize)) -> usize, class: usize| messages.iter().find(|message| at(message) == class).map(|message| message.0);
-            let (text_of, print_of) = (|message: &(u64, usize, usize)| message.1, |message: &(u64, usize, usize)| message.2);
+            let first = |by: usize, class: u64| messages.iter().find(|message| message[by] == class).map(|message| message[0]);
             let mut edges = Vec::new();
-            for (b, text, print) in &messages {
+            for [b, text, print, digest] in &messages {
                 for class in 0..5 {
-                    if let (Some(a), Some(mille)) = (first(text_of, class).filter(|a| a < b), by_text(class, *text)) {
+                    if let (Some(a), Some(mille)) = (first(1, class).filter(|a| a < b), by_text(class, *text)) {
                         edges.push(similarity(a, *b, mille, class == *text));
                     }
-                    if let (Some(a), Some(bits)) = (first(print_of, class).filter(|a| a < b), by_print(class, *print)) {
+                    if let (Some(a), Some(bits)) = (first(2, class).filter(|a| a < b), by_print(class, *print)) {
                         edges.push(distance(a, *b, bits, class == *print));
                     }
+                }
+                if window.is_some() {
+                    edges.extend(first(3, *digest).filter(|a| a < b).map(|a| equal(a, *b, false)));
                 }
             }
             let middle = order.index(edges.len().max(1)).min(edges.len());
             edges.rotate_left(middle);
-            let rule = Rule { verify_window: Some(window), from: Pos(0) };
+            let rule = Rule { verify_window: Some(verify_window), window, from: Pos(0) };
             prop_assert_eq!(&decide(edges.clone(), rule), &expected);
-            // What was decided before is told by those that were kept.
+            // What was decided before is told by those that were kept, and by what is behind each digest.
             edges.retain(|edge| edge.b.0 >= from);
-            for (pos, text, print) in kept.iter().filter(|kept| kept.0 < from) {
-                edges.push(similarity(first(text_of, *text).unwrap(), *pos, 1000, true));
-                edges.push(distance(first(print_of, *print).unwrap(), *pos, 0, true));
+            for [pos, text, print, _] in kept.iter().filter(|kept| kept[0] < from) {
+                edges.push(similarity(first(1, *text).unwrap(), *pos, 1000, true));
+                edges.push(distance(first(2, *print).unwrap(), *pos, 0, true));
             }
+            edges.extend(told.iter().filter(|_| window.is_some()).map(|(digest, of)| equal(first(3, *digest).unwrap(), *of, true)));
             expected.retain(|repeat| repeat.pos.0 >= from);
             prop_assert_eq!(decide(edges, Rule { from: Pos(from), ..rule }), expected);
         }

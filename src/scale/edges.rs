@@ -79,7 +79,12 @@ impl Edges {
             let bits = !self.tables.masks()[table];
             let mut found = |(x, a): (u64, Pos), (y, b): (u64, Pos)| {
                 if self.tables.first(x, y) == Some(table) && a != b {
-                    each(Edge { a: a.min(b), b: a.max(b), by: Likeness::Distance((x ^ y).count_ones()), same: false });
+                    each(Edge {
+                        a: a.min(b),
+                        b: a.max(b),
+                        by: Some(Likeness::Distance((x ^ y).count_ones())),
+                        same: false,
+                    });
                 }
             };
             pairs(&mut self.bucket, bits, self.max_distance, DEPTH, &mut found);
@@ -194,8 +199,8 @@ mod tests {
         let tables = Tables::choose(max_distance, expected);
         let (mut edges, mut found) = (Edges::new(tables.clone(), max_distance), Vec::new());
         let mut each = |Edge { a, b, by, .. }| match by {
-            Likeness::Distance(distance) => found.push((a.0, b.0, distance)),
-            Likeness::Similarity(_) => panic!("fingerprints have distances"),
+            Some(Likeness::Distance(distance)) => found.push((a.0, b.0, distance)),
+            _ => panic!("fingerprints have distances"),
         };
         for row in sorted(&tables, simhashes) {
             edges.push(row, &mut each).unwrap();

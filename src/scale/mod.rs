@@ -49,8 +49,8 @@ pub(crate) struct Edge {
     pub(crate) a: Pos,
     /// The later one.
     pub(crate) b: Pos,
-    /// How alike they are.
-    pub(crate) by: Likeness,
+    /// How alike they are; none if their digests are equal.
+    pub(crate) by: Option<Likeness>,
     /// Whether what has an edge from `a`, and by the same measure, has one from `b` too, which need not be written down: their gists
     /// or fingerprints are equal.
     pub(crate) same: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Edge {
 impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let same = if self.same { r#","same":true"# } else { "" };
-        write!(f, r#"{{"a":{},"b":{},{}{same}}}"#, self.a.0, self.b.0, Measure(self.by))
+        write!(f, r#"{{"a":{},"b":{}{}{same}}}"#, self.a.0, self.b.0, Measure(self.by))
     }
 }
 
@@ -88,14 +88,14 @@ pub(crate) struct Repeat {
     pub(crate) pos: Pos,
     /// The earliest kept message that it repeats.
     pub(crate) of: Pos,
-    /// How alike they are.
-    pub(crate) by: Likeness,
+    /// How alike they are; none if it is an exact repeat.
+    pub(crate) by: Option<Likeness>,
 }
 
 /// As a JSON object: `{"pos":17,"of":3,"distance":4}`; a similarity is in thousandths.
 impl fmt::Display for Repeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, r#"{{"pos":{},"of":{},{}}}"#, self.pos.0, self.of.0, Measure(self.by))
+        write!(f, r#"{{"pos":{},"of":{}{}}}"#, self.pos.0, self.of.0, Measure(self.by))
     }
 }
 
@@ -108,14 +108,15 @@ impl RowOut for Repeat {
     }
 }
 
-/// A member of a JSON object.
-struct Measure(Likeness);
+/// A further member of a JSON object, if there is one.
+struct Measure(Option<Likeness>);
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Likeness::Distance(bits) => write!(f, r#""distance":{bits}"#),
-            Likeness::Similarity(mille) => write!(f, r#""similarity":{mille}"#),
+            Some(Likeness::Distance(bits)) => write!(f, r#","distance":{bits}"#),
+            Some(Likeness::Similarity(mille)) => write!(f, r#","similarity":{mille}"#),
+            None => Ok(()),
         }
     }
 }

@@ -104,11 +104,12 @@ pub(super) fn pos_cell(pos: Pos) -> Cell<'static> {
     i64::try_from(pos.0).map_or(Cell::Null, Cell::Int)
 }
 
-/// Distance and similarity, of which a row has one.
-pub(super) fn likeness_cells(by: Likeness) -> [Cell<'static>; 2] {
+/// Distance and similarity, of which a row has at most one.
+pub(super) fn likeness_cells(by: Option<Likeness>) -> [Cell<'static>; 2] {
     match by {
-        Likeness::Distance(bits) => [Cell::Int(bits.into()), Cell::Null],
-        Likeness::Similarity(mille) => [Cell::Null, Cell::Int(mille.into())],
+        Some(Likeness::Distance(bits)) => [Cell::Int(bits.into()), Cell::Null],
+        Some(Likeness::Similarity(mille)) => [Cell::Null, Cell::Int(mille.into())],
+        None => [Cell::Null; 2],
     }
 }
 

@@ -124,9 +124,9 @@ impl TextEdges {
         for (first, similarity) in &self.hits {
             let Some(class) = self.classes.get_mut(first).filter(|class| class.last.0 >= oldest) else { continue };
             for b in class.unnamed.drain(..).filter(|unnamed| unnamed.0 >= oldest) {
-                each(Edge { a: *first, b, by: Likeness::Similarity(1000), same: true });
+                each(Edge { a: *first, b, by: Some(Likeness::Similarity(1000)), same: true });
             }
-            each(Edge { a: *first, b: pos, by: Likeness::Similarity(*similarity), same: own == Some(*first) });
+            each(Edge { a: *first, b: pos, by: Some(Likeness::Similarity(*similarity)), same: own == Some(*first) });
         }
         own.is_some_and(|own| self.hits.iter().any(|(first, _)| *first == own))
     }
@@ -210,7 +210,7 @@ mod tests {
     fn spelled(edges: &[Edge], window: u64, from: u64) -> BTreeSet<(u64, u64, u32)> {
         let mut pairs = BTreeSet::new();
         for edge in edges {
-            let Likeness::Similarity(similarity) = edge.by else { panic!("texts have similarities") };
+            let Some(Likeness::Similarity(similarity)) = edge.by else { panic!("texts have similarities") };
             let same = edges.iter().filter(|same| same.same && same.a == edge.a).map(|same| same.b);
             let members = same.chain([edge.a]).filter(|a| *a < edge.b && a.0 + window >= edge.b.0 && edge.b.0 >= from);
             pairs.extend(members.map(|a| (a.0, edge.b.0, similarity)));

@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 
 /// How the work is cut.
 #[derive(Debug, Clone, Copy)]
-struct Cut {
-    window: u64,
+pub(crate) struct Cut {
+    pub(crate) window: u64,
     /// Positions of a stretch, and of a chunk.
-    stretch: u64,
-    chunk: u64,
+    pub(crate) stretch: u64,
+    pub(crate) chunk: u64,
 }
 
-const COLUMNS: [&str; 5] = ["a", "b", "distance", "similarity", "same"];
+pub(crate) const COLUMNS: [&str; 5] = ["a", "b", "distance", "similarity", "same"];
 
 /// What many say; records stand at the positions from 0, so that these are their ranks.
 fn by_many_processes(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input: &[u8]) -> Verdicts {
@@ -53,7 +53,7 @@ fn by_many_processes(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input:
 }
 
 /// Edges of each stretch of the texts, with the window before it.
-fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: &[&Value]) -> Vec<Value> {
+pub(crate) fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: &[&Value]) -> Vec<Value> {
     let mut edges = Vec::new();
     let last = nodes.last().map_or(0, |node| number(node, "pos"));
     for from in (0..=last).step_by(cut.stretch as usize) {
@@ -70,7 +70,13 @@ fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: 
 }
 
 /// From the first message of each fingerprint, edges to messages beyond the window that have a near one, and to all that have it.
-fn edges_of_history(place: &Place, wire: Wire, options: &[&str], window: u64, nodes: &[&Value]) -> Vec<Value> {
+pub(crate) fn edges_of_history(
+    place: &Place,
+    wire: Wire,
+    options: &[&str],
+    window: u64,
+    nodes: &[&Value],
+) -> Vec<Value> {
     let prints = firsts(nodes.iter().copied(), "simhash");
     let mut members = BTreeMap::<u64, Vec<u64>>::new();
     for node in nodes.iter().filter(|node| !node["simhash"].is_null()) {

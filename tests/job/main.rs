@@ -2,6 +2,7 @@
 
 mod hybrid_job;
 mod scale;
+mod window_job;
 
 #[path = "../common/mod.rs"]
 mod common;
