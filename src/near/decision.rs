@@ -1,5 +1,6 @@
 //! What the repeat rule says of a pair of messages. Its steps stand in [`verify`](super::verify).
 
+use super::align::Gap;
 use crate::text::facts::Conflict;
 
 /// What the rule says of a pair, and why. All numbers are thousandths.
@@ -45,3 +46,6 @@ pub enum Reason {
     /// A fact differs.
     Fact(Conflict),
 }
+
+/// Why a pair is none, and the tokens of both messages that say so.
+pub(super) type Refusal = (Option<Gap>, Reason);

@@ -30,6 +30,7 @@
 //! ```
 
 pub(crate) mod align;
+mod aligned;
 mod arena;
 pub(crate) mod band_plan;
 pub mod banding;

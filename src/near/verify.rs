@@ -32,16 +32,18 @@
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
+use super::aligned::{Aligned, there};
 use super::bounds::{LONG, least_of_slip};
 use super::coverage::{Coverage, are_in_runs};
+use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
-use super::refill::{is_slot, refilled, renumbered};
+use super::refill::{refilled, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
 pub use super::thresholds::{bounds, least_covered};
-use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
+use crate::config::{Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Count, Difference, Edit, News};
+use crate::text::facts::{self, Conflict, Difference, Edit};
 use crate::text::tokens::Token;
 
 /// A title: below this many tokens, replaced words are the news.
@@ -73,6 +75,14 @@ fn common_topics(a: &[u64], b: &[u64]) -> usize {
     b.iter().filter(|topic| sorted.binary_search(topic).is_ok()).count()
 }
 
+/// A body is missing: whether all topics of B, or two and half of them, are A's.
+fn by_topics(a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
+    let common = common_topics(a.topics, b.topics);
+    let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
+    let is_repeat = a.body.list.len() == b.body.list.len() && common > 0 && enough;
+    if is_repeat { Ok(Decision::Equal) } else { Err((None, Reason::Empty)) }
+}
+
 /// How alike two bodies are by what they cover of each other (step d). Numbers are thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Alike {
@@ -82,6 +92,39 @@ pub(crate) struct Alike {
     pub(crate) share: u32,
     /// Tokens of B that A covers.
     covered: usize,
+}
+
+/// How alike a pair is, and how it may be one: the largest similarity settings, in thousandths, that it reaches.
+struct Nearness {
+    /// As a near repeat.
+    near: u32,
+    /// What makes it so near.
+    similarity: u32,
+    /// As a part of A.
+    inside: u32,
+    /// How much of B is in A.
+    share: u32,
+    /// Whether B is a clause or more of A.
+    quoted: bool,
+    /// Whether A is a subject of which B says something.
+    subject: bool,
+}
+
+impl Nearness {
+    fn reached(&self) -> u32 {
+        self.near.max(self.inside)
+    }
+
+    fn inside(&self) -> Decision {
+        Decision::Inside { share: self.share, setting: self.inside }
+    }
+
+    fn decision(&self) -> Decision {
+        if self.near < self.inside {
+            return self.inside();
+        }
+        Decision::Near { similarity: self.similarity, setting: self.near }
+    }
 }
 
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
@@ -141,39 +184,70 @@ impl Verifier {
 
     /// Whether `b`, the message last [read](Self::read), repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>, b: GistView<'_>) -> Decision {
-        self.place = None;
+        let (place, decision) = match self.judge(a, b) {
+            Ok(decision) => (None, decision),
+            Err((place, reason)) => (place, Decision::No(reason)),
+        };
+        self.place = place;
+        decision
+    }
+
+    /// The rule, step by step.
+    fn judge(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
         let (x, y) = (a.body.list, b.body.list);
+        let guard = self.policy.has_facts();
         if x.is_empty() || y.is_empty() {
-            let common = common_topics(a.topics, b.topics);
-            let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
-            let is_repeat = x.len() == y.len() && common > 0 && enough;
-            return if is_repeat { Decision::Equal } else { Decision::No(Reason::Empty) };
+            return by_topics(a, b);
         }
-        let shorter = x.len().min(y.len());
-        if shorter <= REMARK && !a.topics.is_empty() && !b.topics.is_empty() && common_topics(a.topics, b.topics) == 0 {
-            return Decision::No(Reason::OtherTopic);
+        let bare = a.topics.is_empty() || b.topics.is_empty();
+        if x.len().min(y.len()) <= REMARK && !bare && common_topics(a.topics, b.topics) == 0 {
+            return Err((None, Reason::OtherTopic));
         }
-        let (templates, guard) = (self.policy.templates == Templates::Fold, self.policy.has_facts());
         if x == y {
-            let signs = if guard { facts::signs_differ(a, b, Some) } else { None };
-            return signs.map_or(Decision::Equal, |(place, conflict)| {
-                self.place = Some(place);
-                Decision::No(Reason::Fact(conflict))
-            });
+            if guard && let Some((place, conflict)) = facts::signs_differ(a, b, Some) {
+                return Err((Some(place), Reason::Fact(conflict)));
+            }
+            return Ok(Decision::Equal);
         }
         if x.len().max(y.len()) > LONGEST {
-            return Decision::No(Reason::Long);
+            return Err((None, Reason::Long));
         }
+        let mut nearness = self.nearness(a, b)?;
+        self.passage(a, b)?;
+        self.template(x, y)?;
+        if nearness.quoted {
+            return Ok(nearness.inside());
+        }
+        let pair = Aligned::new(a, b, self.aligner.align(x, y), self.policy);
+        pair.slot(&mut self.gaps)?;
+        if x.len().min(y.len()) < TITLE
+            && let Some(news) = pair.news(&self.gaps)
+        {
+            nearness.near = nearness.near.min(setting(nearness.similarity, REPLACED_SIMILARITY));
+            if nearness.reached() < self.policy.similarity {
+                return Err((Some(news), Reason::Replaced));
+            }
+        }
+        if guard {
+            pair.facts(&mut self.gaps)?;
+            pair.words(&self.gaps, nearness.subject)?;
+        }
+        Ok(nearness.decision())
+    }
+
+    /// How alike two bodies are, if that is enough: steps d to f.
+    fn nearness(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<Nearness, Refusal> {
+        let (x, y) = (a.body.list, b.body.list);
+        let shorter = x.len().min(y.len());
         let Alike { similarity, share, covered } = self.alike(a, b);
         let bare = a.topics.is_empty() && b.topics.is_empty();
         let subject = bare && x.len() <= TINY && y.len() - covered >= TINY_ADDED;
-        let threshold = match covered == y.len() {
+        self.threshold = match covered == y.len() {
             _ if shorter >= SHORT => SIMILARITY,
             true if y.len() >= FRAGMENT => FRAGMENT_SIMILARITY,
             _ => SHORT_SIMILARITY,
         };
-        self.threshold = threshold;
-        let mut near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, threshold) };
+        let near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
         let quoted =
             covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
         let inside = match covered >= QUOTE && shorter >= SHORT {
@@ -181,97 +255,28 @@ impl Verifier {
             true => setting(share, QUOTE_SHARE),
             false => 0,
         };
-        if near.max(inside) < self.policy.similarity {
-            return Decision::No(Reason::Unlike(similarity));
+        let nearness = Nearness { near, similarity, inside, share, quoted, subject };
+        if nearness.reached() < self.policy.similarity {
+            return Err((None, Reason::Unlike(similarity)));
         }
         if shorter >= LONG && !are_in_runs(y, x, (y.len() * RUN_SHARE).div_ceil(1000)) {
-            return Decision::No(Reason::Scattered);
+            return Err((None, Reason::Scattered));
         }
+        Ok(nearness)
+    }
+
+    /// The passage that B adds, if it says something: step g.
+    fn passage(&self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
         let comments = b.comments as usize;
-        let any_counts = |passage: &Range<usize>| self.policy.remarks == Remarks::Keep && passage.start < comments;
+        let is_remark = |passage: &Range<usize>| self.policy.remarks == Remarks::Keep && passage.start < comments;
         let says = |passage: &Range<usize>| {
-            !guard || any_counts(passage) || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
+            !self.policy.has_facts()
+                || is_remark(passage)
+                || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
         };
-        if let Some(passage) = self.added_passage(y.len(), comments).filter(says) {
-            self.place = Some((0..0, passage));
-            return Decision::No(Reason::Added);
-        }
-        if let Some(reason) = self.template(x, y, templates, guard) {
-            return Decision::No(reason);
-        }
-        if quoted {
-            return Decision::Inside { share, setting: inside };
-        }
-        let matches = self.aligner.align(x, y);
-        let lengths = (x.len(), y.len());
-        gaps(matches, lengths, false, &mut self.gaps);
-        let order = std::cell::LazyCell::new(|| facts::only_clauses(a, b));
-        let lone = |(a, b): &Gap| matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
-        let says = |gap: &Gap, masks: bool| {
-            !templates && !facts::is_noise(a, b, gap) && !*order && (!guard || !facts::say_the_same(a, b, gap, masks))
-        };
-        if let Some(slot) = self.gaps.iter().find(|gap| is_slot(gap, lengths) && says(gap, false)) {
-            self.place = Some(slot.clone());
-            return Decision::No(Reason::Replaced);
-        }
-        let is_news = |gap: &Gap| gap.1.end > b.comments as usize && is_replaced(gap, lone(gap)) && says(gap, true);
-        if shorter < TITLE
-            && let Some(news) = self.gaps.iter().find(|gap| is_news(gap))
-        {
-            near = near.min(setting(similarity, REPLACED_SIMILARITY));
-            if near.max(inside) < self.policy.similarity {
-                self.place = Some(news.clone());
-                return Decision::No(Reason::Replaced);
-            }
-        }
-        let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
-        let place = |count: Count| count.at as usize..count.at as usize + 1;
-        if guard && let Some((of_a, of_b)) = facts::counts_differ(&counts(x), &counts(y)) {
-            self.place = Some((place(of_a), place(of_b)));
-            return Decision::No(Reason::Fact(Conflict::Number));
-        }
-        if guard && let Some((place, conflict)) = facts::signs_differ(a, b, there(matches)) {
-            self.place = Some(place);
-            return Decision::No(Reason::Fact(conflict));
-        }
-        for lone in [false, true].into_iter().filter(|_| guard) {
-            gaps(matches, lengths, lone, &mut self.gaps);
-            let mut conflicts = self.gaps.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
-            if let Some((gap, conflict)) = conflicts.next()
-                && !*order
-            {
-                self.place = Some(gap.clone());
-                return Decision::No(Reason::Fact(conflict));
-            }
-        }
-        if guard {
-            if let Some(place) = facts::swapped(a, b).or_else(|| facts::exchanged(a, b, &self.gaps).filter(|_| !*order))
-            {
-                self.place = Some(place);
-                return Decision::No(Reason::Fact(Conflict::Roles));
-            }
-            let careful = self.policy.guard == Guard::Careful;
-            let found = facts::differences(a, b, &self.gaps, careful || facts::is_question(a, b));
-            let found = facts::up_to_fact(found, b);
-            if subject && let Some(news) = found.iter().find(|difference| difference.edit != Edit::Harmless) {
-                self.place = Some(news.place.clone());
-                return Decision::No(Reason::Added);
-            }
-            if let Some((place, news)) = facts::news(&found, a, b, careful)
-                && !*order
-            {
-                self.place = Some(place);
-                return Decision::No(match news {
-                    News::Fact(conflict) => Reason::Fact(conflict),
-                    News::Replaced => Reason::Replaced,
-                    News::Added => Reason::Added,
-                });
-            }
-        }
-        if near >= inside {
-            Decision::Near { similarity, setting: near }
-        } else {
-            Decision::Inside { share, setting: inside }
+        match self.added_passage(b.body.list.len(), comments).filter(says) {
+            Some(passage) => Err((Some((0..0, passage)), Reason::Added)),
+            None => Ok(()),
         }
     }
 
@@ -317,13 +322,18 @@ impl Verifier {
     }
 
     /// Whether a template is filled with other words or numbers, as far as no alignment is needed.
-    fn template(&mut self, x: &[Token], y: &[Token], templates: bool, guard: bool) -> Option<Reason> {
-        let words = |covered| refilled(x, y, covered).map(|slot| (slot, Reason::Replaced));
-        let numbers = || Some((renumbered(x, y)?, Reason::Fact(Conflict::Number)));
-        let found = Some(self.coverage.covered()).filter(|_| !templates).and_then(words);
-        let (place, reason) = found.or_else(|| numbers().filter(|_| guard))?;
-        self.place = Some(place);
-        Some(reason)
+    fn template(&mut self, x: &[Token], y: &[Token]) -> Result<(), Refusal> {
+        if self.policy.templates != Templates::Fold
+            && let Some(slot) = refilled(x, y, self.coverage.covered())
+        {
+            return Err((Some(slot), Reason::Replaced));
+        }
+        if self.policy.has_facts()
+            && let Some(slot) = renumbered(x, y)
+        {
+            return Err((Some(slot), Reason::Fact(Conflict::Number)));
+        }
+        Ok(())
     }
 
     /// A long run of B that A does not cover, if it is no small part of B; or a remark of its own among its first `comments`
@@ -344,14 +354,4 @@ impl Verifier {
         let least = if self.policy.remarks == Remarks::Keep { 1 } else { COMMENT };
         if remark.len() >= least { Some(remark) } else { is_passage.then_some(longest) }
     }
-}
-
-/// Where in B a token of A is, by what both have, in pairs, rising.
-fn there(matches: &[(usize, usize)]) -> impl Fn(usize) -> Option<usize> + '_ {
-    |at| matches.binary_search_by_key(&at, |pair| pair.0).ok().map(|found| matches[found].1)
-}
-
-/// Whether two tokens or more stand for two or more, not counting `lone` tokens that both have.
-fn is_replaced((a, b): &Gap, lone: usize) -> bool {
-    a.len() >= 2 + lone && b.len() >= 2 + lone
 }

@@ -1,0 +1,121 @@
+//! The steps of the repeat rule that read two bodies word by word, once they are [aligned](super::align).
+
+use std::cell::OnceCell;
+
+use super::align::{Gap, gaps};
+use super::decision::{Reason, Refusal};
+use super::refill::is_slot;
+use crate::config::{Guard, Policy, Templates};
+use crate::text::GistView;
+use crate::text::facts::{self, Conflict, Count, Edit, News};
+use crate::text::tokens::Token;
+
+/// Two messages, and which tokens both have.
+pub(super) struct Aligned<'a> {
+    a: GistView<'a>,
+    b: GistView<'a>,
+    /// Places of equal tokens in a and b, rising.
+    matches: &'a [(usize, usize)],
+    policy: Policy,
+    only_order: OnceCell<bool>,
+}
+
+impl<'a> Aligned<'a> {
+    pub(super) fn new(a: GistView<'a>, b: GistView<'a>, matches: &'a [(usize, usize)], policy: Policy) -> Self {
+        Self { a, b, matches, policy, only_order: OnceCell::new() }
+    }
+
+    fn lengths(&self) -> (usize, usize) {
+        (self.a.body.list.len(), self.b.body.list.len())
+    }
+
+    /// Whether clauses of a stand in another order in b, and nothing else differs.
+    fn only_order(&self) -> bool {
+        *self.only_order.get_or_init(|| facts::only_clauses(self.a, self.b))
+    }
+
+    /// Whether other words in a gap say something else. `masks`: what corpora put for a name says nothing either.
+    fn says(&self, gap: &Gap, masks: bool) -> bool {
+        let (a, b) = (self.a, self.b);
+        let is_same = || self.policy.has_facts() && facts::say_the_same(a, b, gap, masks);
+        let folds = self.policy.templates == Templates::Fold;
+        !(folds || facts::is_noise(a, b, gap) || self.only_order() || is_same())
+    }
+
+    /// Step i: the slot in the middle that is filled with other words.
+    pub(super) fn slot(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
+        gaps(self.matches, self.lengths(), false, found);
+        match found.iter().find(|gap| is_slot(gap, self.lengths()) && self.says(gap, false)) {
+            Some(slot) => Err((Some(slot.clone()), Reason::Replaced)),
+            None => Ok(()),
+        }
+    }
+
+    /// Step i, for a title: the first of the gaps of [`slot`](Self::slot) in which two words or more stand for two or more.
+    pub(super) fn news(&self, found: &[Gap]) -> Option<Gap> {
+        let lone = |(a, b): &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
+        let is_replaced = |gap: &Gap| {
+            let least = 2 + lone(gap);
+            gap.0.len() >= least && gap.1.len() >= least
+        };
+        found
+            .iter()
+            .find(|gap| gap.1.end > self.b.comments as usize && is_replaced(gap) && self.says(gap, true))
+            .cloned()
+    }
+
+    /// Step h: numbers, signs, what stands in a number's place, roles.
+    pub(super) fn facts(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
+        let (a, b) = (self.a, self.b);
+        let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
+        let place = |count: Count| count.at as usize..count.at as usize + 1;
+        if let Some((of_a, of_b)) = facts::counts_differ(&counts(a.body.list), &counts(b.body.list)) {
+            return Err((Some((place(of_a), place(of_b))), Reason::Fact(Conflict::Number)));
+        }
+        if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches)) {
+            return Err((Some(place), Reason::Fact(conflict)));
+        }
+        for lone in [false, true] {
+            gaps(self.matches, self.lengths(), lone, found);
+            let mut conflicts = found.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
+            if let Some((gap, conflict)) = conflicts.next()
+                && !self.only_order()
+            {
+                return Err((Some(gap.clone()), Reason::Fact(conflict)));
+            }
+        }
+        let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.only_order());
+        match facts::swapped(a, b).or_else(exchanged) {
+            Some(place) => Err((Some(place), Reason::Fact(Conflict::Roles))),
+            None => Ok(()),
+        }
+    }
+
+    /// Steps h and j: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
+    /// [`facts`](Self::facts).
+    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<(), Refusal> {
+        let (a, b) = (self.a, self.b);
+        let careful = self.policy.guard == Guard::Careful;
+        let differences = facts::differences(a, b, found, careful || facts::is_question(a, b));
+        let differences = facts::up_to_fact(differences, b);
+        if subject && let Some(news) = differences.iter().find(|difference| difference.edit != Edit::Harmless) {
+            return Err((Some(news.place.clone()), Reason::Added));
+        }
+        match facts::news(&differences, a, b, careful) {
+            Some((place, news)) if !self.only_order() => {
+                let reason = match news {
+                    News::Fact(conflict) => Reason::Fact(conflict),
+                    News::Replaced => Reason::Replaced,
+                    News::Added => Reason::Added,
+                };
+                Err((Some(place), reason))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where in B a token of A is, by what both have, in pairs, rising.
+pub(super) fn there(matches: &[(usize, usize)]) -> impl Fn(usize) -> Option<usize> + '_ {
+    |at| matches.binary_search_by_key(&at, |pair| pair.0).ok().map(|found| matches[found].1)
+}
