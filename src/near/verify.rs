@@ -28,6 +28,8 @@
 //! # Measured
 //! The lists and thresholds were chosen in sight of the labelled pairs. So on those pairs the rule does better than on others.
 //! `benches/RESULTS.md` has the figures, and what each clause is worth. `tests/library/rule.rs` checks them.
+//!
+//! [`Guard::Careful`]: crate::config::Guard::Careful
 
 use std::ops::Range;
 
