@@ -129,6 +129,13 @@ proptest! {
 /// Of thousands of short codes nearly all are ruled out without a look.
 #[test]
 fn a_flood_of_short_bodies_is_looked_up() {
+    // Each engine hashes by a number of its own. With one in forty two templates share a list, and more is offered.
+    let least = (0..3).map(|_| offered_of_short_bodies()).min().unwrap_or_default();
+    assert!(least < 10 * 6000, "{least}");
+}
+
+/// How many bodies an engine compares in a flood of short ones.
+fn offered_of_short_bodies() -> usize {
     let mut engine = Overlap::new(5000, Bounds { counts: true, slots: true, ..usual() }, None);
     let mut offered = 0;
     for at in 0..6000 {
@@ -147,7 +154,7 @@ fn a_flood_of_short_bodies_is_looked_up() {
         assert_eq!(none, None);
         engine.remember((&body, 0), Pos(u64::from(at)));
     }
-    assert!(offered < 10 * 6000, "{offered}");
+    offered
 }
 
 /// Of thousands of messages of one template nearly all are ruled out without a look.
