@@ -74,15 +74,13 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
 
-    /// Say nothing on standard error but errors
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(long)]
     quiet: bool,
 
     #[command(flatten)]
     near: NearArgs,
 
-    /// Threads for the steps that need no order [default: all cores]; the list is the same for any number
-    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, value_parser = thread_count)]
     threads: Option<usize>,
 }
 

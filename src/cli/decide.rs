@@ -47,6 +47,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let repeats = decide(edges, rule);
     let mut out = args.rows.stdout().map_err(unwritten)?;
     repeats.iter().try_for_each(|repeat| out.row(repeat)).and_then(|()| out.finish().map(drop)).map_err(unwritten)?;
-    tracing::info!("{}", tr!("{pairs} pairs, {} dropped", repeats.len(), pairs));
+    tracing::info!("{}", tr!("pairs: {pairs}, dropped: {}", repeats.len(), pairs));
     Ok(ExitCode::SUCCESS)
 }

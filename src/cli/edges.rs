@@ -70,6 +70,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
         )
     );
+    ensure!(
+        args.what.from.is_none() || given.get("max-distance").is_none(),
+        tr!(
+            "--from: texts are compared, and --max-distance counts for rows of fingerprints only (--expected); leave it out"
+        )
+    );
     let config = given.config()?;
     config.validate()?;
     let tables = args.what.expected.map(|expected| Tables::choose(config.max_distance, expected));
@@ -89,6 +95,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => texts::edges(rows, &config, Pos(args.what.from.unwrap_or(0)), each)?,
     };
     out.finish().map_err(unwritten)?;
-    tracing::info!("{}", tr!("{rows} rows, {pairs} pairs", rows, pairs));
+    tracing::info!("{}", tr!("rows: {rows}, pairs: {pairs}", rows, pairs));
     Ok(ExitCode::SUCCESS)
 }

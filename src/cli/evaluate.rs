@@ -127,8 +127,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     color: ColorArgs,
 
-    /// Threads that pairs are split among [default: all cores]; the results are the same for any number
-    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, value_parser = thread_count)]
     threads: Option<usize>,
 }
 

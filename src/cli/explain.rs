@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::config::ExactMode;
 use crate::explain::Explainer;
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Further, Parser, shown_scope};
@@ -78,7 +79,12 @@ enum FormatArg {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut explainer = Explainer::new(&args.given.0.of_stages().config()?)?;
+    let config = args.given.0.of_stages().config()?;
+    ensure!(
+        args.given.0.get("bloom-bits").is_none() || config.exact == ExactMode::PaperBloom,
+        tr!("--bloom-bits: decides about two messages only under --exact paper-bloom; add that, or leave it out")
+    );
+    let mut explainer = Explainer::new(&config)?;
     let mut explain = |a: &str, b: &str| match args.format {
         FormatArg::Text => explainer.explain(a, b),
         FormatArg::Json => in_english(|| explainer.explain(a, b)),

@@ -151,7 +151,7 @@ struct Told;
 
 fn run() -> Result<ExitCode, Told> {
     let program = program();
-    if let Err(error) = ui::choose() {
+    if let Err(error) = ui::choose(std::env::args_os()) {
         log::begin(LogFormat::Text);
         fail(&error);
         return Err(Told);
@@ -204,7 +204,10 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         && let Some(of) = command.find_subcommand(name)
     {
         elsewhere = Elsewhere::gather(typed, of, program)?;
-        words.splice(2..2, elsewhere.arguments.iter().cloned());
+        let behind = words.iter().position(|word| word == name).map_or(words.len(), |at| at + 1);
+        words.splice(behind..behind, elsewhere.arguments.iter().cloned());
+        // A file of settings names the language, too.
+        ui::choose(words.iter().cloned())?;
         matches = read(&mut command, &words, &elsewhere.origins)?;
     }
     if let Some(color) = last(&matches).try_get_one::<String>("color").ok().flatten() {

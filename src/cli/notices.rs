@@ -6,104 +6,70 @@ use tracing::warn;
 
 /// Tells it of the record in this line.
 pub(crate) fn tell(file: &str, line: u64, notice: &Notice) {
+    warn!(file, line, "{}", words(file, line, notice));
+}
+
+fn words(file: &str, line: u64, notice: &Notice) -> String {
     match notice {
-        Notice::NoId => warn!(
-            file,
-            line,
-            "{}",
-            tr!(
-                "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
+        Notice::NoId => tr!(
+            "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \
                  or under --state by their number among all records",
-                file,
-                line
-            )
+            file,
+            line
         ),
         Notice::SameId(id) => {
-            warn!(
-                file,
-                line,
-                "{}",
-                tr!("{file}:{line}: id {id} has come before; \"of\" with it can mean either record", file, line, id)
-            );
+            tr!("{file}:{line}: id {id} has come before; \"of\" with it can mean either record", file, line, id)
         }
-        Notice::JoinedRows => warn!(
-            file,
-            line,
-            "{}",
-            tr!(
-                "{file}:{line}: a quote opens a field, and the lines in it look like rows of the table: it is judged as one record; if they \
+        Notice::JoinedRows => tr!(
+            "{file}:{line}: a quote opens a field, and the lines in it look like rows of the table: it is judged as one record; if they \
                  are rows, the quote is a stray one: double it, or take it out",
-                file,
-                line
-            )
-        ),
-        Notice::NoNumber => warn!(
             file,
-            line,
-            "{}",
-            tr!(
-                "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
+            line
+        ),
+        Notice::NoNumber => tr!(
+            "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
                  a feed that sends them again has them judged again",
-                file,
-                line
-            )
-        ),
-        Notice::LateNumber { number, last } => warn!(
             file,
-            line,
-            "{}",
-            tr!(
-                "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, and a later run \
+            line
+        ),
+        Notice::LateNumber { number, last } => tr!(
+            "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one; such records are judged, and a later run \
                  passes over those whose texts it knows",
-                file,
-                line,
-                number,
-                last
-            )
-        ),
-        Notice::PassedOver { number, last } => warn!(
             file,
             line,
-            "{}",
-            tr!(
-                "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
+            number,
+            last
+        ),
+        Notice::PassedOver { number, last } => tr!(
+            "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
              more): such records are passed over; if they are new, send them with higher numbers, or to another --state",
-                file,
-                line,
-                number,
-                last
-            )
-        ),
-        Notice::WrongNumber(number) => warn!(
             file,
             line,
-            "{}",
-            tr!(
-                "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one",
+            number,
+            last
+        ),
+        Notice::WrongNumber(number) => tr!(
+            "{file}:{line}: number {number} (--seq-field) is too far ahead of those around it, and not noted as the last one",
+            file,
+            line,
+            number
+        ),
+        Notice::MovedOn { from, to } => match from {
+            Some(from) => tr!(
+                "{file}:{line}: number {to} (--seq-field) is far ahead, with {from} before, and the feed goes on from there: later runs \
+                     pass over what is not above its last one",
                 file,
                 line,
-                number
-            )
-        ),
-        Notice::MovedOn { from, to } => {
-            let told = match from {
-                Some(from) => tr!(
-                    "{file}:{line}: number {to} (--seq-field) is far ahead, with {from} before, and the feed goes on from there: later runs \
+                to,
+                from
+            ),
+            None => tr!(
+                "{file}:{line}: number {to} (--seq-field) is far ahead, with nothing before, and the feed goes on from there: later runs \
                      pass over what is not above its last one",
-                    file,
-                    line,
-                    to,
-                    from
-                ),
-                None => tr!(
-                    "{file}:{line}: number {to} (--seq-field) is far ahead, with nothing before, and the feed goes on from there: later runs \
-                     pass over what is not above its last one",
-                    file,
-                    line,
-                    to
-                ),
-            };
-            warn!(file, line, "{told}");
-        }
+                file,
+                line,
+                to
+            ),
+        },
     }
 }

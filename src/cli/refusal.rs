@@ -30,6 +30,9 @@ pub(crate) fn line(error: &Error) -> String {
     let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
     let option = arg.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
+        ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() && !arg.starts_with('-') => {
+            tr!("'': names nothing; write {arg}, or leave it out", arg)
+        }
         ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() => {
             tr!("{option}: its value is missing; write {arg}{}", one_of(error), option, arg)
         }

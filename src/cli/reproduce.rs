@@ -86,8 +86,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     color: ColorArgs,
 
-    /// Threads that pairs are split among [default: all cores]; the results but times are the same for any number
-    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, value_parser = thread_count)]
     threads: Option<usize>,
 }
 

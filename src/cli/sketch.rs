@@ -50,8 +50,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
 
-    /// Say nothing on standard error but errors
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(long)]
     quiet: bool,
 
     #[command(flatten)]

@@ -122,8 +122,7 @@ struct BloomArgs {
     #[arg(long, help_heading = "Output")]
     all: bool,
 
-    /// Threads that the settings are split among [default: all cores]; results but times are the same for any number
-    #[arg(short = 'j', long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, value_parser = thread_count)]
     threads: Option<usize>,
 
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The language of messages and help: that of `--ui`, of `QUCHONG_UI`, or of the locale.
+//! The language of messages and help: that of `--ui`, of `QUCHONG_UI`, of the file of settings, or of the locale.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -46,13 +46,13 @@ impl TypedValueParser for Reader {
     }
 }
 
-/// Speaks the language that is asked for.
+/// Speaks the language that the arguments ask for, the program's name first.
 ///
 /// # Errors
 /// [`VARIABLE`] names no language.
-pub(crate) fn choose() -> Result<()> {
+pub(crate) fn choose(arguments: impl Iterator<Item = OsString>) -> Result<()> {
     // A wrong word is refused with the other arguments.
-    let typed = typed(env::args_os().skip(1)).and_then(|word| Ui::of(&word));
+    let typed = typed(arguments.skip(1)).and_then(|word| Ui::of(&word));
     let named = env::var(VARIABLE).ok().filter(|word| !word.is_empty());
     let ui = match (typed, named) {
         (Some(ui), _) => ui,
@@ -60,8 +60,9 @@ pub(crate) fn choose() -> Result<()> {
             .with_context(|| tr!("{VARIABLE} {word}: there is no such language; write en or zh", VARIABLE, word))?,
         (None, None) => of_locale(|name| env::var(name).ok()),
     };
-    if ui == Ui::Zh {
-        locale::speak_chinese();
+    match ui {
+        Ui::Zh => locale::speak_chinese(),
+        Ui::En => locale::speak_english(),
     }
     Ok(())
 }

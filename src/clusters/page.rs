@@ -32,10 +32,10 @@ impl Clusters {
         let body = html! {
             (headline(
                 &percent(all - kept, all),
-                &tr!("{} of {} messages repeat an earlier one", grouped(all - kept), grouped(all)),
+                &tr!("messages that repeat an earlier one: {} of {}", grouped(all - kept), grouped(all)),
             ))
             (paragraph(&tr!(
-                "{}: {} messages in {} clusters; clusters of at least {} messages: {}.",
+                "{}: messages {}, clusters {}; clusters of at least {} messages: {}.",
                 name,
                 grouped(all),
                 grouped(kept),

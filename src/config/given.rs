@@ -186,8 +186,14 @@ impl Settings {
 
     /// A given setting that has no effect on inputs of this format.
     pub(crate) fn idle_in(&self, format: &str) -> Option<&'static Setting> {
-        let idle = |setting: &&Setting| !setting.formats.is_empty() && !setting.formats.contains(&format);
+        let idle = |setting: &&Setting| self.needs_format(setting) && !setting.formats.contains(&format);
         self.names().filter_map(find).find(idle)
+    }
+
+    /// Whether a given setting has an effect in some formats only. Ways to represent a cluster need a field if they name one.
+    fn needs_format(&self, setting: &Setting) -> bool {
+        let names_field = || self.get("represent").is_some_and(|way| way.contains(':'));
+        !setting.formats.is_empty() && (setting.name != "represent" || names_field())
     }
 
     /// Refuses a setting that has no effect on any of the inputs, as far as their formats are known.
@@ -197,7 +203,7 @@ impl Settings {
     pub(crate) fn refuse_formats(&self, formats: &[&str]) -> Result<()> {
         let idle = |setting: &&Setting| {
             let acts = |format: &&str| *format == "auto" || setting.formats.contains(format);
-            !setting.formats.is_empty() && !formats.iter().any(acts)
+            self.needs_format(setting) && !formats.iter().any(acts)
         };
         match (self.names().filter_map(find).find(idle), formats.first()) {
             (Some(setting), Some(format)) => Err(no_format(setting, format)),

@@ -56,8 +56,12 @@ pub(super) fn check(state: &State, config: &Config) -> Result<()> {
         (_, ExactMode::Bloom | ExactMode::Verified) => tr!("; a smaller --capacity needs less"),
         _ => String::new(),
     };
-    let reason =
-        tr!("{given} bytes are too few for these options, which need {}MB{smaller}", least / MEGABYTE, given, smaller);
+    let reason = tr!(
+        "a limit of {given} bytes is too small: these options need {}MB{smaller}",
+        least / MEGABYTE,
+        given,
+        smaller
+    );
     Err(Error::config("--max-memory", reason))
 }
 

@@ -39,7 +39,7 @@ fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
     let words = Said::new(|| {
         tr!(
-            "{}: {}, {repeats} repeats and {} others; {undecided} undecided left out.",
+            "{}: {}; repeats {repeats}, others {}; undecided, left out: {undecided}.",
             input.name,
             plural(pairs.len() as u64, "labelled pair"),
             pairs.len() - repeats,

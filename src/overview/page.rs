@@ -37,11 +37,11 @@ impl Overview {
         let body = html! {
             (headline(
                 &percent(dropped, messages),
-                &tr!("{} of {} messages dropped", grouped(dropped), grouped(messages)),
+                &tr!("messages dropped: {} of {}", grouped(dropped), grouped(messages)),
             ))
             (self.bar())
             (paragraph(&tr!(
-                "{name}: {records} records = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}.",
+                "{name}: records {records} = kept {kept} + exact {exact} + near {near} + blank {blank} + errors {errors}.",
                 name,
                 records,
                 kept,

@@ -84,10 +84,10 @@ fn a_page_to_leaf_through() {
     assert_eq!(listed, place.done(&["clusters", "in.jsonl"]), "the list is the same with a page and without");
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     for told in [
-        "in.jsonl: 4 messages in 2 clusters; clusters of at least 2 messages: 1.",
+        "in.jsonl: messages 4, clusters 2; clusters of at least 2 messages: 1.",
         "<h2>1. 3 messages</h2>",
         "kept 1 · exact 1 · near 1 · 2018-10-31T04:00:01Z – 2018-10-31T04:00:03Z",
-        "<strong>50 %</strong>2 of 4 messages repeat an earlier one",
+        "<strong>50 %</strong>messages that repeat an earlier one: 2 of 4",
         // The most frequent wording first; the kept one is compared with it.
         "<li class=\"first\"><b>2 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花谢了，我在东湖边等你</p>",
         "<b>1 ×</b><p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;今天武汉的樱花<del>谢</del><ins>开</ins>了，我在东湖边等你</p><span class=\"soft\"><mark>kept</mark> &quot;&lt;b&gt;1&quot;</span>",

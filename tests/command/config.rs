@@ -202,6 +202,22 @@ fn options_of_the_service_are_told_and_stop_nothing() {
     assert!(!printed(&run(&place, &[], &["check", "--config", "quchong.toml", "in.jsonl"])).contains("lateness"));
 }
 
+#[test]
+fn a_file_of_settings_chooses_the_language() {
+    let place = configured("ui = \"zh\"\nsimilarity = 0.7\n");
+    let config = ["dedup", "in.jsonl", "--config", "quchong.toml"];
+    let is_chinese = |variables: &[_], args: &[&str]| {
+        let output = run(&place, variables, args);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        said(&output).contains("保留")
+    };
+    assert!(is_chinese(&[], &config));
+    assert!(!is_chinese(&[("QUCHONG_UI", "en")], &config));
+    assert!(!is_chinese(&[], &[&config[..], &["--ui", "en"]].concat()));
+    assert!(!is_chinese(&[], &[&["--ui", "en"], &config[..]].concat()), "before the command");
+}
+
+
 /// All files of a place, with what is in them.
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {

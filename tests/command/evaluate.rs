@@ -73,7 +73,7 @@ fn labelled_pairs_are_counted_by_kind_and_length() {
     let path = pairs(&folder);
     let report = report(&path, &["--by", "who"]);
     assert!(
-        report["source"].as_str().unwrap().ends_with("5 labelled pairs, 3 repeats and 2 others; 1 undecided left out.")
+        report["source"].as_str().unwrap().ends_with("5 labelled pairs; repeats 3, others 2; undecided, left out: 1.")
     );
     for (engine, all, long, kind, who) in [
         ("simhash-word2", [2, 1, 1, 1], [2, 0, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]),

@@ -43,7 +43,7 @@ fn it_tells_what_the_summary_does() {
     let totals = totals(&place);
     let number = |name: &str| totals.pointer(name).unwrap().as_u64().unwrap();
     let told = format!(
-        "in.jsonl: {} records = kept {} + exact {} + near {} + blank 1 + errors 1.",
+        "in.jsonl: records {} = kept {} + exact {} + near {} + blank 1 + errors 1.",
         grouped(number("/in")),
         grouped(number("/kept") - 1),
         grouped(number("/dropped/exact")),
@@ -60,7 +60,7 @@ fn it_tells_what_the_summary_does() {
     let dropped = number("/dropped/exact") + number("/dropped/near");
     let messages = dropped + number("/kept") - 1;
     let share = format!("{:.0} %", 100.0 * dropped as f64 / messages as f64);
-    let of = format!("{} of {} messages dropped", grouped(dropped), grouped(messages));
+    let of = format!("messages dropped: {} of {}", grouped(dropped), grouped(messages));
     let headline = format!("<p class=\"headline\"><strong>{share}</strong>{of}");
     for page in [&one, &timed] {
         assert!(page.contains(&headline), "{headline}\n{page}");
@@ -152,5 +152,5 @@ fn a_filter_alone_names_no_message() {
     let empty = Place::new(b"");
     empty.done(&["dedup", "-q", "in.jsonl", "--report", "page.html"]);
     let page = fs::read_to_string(empty.path("page.html")).unwrap();
-    assert!(page.contains("0 records = kept 0") && !page.contains("NaN"), "{page}");
+    assert!(page.contains("records 0 = kept 0") && !page.contains("NaN"), "{page}");
 }

@@ -1,6 +1,9 @@
-//! The layout holds: modules import only downwards, files never in a circle, each outside crate has one door, and the public face is
-//! small.
+//! The layout holds: modules import only downwards, files never in a circle and are short, each outside crate has one door, and the
+//! public face is small.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::path::Path;
 
 use crate::imports::{Sources, circles};
 
@@ -145,6 +148,24 @@ fn rooms_import_only_downwards() {
 #[test]
 fn no_files_import_each_other() {
     assert_eq!(circles(&Sources::of_this_crate().imports()), [[""; 0]; 0]);
+}
+
+#[test]
+fn files_are_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut open, mut seen) = (["src", "tests", "benches", "examples"].map(|room| root.join(room)).to_vec(), 0);
+    while let Some(folder) = open.pop() {
+        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let lines = fs::read_to_string(&path).unwrap().lines().count();
+                assert!(lines <= 400, "{}: {lines} lines; split it", path.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 300, "{seen}");
 }
 
 /// Public items of files, and their public methods.

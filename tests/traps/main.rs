@@ -16,6 +16,7 @@ mod names;
 mod numbers;
 mod packed;
 mod quotes;
+mod refused;
 mod resume;
 mod rotation;
 mod streams;

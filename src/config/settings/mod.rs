@@ -12,7 +12,6 @@ mod input;
 pub(super) mod lab;
 mod memory;
 mod near;
-#[cfg(feature = "lab")]
 #[cfg(all(feature = "cli", feature = "lab"))]
 pub(crate) use near::MARKUP;
 mod operation;

@@ -189,7 +189,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_STAGE],
         read: Some(|config, text| put(&mut config.rules, Rules::named(text))),
         tell: |config| Some(config.rules.to_string()),
-        range: Some(("raw with --near simhash or minhash; the rule reads the canonical form", |config| {
+        range: Some(("other rules, or --near simhash or minhash: hybrid compares canonical texts", |config| {
             config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
         })),
         help: "Wrapping to take off before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, civility, punctuation). `-topic` leaves that one on; `raw` takes fingerprints of the text as it came",

@@ -1,7 +1,7 @@
 //! What is written, and where.
 
 use super::values::put;
-use super::{SETTING, Setting, Value, When};
+use super::{SETTING, Setting, Value, WITH_FIELDS, When};
 use crate::config::units::{count, duration};
 
 /// Some message may be a repeat of another.
@@ -132,7 +132,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "represent",
         value: Value::Text("WHICH"),
         default: "first",
-        example: "longest",
+        example: "largest:likes",
+        formats: WITH_FIELDS,
         acts: &[
             FINDS,
             When::Without("state"),

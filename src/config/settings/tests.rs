@@ -155,14 +155,6 @@ fn what_would_do_nothing_is_refused() {
             assert!(names && (error.contains("does nothing") || error.contains("cannot be used")), "{way:?}: {error}");
             refused += 1;
         }
-        for format in ["lines", "jsonl", "csv", "tsv", "parquet"] {
-            let refused = Settings::of(&given(setting)).unwrap().refuse_formats(&[format]);
-            let acts = given(setting).iter().all(|(name, _)| {
-                let formats = find(name).unwrap().formats;
-                formats.is_empty() || formats.contains(&format)
-            });
-            assert_eq!(refused.is_ok(), acts, "{} in {format}: {refused:?}", setting.name);
-        }
     }
     assert!(refused > 40, "{refused}");
     // A default word is no contradiction.
@@ -177,6 +169,21 @@ fn what_would_do_nothing_is_refused() {
         told(&[("near", "simhahs")]),
         "near: nothing is called `simhahs`; there are hybrid, simhash, minhash, none"
     );
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn what_does_nothing_in_a_format_is_refused() {
+    for setting in all() {
+        for format in ["lines", "jsonl", "csv", "tsv", "parquet"] {
+            let refused = Settings::of(&given(setting)).unwrap().refuse_formats(&[format]);
+            let acts = given(setting).iter().all(|(name, _)| {
+                let formats = find(name).unwrap().formats;
+                formats.is_empty() || formats.contains(&format)
+            });
+            assert_eq!(refused.is_ok(), acts, "{} in {format}: {refused:?}", setting.name);
+        }
+    }
 }
 
 #[test]
