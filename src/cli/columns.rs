@@ -34,7 +34,7 @@ fn in_columns(markdown: &str, width: usize, is_colored: bool) -> String {
             table.push(line);
             continue;
         }
-        out += &Table::read(&std::mem::take(&mut table)).drawn(width, is_colored);
+        out += &Columns::read(&std::mem::take(&mut table)).drawn(width, is_colored);
         match line.trim_start_matches('#') {
             title if title.len() < line.len() => out += &painted(title.trim(), STRONG, is_colored),
             _ => out += line,
@@ -46,14 +46,14 @@ fn in_columns(markdown: &str, width: usize, is_colored: bool) -> String {
 }
 
 /// A table of Markdown.
-struct Table {
+struct Columns {
     /// The head, and the rows.
     rows: Vec<Vec<String>>,
     /// Whether a column has words, which stand at the left and may be broken.
     words: Vec<bool>,
 }
 
-impl Table {
+impl Columns {
     fn read(lines: &[&str]) -> Self {
         let cells = |line: &&str| -> Vec<String> {
             let line = line.trim_matches('|').replace("\\|", "\0");

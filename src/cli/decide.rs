@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::Pos;
 use crate::config::units::count;
 use crate::scale::decide::{Rule, decide, read};
-use crate::scale::rows::Rows;
+use crate::scale::rows::JobRows;
 
 use super::format::RowsArgs;
 use super::{inputs, unwritten};
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rule = Rule { verify_window: args.verify_window, window: args.window, from: Pos(args.from) };
-    let edges = read(Rows::new(inputs(&args.files).0, args.rows.format()), rule)?;
+    let edges = read(JobRows::new(inputs(&args.files).0, args.rows.format()), rule)?;
     let pairs = edges.len();
     let repeats = decide(edges, rule);
     let mut out = args.rows.stdout().map_err(unwritten)?;

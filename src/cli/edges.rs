@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::Pos;
 use crate::config::units::count;
 use crate::scale::edges::edges;
-use crate::scale::rows::Rows;
+use crate::scale::rows::JobRows;
 use crate::scale::tables::Tables;
 use crate::scale::texts;
 use anyhow::ensure;
@@ -83,7 +83,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let masks: Vec<String> = tables.masks().iter().map(|mask| format!("\"{mask:016x}\"")).collect();
         return print(format!("[{}]\n", masks.join(",")));
     }
-    let rows = Rows::new(inputs(&args.files).0, args.rows.format());
+    let rows = JobRows::new(inputs(&args.files).0, args.rows.format());
     let mut out = args.rows.stdout().map_err(unwritten)?;
     let mut pairs = 0_u64;
     let each = |edge| {

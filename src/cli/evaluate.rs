@@ -8,7 +8,7 @@ use std::str::FromStr;
 use crate::config::units::count;
 use crate::evaluate::engines;
 use crate::evaluate::tally::LengthIn;
-use crate::evaluate::{Evaluation, Experiment, Input, MISJUDGED, Sweep, Truth, TruthOn, evaluate_each};
+use crate::evaluate::{Dataset, Evaluation, Experiment, MISJUDGED, Sweep, Truth, TruthOn, evaluate_each};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Source};
@@ -260,7 +260,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.written.refuse_idle("evaluate", Format::Auto, &inputs)?;
     let source = args.written.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, say)?;
-    let input = Input { source, field, name };
+    let input = Dataset { source, field, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
     let bars = Bars::new(args.progress);
     let mut lines = Vec::new();

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 /// Naming the option, and what to call it.
 pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
     let Some(input) = inputs.first() else { return Ok(()) };
-    let (comes, named) = (format.of(input), Format::Auto.named(output));
+    let (comes, named) = (format.of(input), Format::Auto.by_extension(output));
     let leaves = match (comes, named) {
         (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => tr!("CSV; call it .csv"),
         (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => tr!("TSV; call it .tsv"),
@@ -36,7 +36,7 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
 /// # Errors
 /// As [`check_name`].
 pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
-    match Format::Auto.named(output) {
+    match Format::Auto.by_extension(output) {
         Format::Csv | Format::Tsv | Format::Parquet => {
             bail!(tr!("{option} {}: what is written are JSON objects; call it .jsonl", output.display(), option))
         }
@@ -47,11 +47,11 @@ pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()>
 /// Formats that can be named for what is read.
 pub(crate) trait Chosen: Copy + Send + Sync + 'static {
     /// Every one and its name.
-    fn named() -> &'static [(&'static str, Self)];
+    fn words() -> &'static [(&'static str, Self)];
 }
 
 impl Chosen for Format {
-    fn named() -> &'static [(&'static str, Self)] {
+    fn words() -> &'static [(&'static str, Self)] {
         &Self::NAMED
     }
 }
@@ -64,7 +64,7 @@ pub(crate) enum SketchedArg {
 }
 
 impl Chosen for SketchedArg {
-    fn named() -> &'static [(&'static str, Self)] {
+    fn words() -> &'static [(&'static str, Self)] {
         const NAMED: [(&str, SketchedArg); Format::NAMED.len() + 1] = {
             let mut named = [("arrow", SketchedArg::Arrow); Format::NAMED.len() + 1];
             let mut at = 0;

@@ -38,7 +38,7 @@ pub(crate) struct InputArgs<F: Chosen = Format> {
     #[arg(long)]
     files_from: Option<PathBuf>,
 
-    #[arg(long, value_parser = words("format", F::named()))]
+    #[arg(long, value_parser = words("format", F::words()))]
     format: F,
 
     #[command(flatten)]

@@ -24,23 +24,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if args.text.is_empty() {
         io::stdin().lock().split(b'\n').try_for_each(|line| {
-            let line = named("<stdin>", line)?;
-            named(
+            let line = naming("<stdin>", line)?;
+            naming(
                 "<stdout>",
                 show(&String::from_utf8_lossy(&line), args.normalise, &mut out).and_then(|()| out.flush()),
             )
         })
     } else {
-        args.text.iter().try_for_each(|text| named("<stdout>", show(text, args.normalise, &mut out)))
+        args.text.iter().try_for_each(|text| naming("<stdout>", show(text, args.normalise, &mut out)))
     };
-    match written.and_then(|()| named("<stdout>", out.flush())) {
+    match written.and_then(|()| naming("<stdout>", out.flush())) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(ExitCode::SUCCESS),
     }
 }
 
 /// Says in an error which stream failed.
-fn named<T>(stream: &str, result: io::Result<T>) -> io::Result<T> {
+fn naming<T>(stream: &str, result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| io::Error::new(error.kind(), format!("{stream}: {error}")))
 }
 

@@ -93,7 +93,7 @@ impl Elsewhere {
         let service = options_of_service(program);
         let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
         let ids = typed.ids().map(clap::Id::as_str).filter(is_typed);
-        let of_command: Vec<String> = ids.filter_map(|id| named(id, command)).collect();
+        let of_command: Vec<String> = ids.filter_map(|id| option_named(id, command)).collect();
         let (variables, mut unknown) = variables(command, &service)?;
         let mut path = typed.get_raw("config").and_then(|mut raw| raw.next()).map(ToOwned::to_owned);
         let mut option = "--config".to_owned();
@@ -194,7 +194,7 @@ fn in_file(
     for (key, value) in entries {
         let line = line_of(key.span().start);
         let key_of_service = key.get_ref().replace('_', "-");
-        if named(key.get_ref(), command).is_none() && service.contains(&key_of_service) {
+        if option_named(key.get_ref(), command).is_none() && service.contains(&key_of_service) {
             let place = format!("{name}:{line}: {key_of_service}");
             unknown.push(Unknown { told: of_service(&place), is_meant: true });
             continue;
@@ -226,14 +226,14 @@ fn of_service(place: &str) -> String {
 }
 
 /// The option of a name, a setting or a command's own, as it is typed.
-fn named(name: &str, command: &Command) -> Option<String> {
+fn option_named(name: &str, command: &Command) -> Option<String> {
     let own = || options(command).find(|option| **option == name.replace('_', "-"));
     find(name).map(|setting| setting.name).or_else(own).map(str::to_owned)
 }
 
 /// The option of a key.
 fn option_of(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result<String, String> {
-    match named(key, command).filter(|_| !key.starts_with('-')) {
+    match option_named(key, command).filter(|_| !key.starts_with('-')) {
         Some(option) if option == "config" => Err(tr!("config: a file of settings names no other; put all in one")),
         Some(option) => Ok(option),
         None if matches!(value.get_ref(), DeValue::Table(_)) => {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::config::units::count;
-use crate::evaluate::Input;
+use crate::evaluate::Dataset;
 use crate::evaluate::reproduce::{Options, reproduce};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::FieldPath;
@@ -115,7 +115,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let source = args.encoding.apply(source, say)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
     let bars = Bars::new(args.progress);
-    let report = reproduce(Input { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;
+    let report = reproduce(Dataset { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     let printed = match args.format {
         FormatArg::Markdown => print_markdown(&report.lead(), &report.markdown()),

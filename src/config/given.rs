@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::names::named;
+use super::names::value_of;
 #[cfg(feature = "cli")]
 use super::settings::Value;
 use super::settings::{Setting, When, all, find};
@@ -83,9 +83,9 @@ impl Settings {
     /// The configuration that the settings change: the preset's, with the engine's own similarity.
     fn base(&self) -> Result<Config> {
         let of = |name, reason| Error::config(name, reason);
-        let preset = self.get("preset").map(|preset| named(&Preset::NAMED, preset)).transpose();
+        let preset = self.get("preset").map(|preset| value_of(&Preset::NAMED, preset)).transpose();
         let preset = preset.map_err(|reason| of("preset", reason))?.unwrap_or(Preset::Weibo).config();
-        let near = self.get("near").map(|near| named(&NearMode::NAMED, near)).transpose();
+        let near = self.get("near").map(|near| value_of(&NearMode::NAMED, near)).transpose();
         let near = near.map_err(|reason| of("near", reason))?;
         if let (Some("careful"), Some(near)) = (self.get("preset"), self.get("near").filter(|near| *near != "hybrid")) {
             let reason =

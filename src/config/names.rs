@@ -113,7 +113,7 @@ impl fmt::Display for Shingle {
 ///
 /// # Errors
 /// In words, with all names.
-pub(super) fn named<T: Copy>(known: &[(&str, T)], name: &str) -> Result<T, String> {
+pub(super) fn value_of<T: Copy>(known: &[(&str, T)], name: &str) -> Result<T, String> {
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();

@@ -110,14 +110,14 @@ impl Rules {
     /// # Errors
     /// [`Error::Config`] naming the unknown rule and all known ones.
     pub fn parse(list: &str) -> Result<Self> {
-        Self::named(list).map_err(|reason| Error::config("--normalise", reason))
+        Self::read(list).map_err(|reason| Error::config("--normalise", reason))
     }
 
     /// As [`parse`](Self::parse).
     ///
     /// # Errors
     /// In words.
-    pub(super) fn named(list: &str) -> std::result::Result<Self, String> {
+    pub(super) fn read(list: &str) -> std::result::Result<Self, String> {
         if list.trim().is_empty() {
             return Err(tr!("names no rule; write none to take nothing off"));
         }

@@ -102,7 +102,7 @@ impl State {
         let Some(tally) = &mut self.tally else { return Vec::new() };
         let untold = std::mem::take(&mut tally.untold);
         let counts: Vec<_> = untold.keys().filter_map(|of| Some((*of, *tally.counts.get(of)?))).collect();
-        counts.into_iter().map(|count| self.named(count)).collect()
+        counts.into_iter().map(|count| self.recounted(count)).collect()
     }
 
     /// Whether a count has risen since its last report.
@@ -146,13 +146,13 @@ impl State {
     pub(super) fn count_out(&mut self) {
         let Some(tally) = &mut self.tally else { return };
         let left = tally.forget(self.clock.reach().floor);
-        let left: Vec<_> = left.into_iter().map(|count| self.named(count)).collect();
+        let left: Vec<_> = left.into_iter().map(|count| self.recounted(count)).collect();
         if let Some(tally) = &mut self.tally {
             tally.left.extend(left);
         }
     }
 
-    fn named(&self, (of, [exact, near]): (Pos, [u64; 2])) -> Recount {
+    fn recounted(&self, (of, [exact, near]): (Pos, [u64; 2])) -> Recount {
         Recount { of: self.id(of).unwrap_or(RecordId::Number(of.0 + 1)), exact, near }
     }
 }

@@ -8,7 +8,7 @@ use crate::methods::{CATALOGUE, Method};
 
 /// A configuration with a name.
 #[derive(Debug)]
-pub struct Engine {
+pub struct NamedEngine {
     /// What `--engine` and reports call it.
     pub name: &'static str,
     /// The options of `quchong dedup` that are this configuration.
@@ -20,26 +20,26 @@ pub struct Engine {
 /// Every engine and preset. `default`, which is the preset `weibo`, is what `quchong dedup` does without options, `paper` is Gao &
 /// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the docs of [`fingerprint`](crate::fingerprint) compare; `exact` says what
 /// is found without any near stage.
-pub const ENGINES: &[Engine] = &[
-    Engine { name: "default", options: "", config: Config::default },
-    Engine { name: "headline", options: "--preset headline", config: || Preset::Headline.config() },
-    Engine { name: "sms", options: "--preset sms", config: || Preset::Sms.config() },
-    Engine { name: "careful", options: "--preset careful", config: || Preset::Careful.config() },
-    Engine { name: "paper", options: "--preset paper", config: || Preset::Paper.config() },
-    Engine { name: "simhash-word2", options: "--preset simhash", config: || Preset::Simhash.config() },
-    Engine {
+pub const ENGINES: &[NamedEngine] = &[
+    NamedEngine { name: "default", options: "", config: Config::default },
+    NamedEngine { name: "headline", options: "--preset headline", config: || Preset::Headline.config() },
+    NamedEngine { name: "sms", options: "--preset sms", config: || Preset::Sms.config() },
+    NamedEngine { name: "careful", options: "--preset careful", config: || Preset::Careful.config() },
+    NamedEngine { name: "paper", options: "--preset paper", config: || Preset::Paper.config() },
+    NamedEngine { name: "simhash-word2", options: "--preset simhash", config: || Preset::Simhash.config() },
+    NamedEngine {
         name: "simhash-word1",
         options: "--near simhash --shingle word:1 --weights count",
         config: || Config { shingle: Shingle::Words(1), weights: Weights::Count, ..Config::of(NearMode::SimHash) },
     },
-    Engine { name: "simhash-char2", options: "--near simhash", config: || Config::of(NearMode::SimHash) },
-    Engine {
+    NamedEngine { name: "simhash-char2", options: "--near simhash", config: || Config::of(NearMode::SimHash) },
+    NamedEngine {
         name: "simhash-char3",
         options: "--near simhash --shingle char:3",
         config: || Config { shingle: Shingle::Chars(3), ..Config::of(NearMode::SimHash) },
     },
-    Engine { name: "minhash", options: "--near minhash", config: || Config::of(NearMode::MinHash) },
-    Engine { name: "exact", options: "--near none", config: || Config::of(NearMode::None) },
+    NamedEngine { name: "minhash", options: "--near minhash", config: || Config::of(NearMode::MinHash) },
+    NamedEngine { name: "exact", options: "--near none", config: || Config::of(NearMode::None) },
 ];
 
 /// What `--engine` calls all methods of the [catalogue](CATALOGUE).
@@ -56,7 +56,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`Error::Config`] naming the unknown engine and all known ones.
-pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<&'static Engine>, Vec<&'static Method>)> {
+pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<&'static NamedEngine>, Vec<&'static Method>)> {
     let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
     if let Some(unknown) = wanted.iter().find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
         let known: Vec<&str> = names().collect();
@@ -91,7 +91,7 @@ mod tests {
         for (n, engine) in ENGINES.iter().enumerate() {
             (engine.config)().validate().unwrap();
             // The presets of headlines and of SMS are one, under two names.
-            let differs = |other: &Engine| (other.config)() != (engine.config)() || engine.name == "sms";
+            let differs = |other: &NamedEngine| (other.config)() != (engine.config)() || engine.name == "sms";
             assert!(ENGINES[..n].iter().all(|other| other.name != engine.name && differs(other)));
         }
         let names: Vec<String> = names().map(str::to_lowercase).collect();

@@ -61,7 +61,7 @@ pub(super) struct MethodCounts {
 }
 
 /// What methods make of a sample.
-pub(super) struct Judged {
+pub(super) struct JudgedPairs {
     /// The counts of each method.
     pub(crate) counts: Vec<MethodCounts>,
     /// How many of the pairs that are true or that a method finds were found by which methods.
@@ -110,16 +110,21 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
 }
 
 /// Judges the pairs of a sample by each method.
-pub(super) fn judge(finds: &[&Find], sample: &Sample, options: &Experiment, progress: Progress<'_>) -> Result<Judged> {
+pub(super) fn judge(
+    finds: &[&Find],
+    sample: &Sample,
+    options: &Experiment,
+    progress: Progress<'_>,
+) -> Result<JudgedPairs> {
     match &sample.pairs {
         Pairs::Listed(pairs) => Ok(listed(finds, pairs, sample, options)),
         Pairs::All(repeats) => all(finds, repeats, sample, options, progress),
     }
 }
 
-fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment) -> Judged {
+fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment) -> JudgedPairs {
     let counts = MethodCounts { pairs: Grouped::new(sample.groups.len()), stream: None };
-    let mut judged = Judged { counts: vec![counts; finds.len()], together: HashMap::new() };
+    let mut judged = JudgedPairs { counts: vec![counts; finds.len()], together: HashMap::new() };
     for pair in pairs {
         let Some(band) = sample.band(pair.a, pair.b, options) else { continue };
         let mut mask: Mask = 0;
@@ -144,7 +149,7 @@ fn all(
     sample: &Sample,
     options: &Experiment,
     progress: Progress<'_>,
-) -> Result<Judged> {
+) -> Result<JudgedPairs> {
     let messages = sample.texts.len();
     let count = |(row, (counts, called)): &mut (Partners, Counted), a: usize| {
         row.read(finds, a, messages, &repeats[a]);
@@ -185,7 +190,7 @@ fn all(
             *together.entry(mask).or_insert(0) += count;
         }
     }
-    Ok(Judged { counts: of_methods, together })
+    Ok(JudgedPairs { counts: of_methods, together })
 }
 
 /// A message would be dropped if an earlier one is alike.

@@ -7,7 +7,7 @@ use super::rows::in_rows;
 use super::sample::{EDIT, Group, Pair, Pairs, Sample, bodies, lengths, plural};
 use super::tally::LengthIn;
 use super::truth::unjudged;
-use super::{Experiment, Input, Progress, Truth, read};
+use super::{Dataset, Experiment, Progress, Truth, read};
 use crate::error::{Error, Result};
 use crate::generate::Random;
 use crate::generate::edits::{Edit, Editor};
@@ -21,7 +21,7 @@ const DRAWN: usize = 2000;
 ///
 /// # Errors
 /// [`Error::Unmeasurable`] for a record that lacks something, [`Error::Config`] if there is nothing to measure.
-pub(crate) fn gather(input: Input, options: &Experiment, progress: Progress<'_>) -> Result<Sample> {
+pub(crate) fn gather(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Result<Sample> {
     match &options.truth {
         Truth::Auto | Truth::Pairs => labelled(input, options),
         Truth::Cluster(_) => clustered(input, options, progress),
@@ -30,7 +30,7 @@ pub(crate) fn gather(input: Input, options: &Experiment, progress: Progress<'_>)
     }
 }
 
-fn labelled(input: Input, options: &Experiment) -> Result<Sample> {
+fn labelled(input: Dataset, options: &Experiment) -> Result<Sample> {
     let read::Labelled { texts, pairs, groups, undecided } =
         read::labelled(input.source, &options.by, options.truth == Truth::Auto)?;
     if pairs.is_empty() {
@@ -63,7 +63,7 @@ fn draw(random: &mut Random, count: usize, of: u64) -> BTreeSet<u64> {
     drawn
 }
 
-fn clustered(input: Input, options: &Experiment, progress: Progress<'_>) -> Result<Sample> {
+fn clustered(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Result<Sample> {
     let (read::Messages { texts, clusters, groups, groups_of }, name) = read::messages(input, options, usize::MAX)?;
     let sample = options.sample.unwrap_or(DRAWN);
     let mut random = Random::new(options.seed);
@@ -147,7 +147,7 @@ fn across(
     Ok(pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect())
 }
 
-fn edited(input: Input, options: &Experiment) -> Result<Sample> {
+fn edited(input: Dataset, options: &Experiment) -> Result<Sample> {
     let (read::Messages { texts: read, groups: further, groups_of, .. }, name) =
         read::messages(input, options, usize::MAX)?;
     // A text that is nothing but wrapping says nothing that an edit could keep.

@@ -1,7 +1,7 @@
 //! One engine, or all methods, over one sample.
 
 use super::agreement::Agreement;
-use super::engines::{self, Engine};
+use super::engines::{self, NamedEngine};
 use super::finds::{self, Find, MethodCounts};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
@@ -16,7 +16,7 @@ use crate::record::Record;
 
 /// What is found of an engine, and of the thresholds to try.
 pub(super) fn measure(
-    engine: &'static Engine,
+    engine: &'static NamedEngine,
     sample: &Sample,
     options: &Experiment,
     progress: Progress<'_>,
@@ -169,7 +169,7 @@ fn slice(
 
 /// The thresholds to try, the strictest first, and which of them to take.
 fn settings(
-    engine: &'static Engine,
+    engine: &'static NamedEngine,
     config: &Config,
     pairs: &Tally,
     sweep: &Sweep,

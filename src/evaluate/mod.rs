@@ -66,7 +66,7 @@ pub enum Truth {
 }
 
 /// What is read.
-pub struct Input {
+pub struct Dataset {
     /// The records.
     pub source: Source,
     /// Where the message stands in a JSONL record, but for labelled pairs.
@@ -290,7 +290,7 @@ impl Truth {
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
 /// [`Error::Io`] if reading fails.
-pub fn evaluate(input: Input, options: &Experiment, progress: Progress<'_>) -> Result<Evaluation> {
+pub fn evaluate(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();
     found.ok_or_else(|| Error::config("--truth", tr!("nothing to measure")))
@@ -302,7 +302,7 @@ pub fn evaluate(input: Input, options: &Experiment, progress: Progress<'_>) -> R
 /// # Errors
 /// As [`evaluate`], and of writing; [`Error::Config`] if pairs are asked for where not all are judged.
 pub(crate) fn evaluate_each(
-    input: Input,
+    input: Dataset,
     options: &Experiment,
     progress: Progress<'_>,
     mut pairs: Option<&mut dyn std::io::Write>,

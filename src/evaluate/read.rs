@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value};
 
 use super::sample::{Group, Pair};
-use super::{Experiment, Input, Truth};
+use super::{Dataset, Experiment, Truth};
 use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
 use crate::formats::parse::{FieldPath, Further, Parser};
@@ -136,7 +136,7 @@ pub(super) struct Messages {
 }
 
 /// The messages of the input, at most so many but not none, and the input's name.
-pub(super) fn messages(input: Input, options: &Experiment, most: usize) -> Result<(Messages, String)> {
+pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Result<(Messages, String)> {
     let name = input.name.clone();
     let found = any_messages(input, options, most)?;
     if found.texts.is_empty() {
@@ -146,8 +146,8 @@ pub(super) fn messages(input: Input, options: &Experiment, most: usize) -> Resul
 }
 
 /// A record that lacks something ends the run: findings about a part of the input would pass for findings about all of it.
-fn any_messages(input: Input, options: &Experiment, most: usize) -> Result<Messages> {
-    let Input { source, field, .. } = input;
+fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Messages> {
+    let Dataset { source, field, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // A parser finds two values; what it knows as an id may be any value that tells records apart.
     let parser = |id_field: &FieldPath| Parser {

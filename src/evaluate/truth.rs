@@ -6,7 +6,7 @@ use super::read::{Messages, messages};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
 use super::truth_on::TruthOn;
-use super::{Experiment, Input, Progress, Truth};
+use super::{Dataset, Experiment, Progress, Truth};
 use crate::error::{Error, Result};
 use crate::locale::Said;
 use crate::locale::tr;
@@ -52,7 +52,7 @@ impl Measure {
 }
 
 /// The first messages, and every pair of them, none of which is judged yet.
-pub(super) fn unjudged(input: Input, options: &Experiment) -> Result<Sample> {
+pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
     let (Messages { mut texts, groups, mut groups_of, .. }, name) = messages(input, options, most)?;
     let (read, mut numbers) = (texts.len(), Vec::new());

@@ -30,7 +30,7 @@ mod utf_32;
 use std::fmt;
 
 use encoding_rs::{DecoderResult, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
-use utf_32::Order;
+use utf_32::ByteOrder;
 
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -43,7 +43,7 @@ pub struct Encoding(Kind);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Standard(&'static encoding_rs::Encoding),
-    Utf32(Order),
+    Utf32(ByteOrder),
 }
 
 /// Byte-order marks. That of UTF-32 begins as that of UTF-16 does.
@@ -58,8 +58,8 @@ const MARKS: [(&[u8], Encoding); 5] = [
 impl Encoding {
     /// UTF-8.
     pub const UTF_8: Self = Self::of(UTF_8);
-    const UTF_32LE: Self = Self(Kind::Utf32(Order::Little));
-    const UTF_32BE: Self = Self(Kind::Utf32(Order::Big));
+    const UTF_32LE: Self = Self(Kind::Utf32(ByteOrder::Little));
+    const UTF_32BE: Self = Self(Kind::Utf32(ByteOrder::Big));
 
     const fn of(encoding: &'static encoding_rs::Encoding) -> Self {
         Self(Kind::Standard(encoding))
@@ -114,8 +114,8 @@ impl Encoding {
     /// second or fourth place only.
     pub(crate) fn line_end(self) -> &'static [u8] {
         match self.0 {
-            Kind::Utf32(Order::Little) => b"\n\0\0\0",
-            Kind::Utf32(Order::Big) => b"\0\0\0\n",
+            Kind::Utf32(ByteOrder::Little) => b"\n\0\0\0",
+            Kind::Utf32(ByteOrder::Big) => b"\0\0\0\n",
             Kind::Standard(encoding) if encoding == UTF_16LE => b"\n\0",
             Kind::Standard(encoding) if encoding == UTF_16BE => b"\0\n",
             Kind::Standard(_) => b"\n",
@@ -175,8 +175,8 @@ impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Kind::Standard(encoding) => f.write_str(&encoding.name().to_ascii_lowercase()),
-            Kind::Utf32(Order::Little) => f.write_str("utf-32le"),
-            Kind::Utf32(Order::Big) => f.write_str("utf-32be"),
+            Kind::Utf32(ByteOrder::Little) => f.write_str("utf-32le"),
+            Kind::Utf32(ByteOrder::Big) => f.write_str("utf-32be"),
         }
     }
 }
@@ -206,7 +206,7 @@ impl Encoding {
 mod tests {
     use super::*;
 
-    fn named(label: &str) -> Encoding {
+    fn by_label(label: &str) -> Encoding {
         Encoding::parse(label).unwrap().unwrap()
     }
 
@@ -225,7 +225,7 @@ mod tests {
             ("koi8-r", "koi8-r"),
             ("cp866", "ibm866"),
         ] {
-            assert_eq!(named(label).to_string(), name);
+            assert_eq!(by_label(label).to_string(), name);
         }
         assert_eq!(Encoding::parse("auto").unwrap(), None);
         for label in ["", "utf-7", "iso-2022-jp", "hz-gb-2312", "latin"] {
@@ -238,8 +238,8 @@ mod tests {
         let cases: [(&[u8], Option<Encoding>, bool); 7] = [
             (b"\xFF\xFE\0\0a\0\0\0", Some(Encoding::UTF_32LE), false),
             (b"\0\0\xFE\xFF\0\0\0a", Some(Encoding::UTF_32BE), false),
-            (b"\xFF\xFEa\0", Some(named("utf-16le")), false),
-            (b"\xFF\xFE", Some(named("utf-16le")), true),
+            (b"\xFF\xFEa\0", Some(by_label("utf-16le")), false),
+            (b"\xFF\xFE", Some(by_label("utf-16le")), true),
             (b"\0\0", None, true),
             (b"", None, false),
             (b"ab", None, false),
@@ -254,10 +254,17 @@ mod tests {
         // U+0A00 U+000A in both orders; the first line end is the second character.
         let (little, big) = (b"\0\x0a\x0a\0a\0", b"\x0a\0\0\x0a\0a");
         for (label, bytes) in [("utf-16le", little), ("utf-16be", big)] {
-            assert_eq!((named(label).first_line(bytes), named(label).last_line(bytes)), (Some(4), Some(4)), "{label}");
-            assert_eq!(named(label).first_line(&bytes[..3]), None, "{label}");
+            assert_eq!(
+                (by_label(label).first_line(bytes), by_label(label).last_line(bytes)),
+                (Some(4), Some(4)),
+                "{label}"
+            );
+            assert_eq!(by_label(label).first_line(&bytes[..3]), None, "{label}");
         }
-        assert_eq!((named("big5").first_line(b"a\nb\n"), named("big5").last_line(b"a\nb\nc")), (Some(2), Some(4)));
+        assert_eq!(
+            (by_label("big5").first_line(b"a\nb\n"), by_label("big5").last_line(b"a\nb\nc")),
+            (Some(2), Some(4))
+        );
     }
 
     #[test]
@@ -277,7 +284,7 @@ mod tests {
         ];
         for (label, bytes, text, whole) in cases {
             let mut out = String::new();
-            assert_eq!((named(label).decode(bytes, &mut out), &out[..]), (whole, text), "{label} {bytes:?}");
+            assert_eq!((by_label(label).decode(bytes, &mut out), &out[..]), (whole, text), "{label} {bytes:?}");
         }
     }
 }

@@ -132,14 +132,14 @@ impl Format {
     /// The format of an input as far as its name tells, and whether it is Parquet.
     pub(crate) fn of(self, input: &Input) -> Self {
         let (Input::File(path) | Input::Growing(path)) = input else { return self };
-        match self.named(path) {
+        match self.by_extension(path) {
             Self::Auto if input.is_parquet() => Self::Parquet,
             named => named,
         }
     }
 
     /// The format of a file as far as its name tells.
-    pub(crate) fn named(self, path: &Path) -> Self {
+    pub(crate) fn by_extension(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(path, Path::new);
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);

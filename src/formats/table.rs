@@ -18,7 +18,7 @@ use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_c
 use super::time::milliseconds;
 use crate::locale::tr;
 use row::{Fields, count_fields, end_of_quotes};
-pub(crate) use rows::{LINES, Rows};
+pub(crate) use rows::{LINES, RowSplitter};
 
 /// The name of the column with the verdict.
 pub(crate) const COLUMN: &str = "quchong";

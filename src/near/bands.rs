@@ -124,14 +124,14 @@ const NONE: (u32, u32) = (u32::MAX, u32::MAX);
 struct Level {
     /// The bits as the bands take them, if not as they are.
     order: Option<BitOrder>,
-    tables: Vec<Table>,
+    tables: Vec<BandTable>,
     len: u64,
     /// Length from which a level that was shaped by its content is built again.
     outgrown: u64,
 }
 
 /// One band's buckets.
-struct Table {
+struct BandTable {
     band: Band,
     masks: Vec<u32>,
     /// By band value: block address << 32 | length; 0 is empty.
@@ -141,7 +141,7 @@ struct Table {
 
 impl Level {
     fn new(order: Option<BitOrder>, plan: &BandPlan, expected: u64) -> Self {
-        let tables = plan.bands.iter().map(|band| Table::new(*band)).collect();
+        let tables = plan.bands.iter().map(|band| BandTable::new(*band)).collect();
         Self { order, tables, len: 0, outgrown: expected.saturating_mul(2) }
     }
 
@@ -265,13 +265,13 @@ impl Level {
 
     fn bytes(&self) -> usize {
         let tables = self.tables.iter().map(|table| {
-            table.masks.capacity() * 4 + size_of::<Table>() + table.headers.capacity() * 8 + table.arena.bytes()
+            table.masks.capacity() * 4 + size_of::<BandTable>() + table.headers.capacity() * 8 + table.arena.bytes()
         });
         tables.sum::<usize>() + self.order.as_ref().map_or(0, |_| BitOrder::BYTES)
     }
 }
 
-impl Table {
+impl BandTable {
     fn new(band: Band) -> Self {
         Self { band, masks: band.masks(), headers: vec![0; 1 << band.width], arena: Arena::default() }
     }

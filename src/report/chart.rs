@@ -121,7 +121,7 @@ impl Chart {
                 p class="soft x" { (clean(&self.x.label)) }
                 @if self.series.iter().any(|series| !series.name.is_empty()) {
                     ul class="keys" {
-                        @for (number, series) in self.named() {
+                        @for (number, series) in self.labelled() {
                             li { svg class="chart" viewBox="0 0 34 14" aria-hidden="true" { (key(number, series)) } (clean(&series.name)) }
                         }
                     }
@@ -132,7 +132,7 @@ impl Chart {
     }
 
     /// The series of the legend, with their places.
-    fn named(&self) -> impl Iterator<Item = (usize, &Series)> {
+    fn labelled(&self) -> impl Iterator<Item = (usize, &Series)> {
         self.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty())
     }
 
@@ -267,7 +267,7 @@ fn ring(point: &Point, x: &Scale, y: &Scale) -> Markup {
 /// Charts under each other as one SVG document, with their words in it.
 #[cfg(feature = "lab")]
 pub(crate) fn document(charts: &[Chart]) -> String {
-    let longest = |chart: &Chart| chart.named().map(|(_, series)| width(&series.name)).fold(0.0, f64::max);
+    let longest = |chart: &Chart| chart.labelled().map(|(_, series)| width(&series.name)).fold(0.0, f64::max);
     let wide = WIDTH + 60.0 + charts.iter().map(longest).fold(0.0, f64::max);
     let tall = HEIGHT + 90.0;
     let height = tall * charts.len() as f64;
@@ -293,14 +293,14 @@ pub(crate) fn document(charts: &[Chart]) -> String {
 #[cfg(feature = "lab")]
 fn worded(chart: &Chart) -> Markup {
     // Many names stand closer.
-    let count = chart.named().count().max(1) as f64;
+    let count = chart.labelled().count().max(1) as f64;
     let step = (BOTTOM - TOP).min(19.0 * count) / count;
     html! {
         text class="title" x="16" y="24" { (clean(&chart.title)) }
         text class="soft" x="16" y="42" { (clean(&chart.y.label)) }
         g transform="translate(0 46)" {
             (chart.drawing())
-            @for (place, (number, series)) in chart.named().enumerate() {
+            @for (place, (number, series)) in chart.labelled().enumerate() {
                 @let base = TOP + step * place as f64;
                 g transform={ "translate(" (RIGHT + 8.0) " " (format_args!("{base:.1}")) ")" } {
                     (key(number, series))

@@ -174,7 +174,7 @@ impl Archives {
             let digest = printer.digest(text, clean, &archive.hash).map(|digest| scope.digest(digest));
             let verdict = archive.state.find(searcher.as_mut(), digest, &printed)?;
             let differs = archive.state.differences(&printed, verdict);
-            Some(Box::new(Held { verdict, of: archive.named(verdict.of()), differs }))
+            Some(Box::new(Held { verdict, of: archive.id_of(verdict.of()), differs }))
         });
         (printed, held)
     }
@@ -182,7 +182,7 @@ impl Archives {
 
 impl Archive {
     /// How a verdict names a message: by its file or the folder, and its id, its line, or its number among all of the state.
-    fn named(&self, of: Option<Pos>) -> RecordId<'static> {
+    fn id_of(&self, of: Option<Pos>) -> RecordId<'static> {
         let at = of.map_or(1, |of| self.names.partition_point(|(first, _)| *first <= of));
         let name = self.names.get(at.saturating_sub(1)).map_or("", |(_, name)| name);
         let name = serde_json::Value::from(name);

@@ -30,12 +30,12 @@ pub(crate) enum Represent {
     /// The first one of the wording that most have, byte for byte; of equally frequent wordings the one that came first.
     MostFrequent,
     /// The one whose value in a field comes first in an order; of those the first, and one without such a value only if none has one.
-    By(FieldPath, Order),
+    By(FieldPath, ValueOrder),
 }
 
 /// An order of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ValueOrder {
     /// The largest number, or the latest date.
     Largest,
     /// The smallest number, or the earliest date.
@@ -63,10 +63,10 @@ impl Represent {
             ("longest", _) if rest.is_empty() => Ok(Self::Longest),
             ("newest", _) if rest.is_empty() => Ok(Self::Newest),
             ("most-frequent", _) if rest.is_empty() => Ok(Self::MostFrequent),
-            ("largest", None) if !rest.is_empty() => by(rest, Order::Largest),
-            ("smallest", None) if !rest.is_empty() => by(rest, Order::Smallest),
+            ("largest", None) if !rest.is_empty() => by(rest, ValueOrder::Largest),
+            ("smallest", None) if !rest.is_empty() => by(rest, ValueOrder::Smallest),
             ("listed", Some((field, list))) if !field.is_empty() && !list.is_empty() => {
-                by(field, Order::Listed(list.split(',').map(str::to_owned).collect()))
+                by(field, ValueOrder::Listed(list.split(',').map(str::to_owned).collect()))
             }
             _ => Err(tr!("there are first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD and \
                       listed:FIELD=A,B: for example largest:likes or listed:source=xinhua,weibo")),
@@ -91,7 +91,7 @@ impl Represent {
     }
 }
 
-impl Order {
+impl ValueOrder {
     /// The place of a value, given as JSON text: the higher the better; none if it has none.
     fn rank(&self, value: &str) -> Option<i128> {
         let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::rows::{Cell, Column, RowIn, RowOut, Rows, checked, whole};
+use super::rows::{Cell, Column, JobRows, RowIn, RowOut, checked, whole};
 use super::{Edge, Repeat};
 use crate::error::Result;
 use crate::locale::tr;
@@ -149,7 +149,7 @@ impl RowIn for Line {
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
 /// fails or columns are missing.
-pub(crate) fn read(rows: Rows, rule: Rule) -> Result<Vec<Edge>> {
+pub(crate) fn read(rows: JobRows, rule: Rule) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     rows.each(|Line { a, b, distance, similarity, same }| {
         let by = match (distance, similarity) {

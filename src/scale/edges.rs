@@ -8,7 +8,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, checked, whole};
+use super::rows::{Cell, Column, Gaps, JobRows, Kind, RowIn, checked, whole};
 use super::tables::Tables;
 use super::{Edge, position};
 use crate::error::Result;
@@ -158,7 +158,7 @@ fn hexadecimal<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for what is no row or comes out of order,
 /// [`Error::Io`](crate::Error::Io) if reading fails or columns are missing, and that of `each`.
 pub(crate) fn edges(
-    rows: Rows,
+    rows: JobRows,
     tables: Tables,
     max_distance: u32,
     mut each: impl FnMut(Edge) -> Result<()>,

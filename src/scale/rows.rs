@@ -36,12 +36,12 @@ pub(super) trait RowIn: DeserializeOwned {
 }
 
 /// The rows of some inputs, in their order.
-pub(crate) struct Rows {
+pub(crate) struct JobRows {
     inputs: Vec<Input>,
     format: RowFormat,
 }
 
-impl Rows {
+impl JobRows {
     /// The rows of these inputs, each of which is in this format.
     pub(crate) fn new(inputs: Vec<Input>, format: RowFormat) -> Self {
         Self { inputs, format }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::rows::{Cell, Column, Gaps, Kind, RowIn, Rows, checked, whole};
+use super::rows::{Cell, Column, Gaps, JobRows, Kind, RowIn, checked, whole};
 use super::{Edge, position};
 use crate::config::{Config, MAX_WINDOW, NearMode, Shingle};
 use crate::error::{Error, Result};
@@ -146,7 +146,12 @@ impl RowIn for Text {
 /// # Errors
 /// As [`TextEdges::new`]; [`Error::Unmeasurable`] for what is no message or comes out of order, [`Error::Io`] if reading fails or columns
 /// are missing, and that of `each`.
-pub(crate) fn edges(rows: Rows, config: &Config, from: Pos, mut each: impl FnMut(Edge) -> Result<()>) -> Result<u64> {
+pub(crate) fn edges(
+    rows: JobRows,
+    config: &Config,
+    from: Pos,
+    mut each: impl FnMut(Edge) -> Result<()>,
+) -> Result<u64> {
     let (mut edges, mut count) = (TextEdges::new(config, from)?, 0);
     let mut failed = Ok(());
     rows.each(|message: Text| {

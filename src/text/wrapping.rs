@@ -49,7 +49,7 @@ pub(crate) fn name(rest: &str) -> Option<usize> {
 }
 
 /// `@name`, and the colon behind it, both perhaps set off by blanks.
-fn named(rest: &str) -> Option<&str> {
+fn behind_account(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches(' ').strip_prefix('@')?;
     let rest = &rest[name(rest)?..];
     Some(rest.trim_start_matches(' ').strip_prefix(':').unwrap_or(rest))
@@ -57,7 +57,7 @@ fn named(rest: &str) -> Option<&str> {
 
 /// `//@name:`, `回复@name:`, `转发微博` that stands alone, `【转】`; `转:` if `first`, nothing but wrapping being before it.
 pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
-    let marker = ["//", "/", "回复"].iter().find_map(|mark| named(rest.strip_prefix(mark)?));
+    let marker = ["//", "/", "回复"].iter().find_map(|mark| behind_account(rest.strip_prefix(mark)?));
     let alone = || rest.strip_prefix("转发微博").filter(|after| !begins_word(after));
     let label = || {
         let after = rest.strip_prefix(['【', '[', '('])?;

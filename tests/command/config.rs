@@ -217,7 +217,6 @@ fn a_file_of_settings_chooses_the_language() {
     assert!(!is_chinese(&[], &[&["--ui", "en"], &config[..]].concat()), "before the command");
 }
 
-
 /// All files of a place, with what is in them.
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use quchong::compare::Comparer;
 use quchong::config::NearMode;
-use quchong::evaluate::engines::{ENGINES, Engine};
+use quchong::evaluate::engines::{ENGINES, NamedEngine};
 use serde::Deserialize;
 
 /// Most decoys that the default may drop, and most repeats that it may miss: of the open part, of the blind part. What is written
@@ -53,13 +53,13 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// The default and the presets that judge by the rule.
-fn engines() -> impl Iterator<Item = &'static Engine> {
-    let by_rule = |engine: &&Engine| (engine.config)().near == NearMode::Hybrid;
+fn engines() -> impl Iterator<Item = &'static NamedEngine> {
+    let by_rule = |engine: &&NamedEngine| (engine.config)().near == NearMode::Hybrid;
     ENGINES.iter().filter(by_rule)
 }
 
 /// Whether each pair is judged as its label says.
-fn judged(engine: &Engine, pairs: &[Pair]) -> Vec<bool> {
+fn judged(engine: &NamedEngine, pairs: &[Pair]) -> Vec<bool> {
     let mut comparer = Comparer::new(&(engine.config)()).unwrap();
     let is_right = |pair: &Pair| comparer.compare(&pair.a, &pair.b).verdict.is_kept() == (pair.label == 0);
     pairs.iter().map(is_right).collect()

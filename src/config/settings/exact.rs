@@ -2,7 +2,7 @@
 
 use super::values::{put, whole, word};
 use super::{SETTING, Setting, Value, When};
-use crate::config::names::named;
+use crate::config::names::value_of;
 use crate::config::units::count;
 use crate::config::{BloomRule, BloomSize, Config, ExactMode, ExactOn, MAX_ROUNDS, PAPER_ROUNDS, TrieHash};
 use crate::locale::tr;
@@ -34,7 +34,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ]),
         default: "verified",
         example: "trie",
-        read: Some(|config, text| put(&mut config.exact, named(&ExactMode::NAMED, text))),
+        read: Some(|config, text| put(&mut config.exact, value_of(&ExactMode::NAMED, text))),
         tell: |config| word(&ExactMode::NAMED, config.exact),
         decides: |_| true,
         help: "How exact repeats are found",
@@ -50,7 +50,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "canonical",
         example: "raw",
         acts: &[When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"])],
-        read: Some(|config, text| put(&mut config.exact_on, named(&ExactOn::NAMED, text))),
+        read: Some(|config, text| put(&mut config.exact_on, value_of(&ExactOn::NAMED, text))),
         tell: |config| word(&ExactOn::NAMED, config.exact_on),
         decides: |_| true,
         help: "What counts as equal",
@@ -174,7 +174,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "any",
         example: "all",
         acts: &[When::Is("exact", &["paper-bloom"])],
-        read: Some(|config, text| put(&mut config.bloom_rule, named(&BloomRule::NAMED, text))),
+        read: Some(|config, text| put(&mut config.bloom_rule, value_of(&BloomRule::NAMED, text))),
         tell: |config| word(&BloomRule::NAMED, config.bloom_rule),
         decides: |config| config.exact == ExactMode::PaperBloom,
         help: "When the paper's filter takes a message for a repeat",
@@ -193,7 +193,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "csharp-x86",
         example: "csharp-x64",
         acts: &[When::Is("exact", &["paper-trie"])],
-        read: Some(|config, text| put(&mut config.trie_hash, named(&TrieHash::NAMED, text))),
+        read: Some(|config, text| put(&mut config.trie_hash, value_of(&TrieHash::NAMED, text))),
         tell: |config| word(&TrieHash::NAMED, config.trie_hash),
         decides: |config| config.exact == ExactMode::PaperTrie,
         help: "Hash whose square gives the digits in the paper's trie",

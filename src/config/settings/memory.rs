@@ -3,7 +3,7 @@
 use super::output::FINDS;
 use super::values::{put, word};
 use super::{SETTING, Setting, TIME_FIELD, Value, WITH_FIELDS, When};
-use crate::config::names::named;
+use crate::config::names::value_of;
 use crate::config::units::{duration, length, size, window};
 use crate::config::{MAX_TIME, OnFull, Span};
 
@@ -120,7 +120,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "expire-oldest",
         example: "stop",
         acts: &[When::With("max-memory")],
-        read: Some(|config, text| put(&mut config.on_full, named(&OnFull::NAMED, text))),
+        read: Some(|config, text| put(&mut config.on_full, value_of(&OnFull::NAMED, text))),
         tell: |config| word(&OnFull::NAMED, config.on_full),
         help: "What to do when --max-memory is reached",
         zh: "达到 `--max-memory` 时怎么办：遗忘最早的消息，或停止",

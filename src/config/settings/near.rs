@@ -2,7 +2,7 @@
 
 use super::values::{put, whole, word};
 use super::{SETTING, Setting, Value, When};
-use crate::config::names::named;
+use crate::config::names::value_of;
 use crate::config::units::{count, similarity};
 use crate::config::{
     Guard, MAX_DISTANCE, MAX_PERMUTATIONS, MAX_SHINGLE, MAX_WINDOW, NearMode, Preset, Remarks, Rules, Shingle,
@@ -38,7 +38,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "paper",
         acts: &[When::Any(&[WITH_STAGE, When::Is("exact", &["paper-bloom", "paper-trie"])])],
         // What it comes to goes behind all others: `Settings::config` begins with it.
-        read: Some(|_, text| named(&Preset::NAMED, text).map(drop)),
+        read: Some(|_, text| value_of(&Preset::NAMED, text).map(drop)),
         help: "Options for one kind of text. An option that is given as well takes precedence",
         zh: "某一类文本的一组选项：`weibo` 即默认；`headline` 和 `sms` 保留微博页面才有的残留（`--normalise -video,-place,-page`）；`careful` 用于档案（`--guard careful --remarks keep`）；`simhash` 是论文的第二阶段；`paper` 是论文原样，会丢掉新消息。另外写出的选项优先",
         ..NEAR
@@ -53,7 +53,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ]),
         default: "hybrid",
         example: "simhash",
-        read: Some(|config, text| put(&mut config.near, named(&NearMode::NAMED, text))),
+        read: Some(|config, text| put(&mut config.near, value_of(&NearMode::NAMED, text))),
         tell: |config| word(&NearMode::NAMED, config.near),
         help: "How near repeats are found",
         zh: "如何查找近似重复：最近的消息比较正文，更早的比较指纹；只用指纹；用 MinHash 签名；不查",
@@ -83,7 +83,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "facts",
         example: "off",
         acts: &[HYBRID, When::Is("templates", &["keep"])],
-        read: Some(|config, text| put(&mut config.guard, named(&Guard::NAMED, text))),
+        read: Some(|config, text| put(&mut config.guard, value_of(&Guard::NAMED, text))),
         tell: |config| word(&Guard::NAMED, config.guard),
         help: "hybrid: whether a message with another fact (number, unit, place, name, opposite, negation) is kept",
         zh: "hybrid：事实不同（数字、单位、地名、人名、反义、否定）的消息是否保留；`careful`：其他实词不同也保留",
@@ -95,7 +95,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "fold",
         example: "keep",
         acts: &[HYBRID],
-        read: Some(|config, text| put(&mut config.remarks, named(&Remarks::NAMED, text))),
+        read: Some(|config, text| put(&mut config.remarks, value_of(&Remarks::NAMED, text))),
         tell: |config| word(&Remarks::NAMED, config.remarks),
         help: "hybrid: whether a remark of one's own before a repost makes it another message",
         zh: "hybrid：转发时自己加的评论是否使它成为另一条消息",
@@ -107,7 +107,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "keep",
         example: "fold",
         acts: &[HYBRID],
-        read: Some(|config, text| put(&mut config.templates, named(&Templates::NAMED, text))),
+        read: Some(|config, text| put(&mut config.templates, value_of(&Templates::NAMED, text))),
         tell: |config| word(&Templates::NAMED, config.templates),
         help: "hybrid: whether one template with another filling is another message",
         zh: "hybrid：同一模板填入不同内容，是否算另一条消息",
@@ -161,7 +161,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "once",
         example: "count",
         acts: &[WITH_SIMHASH],
-        read: Some(|config, text| put(&mut config.weights, named(&Weights::NAMED, text))),
+        read: Some(|config, text| put(&mut config.weights, value_of(&Weights::NAMED, text))),
         tell: |config| word(&Weights::NAMED, config.weights),
         help: "simhash, hybrid: how often a shingle counts that a message has several times",
         more: "count takes posts for repeats that share nothing but a long 哈哈哈哈哈哈",
@@ -187,7 +187,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "all",
         example: "-topic",
         acts: &[WITH_STAGE],
-        read: Some(|config, text| put(&mut config.rules, Rules::named(text))),
+        read: Some(|config, text| put(&mut config.rules, Rules::read(text))),
         tell: |config| Some(config.rules.to_string()),
         range: Some(("other rules, or --near simhash or minhash: hybrid compares canonical texts", |config| {
             config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
@@ -201,7 +201,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Word(&MARKUP_WORDS),
         default: "keep",
         example: "strip",
-        read: Some(|config, text| put(&mut config.html, named(&MARKUP, text))),
+        read: Some(|config, text| put(&mut config.html, value_of(&MARKUP, text))),
         tell: |config| word(&MARKUP, config.html),
         help: "Whether messages are HTML",
         more: "Kept messages leave as they came. In plain text `a<b` begins a tag, too",

@@ -30,7 +30,7 @@ use super::agreement::Agreement;
 use super::finds::{self, Find};
 use super::tally::{Counts, LengthIn};
 use super::truth::unjudged;
-use super::{Experiment, Input, Progress, Truth, TruthOn};
+use super::{Dataset, Experiment, Progress, Truth, TruthOn};
 use crate::config::Rules;
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -67,11 +67,11 @@ pub struct Reproduced {
     /// Pairs that any method finds, those of them that are true.
     pub pool: [u64; 2],
     /// A row for each method.
-    pub methods: Vec<Row>,
+    pub methods: Vec<MethodRow>,
     /// The papers' claims on orderings.
-    pub claims: Vec<Judged>,
+    pub claims: Vec<JudgedClaim>,
     /// The order of methods, beside the papers'.
-    pub orders: Vec<Order>,
+    pub orders: Vec<Ranking>,
     /// F1 of some methods under other readings.
     pub ablations: Vec<Ablation>,
     /// How much methods agree.
@@ -83,7 +83,7 @@ pub struct Reproduced {
 
 /// A method beside its paper.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct MethodRow {
     /// Its name.
     pub method: &'static str,
     /// Precision, recall and F1 that its paper prints, if it does.
@@ -104,7 +104,7 @@ pub struct Row {
 
 /// A claim on an ordering, judged.
 #[derive(Debug, Serialize)]
-pub struct Judged {
+pub struct JudgedClaim {
     /// The claim.
     pub claim: &'static str,
     /// Who makes it.
@@ -122,7 +122,7 @@ pub struct Judged {
 
 /// The order of methods here and in a paper.
 #[derive(Debug, Serialize)]
-pub struct Order {
+pub struct Ranking {
     /// Which methods, by what.
     pub of: &'static str,
     /// The methods, the best of the paper first.
@@ -172,7 +172,7 @@ const SIGNED: &str = " Methods sign canonical forms, in which width, case and sc
 /// # Errors
 /// [`Error::Config`] if there is no pair to judge, [`Error::Unmeasurable`] naming a record that lacks something, [`Error::Io`] if
 /// reading fails.
-pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Result<Reproduced> {
+pub fn reproduce(input: Dataset, options: &Options, progress: Progress<'_>) -> Result<Reproduced> {
     let experiment = options.experiment();
     let sample = unjudged(input, &experiment)?;
     let finds = finds::finds(CATALOGUE, &sample, &experiment, progress)?;
@@ -209,7 +209,7 @@ pub fn reproduce(input: Input, options: &Options, progress: Progress<'_>) -> Res
     let mut together = HashMap::new();
     candidates.for_each(|pair| *together.entry(pair.mask).or_insert(0) += 1);
     let views = [(View::All, &all), (View::Identical, &identical_seen), (View::Short, &short)];
-    let row = |(at, find): (usize, &Find)| Row {
+    let row = |(at, find): (usize, &Find)| MethodRow {
         method: find.method.id,
         paper: ZELENKOV.iter().chain(&KOSINOV).find(|row| row.method == find.method.id).map(|row| row.rates),
         here: rates(&all.counts[at]).0,
@@ -282,7 +282,7 @@ fn place(method: &str) -> usize {
 }
 
 /// Judges the papers' claims.
-fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
+fn judged(views: &[(View, &Seen)]) -> Vec<JudgedClaim> {
     let judge = |claim: &papers::Claim| {
         let (_, seen) = views.iter().find(|(view, _)| *view == claim.view)?;
         let least = |rates: &[Rates]| -> Option<f64> {
@@ -306,13 +306,13 @@ fn judged(views: &[(View, &Seen)]) -> Vec<Judged> {
             (_, [_, high]) if is_sure && high < 0.0 => later("does not"),
             _ => later("does not, unsure"),
         };
-        Some(Judged { claim: claim.claim, paper: claim.paper, difference, interval, skipped, verdict })
+        Some(JudgedClaim { claim: claim.claim, paper: claim.paper, difference, interval, skipped, verdict })
     };
     CLAIMS.iter().filter_map(judge).collect()
 }
 
 /// The papers' orders by F1, and ours.
-fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
+fn orders(all: &Seen, identical: &Seen) -> Vec<Ranking> {
     let order = |of, printed: &[papers::Printed], seen: &Seen| {
         let printed: Vec<&papers::Printed> = printed.iter().filter(|row| papers::is_ranked(row.method)).collect();
         let theirs: Vec<f64> = printed.iter().map(|row| row.rates[F1]).collect();
@@ -327,7 +327,7 @@ fn orders(all: &Seen, identical: &Seen) -> Vec<Order> {
             places.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
             places.into_iter().map(|at| printed[at].method).collect()
         };
-        Order {
+        Ranking {
             of,
             tau,
             skipped: seen.drawn.len() - drawn.len(),

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Eight documents: so many begin a true pair that all methods find, the others a true and a false one that all but MD5 find.
-fn precise(documents: usize) -> Judged {
+fn precise(documents: usize) -> JudgedClaim {
     let all = (1 << CATALOGUE.len()) - 1;
     let pair = |is_alike, mask| Pair { b: u32::MAX, mask, is_alike, levenshtein: 0.0 };
     let md5 = 1 << place("A0");

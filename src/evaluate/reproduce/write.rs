@@ -3,7 +3,7 @@
 use crate::locale::tr;
 
 use super::pairs::LEVENSHTEIN;
-use super::{HOLDS, HOLDS_UNSURE, Reproduced, Row};
+use super::{HOLDS, HOLDS_UNSURE, MethodRow, Reproduced};
 use crate::evaluate::tally::LengthIn;
 use crate::report::table::Table;
 use crate::report::{counted, headline, html, json, page, paragraph};
@@ -45,7 +45,7 @@ impl Reproduced {
             let nearest = others.max_by(|a, b| row[*a].total_cmp(&row[*b]).then(b.cmp(a)));
             nearest.map_or_else(String::new, |other| format!("{} {}", self.agreement.methods[other], rate(row[other])))
         };
-        let row = |(at, row): (usize, &Row)| {
+        let row = |(at, row): (usize, &MethodRow)| {
             let cells = vec![
                 row.method.to_owned(),
                 row.paper.map_or_else(|| "–".to_owned(), |rates| three(rates.map(Some))),
@@ -79,7 +79,7 @@ impl Reproduced {
     }
 
     fn claims_table(&self) -> Table {
-        let row = |claim: &super::Judged| {
+        let row = |claim: &super::JudgedClaim| {
             let (asserted, verdict) = (claim.claim, claim.verdict);
             let cells = vec![
                 tr!(asserted),
@@ -103,7 +103,7 @@ impl Reproduced {
     }
 
     fn orders_table(&self) -> Table {
-        let row = |order: &super::Order| {
+        let row = |order: &super::Ranking| {
             let of = order.of;
             let cells = vec![
                 tr!(of),
@@ -128,7 +128,7 @@ impl Reproduced {
     fn length_table(&self) -> Table {
         let names = LengthIn::Words.bands().map(|(_, name)| name);
         let bands = self.methods.first().map_or(0, |row| row.by_length.len());
-        let row = |row: &Row| {
+        let row = |row: &MethodRow| {
             let cells = row.by_length.iter().map(|f1| if_any(*f1, rate));
             (std::iter::once(row.method.to_owned()).chain(cells).collect(), false)
         };
@@ -142,7 +142,7 @@ impl Reproduced {
 
     fn kosinov_table(&self) -> Table {
         let rows = self.methods.iter().filter(|row| row.method.starts_with('K') || row.method == "A0");
-        let row = |row: &Row| {
+        let row = |row: &MethodRow| {
             let own = row.levenshtein.iter().map(|rates| three(*rates));
             let paper = row.paper.filter(|_| row.method != "A0").map(|rates| three(rates.map(Some)));
             let paper = paper.unwrap_or_else(|| "–".to_owned());

@@ -4,7 +4,7 @@ use super::{Encoding, Kind};
 
 /// Which of the four bytes comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum ByteOrder {
     Little,
     Big,
 }
@@ -13,7 +13,7 @@ pub(super) enum Order {
 const MOST: usize = 512;
 const LEAST: usize = 16;
 
-impl Order {
+impl ByteOrder {
     fn number(self, unit: [u8; 4]) -> u32 {
         match self {
             Self::Little => u32::from_le_bytes(unit),
@@ -32,7 +32,7 @@ impl Order {
 }
 
 /// Appends `bytes` to `out`, U+FFFD for what is no character; whether all were.
-pub(super) fn decode(order: Order, bytes: &[u8], out: &mut String) -> bool {
+pub(super) fn decode(order: ByteOrder, bytes: &[u8], out: &mut String) -> bool {
     let (units, rest) = bytes.as_chunks();
     let before = out.len();
     out.extend(units.iter().map(|unit| char::from_u32(order.number(*unit)).unwrap_or(char::REPLACEMENT_CHARACTER)));
@@ -45,10 +45,10 @@ pub(super) fn decode(order: Order, bytes: &[u8], out: &mut String) -> bool {
 /// Line ends of UTF-16 there would be characters beyond the planes that have any.
 pub(super) fn known(bytes: &[u8]) -> Option<Encoding> {
     let (units, _) = bytes[..bytes.len().min(MOST)].as_chunks();
-    let is_in = |order: Order| {
+    let is_in = |order: ByteOrder| {
         let is_text = |c: char| c < '\u{40000}' && !c.is_control() || matches!(c, '\n' | '\r' | '\t');
         units.iter().all(|unit| char::from_u32(order.number(*unit)).is_some_and(is_text))
     };
-    let found = [Order::Little, Order::Big].into_iter().find(|order| is_in(*order));
+    let found = [ByteOrder::Little, ByteOrder::Big].into_iter().find(|order| is_in(*order));
     found.filter(|_| 4 * units.len() >= LEAST).map(|order| Encoding(Kind::Utf32(order)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Part};
 use crate::formats::fields::{FieldPath, line_content};
-use crate::formats::table::{LINES, Rows, Table};
+use crate::formats::table::{LINES, RowSplitter, Table};
 use crate::locale::tr;
 
 /// Bytes of a field in quotes, with line ends in it, for whose end is waited.
@@ -13,7 +13,7 @@ const QUOTED: usize = 16 << 20;
 
 /// What is known of an input that is a table.
 pub(super) struct Heading {
-    pub(crate) rows: Rows,
+    pub(crate) rows: RowSplitter,
     /// The table, once its header has been read.
     pub(crate) table: Option<Arc<Table>>,
     /// The delimiter, and the table of the inputs before.

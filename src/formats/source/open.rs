@@ -10,7 +10,7 @@ use crate::formats::columnar::NO_STREAM;
 use crate::formats::encoding::{Encoding, Finder, Finding};
 use crate::formats::fields::{BOM, FieldPath};
 use crate::formats::input::Format;
-use crate::formats::table::{LINES, Rows, Table};
+use crate::formats::table::{LINES, RowSplitter, Table};
 use crate::locale::tr;
 
 /// Bytes asked for by one read. Beyond this size a line costs the same.
@@ -102,7 +102,7 @@ impl Open {
         fields: Vec<(&'static str, FieldPath)>,
     ) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
-        let heading = Heading { rows: Rows::new(delimiter), table, delimiter, before, fields, is_part: false };
+        let heading = Heading { rows: RowSplitter::new(delimiter), table, delimiter, before, fields, is_part: false };
         Self { heading: Some(heading), ..self }
     }
 

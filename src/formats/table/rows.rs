@@ -22,7 +22,7 @@ pub(crate) const LINES: usize = 1000;
 
 /// Finds where rows end, however reads cut them.
 #[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct RowSplitter {
     delimiter: u8,
     at: At,
     /// Behind the line ends of the rows in hand, in order.
@@ -67,7 +67,7 @@ enum At {
     Quote,
 }
 
-impl Rows {
+impl RowSplitter {
     /// The rows of an input from its beginning.
     pub(crate) fn new(delimiter: u8) -> Self {
         Self {

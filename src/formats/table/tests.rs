@@ -8,7 +8,7 @@ fn path(spelled: &str) -> FieldPath {
 
 /// The rows, as they stand between the ends that are found when the bytes come in such pieces.
 fn rows(bytes: &[u8], delimiter: u8, piece: usize) -> Vec<&[u8]> {
-    let mut rows = Rows::new(delimiter);
+    let mut rows = RowSplitter::new(delimiter);
     let (mut looked, mut end, mut start) = (0, 0, 0);
     while end < bytes.len() {
         end = bytes.len().min(end + piece);
@@ -45,7 +45,7 @@ proptest! {
         let bytes = text.as_bytes();
         let theirs = reader.from_reader(bytes).into_records().map(Result::unwrap);
         let theirs: Vec<Vec<String>> = theirs.map(|record| record.iter().map(str::to_owned).collect()).collect();
-        let mut whole = Rows::new(delimiter);
+        let mut whole = RowSplitter::new(delimiter);
         whole.look(bytes, 0, true);
         // What does not end is a fault, and has no fields.
         prop_assume!(!whole.has_misquoted());
@@ -65,7 +65,7 @@ proptest! {
 #[test]
 fn text_behind_a_last_quote_is_wrong() {
     let wrong = |bytes: &[u8], delimiter: u8| {
-        let mut rows = Rows::new(delimiter);
+        let mut rows = RowSplitter::new(delimiter);
         rows.look(bytes, 0, true);
         let mut found = Vec::new();
         let mut start = 0;
@@ -74,7 +74,7 @@ fn text_behind_a_last_quote_is_wrong() {
             start = end;
         }
         for piece in 1..bytes.len() {
-            let mut pieces = Rows::new(delimiter);
+            let mut pieces = RowSplitter::new(delimiter);
             let (mut looked, mut end) = (0, 0);
             while end < bytes.len() {
                 end = bytes.len().min(end + piece);

@@ -98,7 +98,7 @@ impl Stream {
 
     /// Whether rows of Parquet leave as JSONL: in a file that is called so.
     pub(crate) fn is_jsonl(name: &Path) -> bool {
-        Format::Auto.named(name) == Format::Jsonl
+        Format::Auto.by_extension(name) == Format::Jsonl
     }
 
     /// The same, compressed: as one member, or under `members` as one for each batch, complete wherever a batch ends.
