@@ -30,6 +30,7 @@ use super::input::{IdArgs, InputArgs, naming};
 use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
+use super::origins::Origins;
 use super::recount::RecountArgs;
 use super::represent::Second;
 use super::screen::Progress;
@@ -126,7 +127,7 @@ pub(crate) struct Args {
     work: WorkArgs<MetricsArgs>,
 }
 
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     // First of all: what comes before it is not heard.
     let signals = listen()?;
     let mut config = args.config_in_limit()?;
@@ -165,7 +166,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let watched = watched.map_or(Ok(()), Watched::finish);
     let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
     summarised.and(reported).and(watched)?;
-    exit_code(end, &totals, &args, inputs.once(&args).as_deref(), &signals)
+    let code = exit_code(end, &totals, &signals)?;
+    let is_doubtful = end == End::Input && doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
+    Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 
 /// How long a run may take to write what it has judged before it is given up: a reader that has stalled would otherwise keep the
@@ -182,13 +185,7 @@ fn listen() -> crate::Result<Signals> {
     })
 }
 
-fn exit_code(
-    end: End,
-    totals: &Totals,
-    args: &Args,
-    seen: Option<&str>,
-    signals: &Signals,
-) -> anyhow::Result<ExitCode> {
+fn exit_code(end: End, totals: &Totals, signals: &Signals) -> anyhow::Result<ExitCode> {
     ensure!(
         end != End::Input || totals.add_up(),
         tr!(
@@ -197,7 +194,6 @@ fn exit_code(
         )
     );
     match end {
-        End::Input if doubts(totals, args.strict, seen) => Ok(ExitCode::from(DOUBTFUL)),
         End::Input | End::ClosedPipe => Ok(ExitCode::SUCCESS),
         End::Stopped => Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0))),
     }

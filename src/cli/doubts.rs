@@ -1,6 +1,7 @@
 //! Runs that came to their end, and are most likely not what was meant.
 
 use super::counts::HumanCount;
+use super::origins::Origins;
 use crate::locale::tr;
 use crate::run::{Totals, Unjudged};
 use anyhow::anyhow;
@@ -8,20 +9,19 @@ use tracing::error;
 
 /// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.
 ///
-/// `seen` is how messages call the state, if nothing of what it knows was meant to be read again.
-pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool {
+/// `seen` is how messages call the state, if nothing of what it knows was meant to be read again; `origins` says where settings
+/// stand that were not typed.
+pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
+    let tell = |doubt: String| error!("{}", origins.told(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (records, errors) = (HumanCount(*records), HumanCount(*errors));
-        error!(
-            "{}",
-            tr!(
-                "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}",
-                file,
-                errors,
-                records,
-                reason
-            )
-        );
+        tell(tr!(
+            "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}",
+            file,
+            errors,
+            records,
+            reason
+        ));
     }
     let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
     let [untimed_of, unnamed_of, unnumbered_of] =
@@ -31,74 +31,52 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>) -> bool 
     // Where others have ids, one without is odd.
     let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
     let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
-    if let Some((missing, messages)) = untimed_of {
-        error!("{}", untimed(missing, messages));
-    }
-    if let Some((missing, messages)) = unscoped_of {
-        error!("{}", unscoped(missing, messages));
-    }
-    if let Some((missing, messages)) = unranked_of {
-        error!("{}", unranked(missing, messages));
-    }
-    if let Some((missing, records)) = unnamed_of {
-        error!("{}", unnamed(missing, records));
-    }
+    let untimed = untimed_of.map(|(missing, messages)| untimed(missing, messages));
+    let unscoped = unscoped_of.map(|(missing, messages)| unscoped(missing, messages));
+    let unranked = unranked_of.map(|(missing, messages)| unranked(missing, messages));
+    let unnamed = unnamed_of.map(|(missing, records)| unnamed(missing, records));
+    [untimed, unscoped, unranked, unnamed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
     if let Some((skipped, records)) = totals.mostly_skipped {
         let (skipped, records) = (HumanCount(skipped), HumanCount(records));
-        error!(
-            "{}",
-            tr!(
-                "--seq-field: {skipped} of {records} records were passed over, since their numbers are not above the last one that --state \
+        tell(tr!(
+            "--seq-field: {skipped} of {records} records were passed over, since their numbers are not above the last one that --state \
              knows (`quchong state info` tells it); if they are new, begin another state",
-                skipped,
-                records
-            )
-        );
+            skipped,
+            records
+        ));
     }
     if let Some((missing, records)) = unnumbered_of {
         let (missing, records) = (HumanCount(missing), HumanCount(records));
-        error!(
-            "{}",
-            tr!(
-                "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one",
-                missing,
-                records
-            )
-        );
+        tell(tr!(
+            "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one",
+            missing,
+            records
+        ));
     }
     let again = totals.all_seen.zip(seen);
     if let Some((messages, state)) = again {
         let messages = HumanCount(messages);
-        error!(
-            "{}",
-            tr!(
-                "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
+        tell(tr!(
+            "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
              this input was meant to be read again, say --again, or begin another state",
-                state,
-                messages
-            )
-        );
+            state,
+            messages
+        ));
     }
     let errors = totals.errors.total();
     if strict && errors > 0 && totals.unjudged.is_empty() {
-        error!(
-            "{}",
-            tr!(
-                "--strict: {} of {} records could not be judged; without --quiet the first are named",
-                HumanCount(errors),
-                HumanCount(totals.r#in)
-            )
-        );
+        tell(tr!(
+            "--strict: {} of {} records could not be judged; without --quiet the first are named",
+            HumanCount(errors),
+            HumanCount(totals.r#in)
+        ));
     }
     if totals.numbers.unknown > 0 {
-        error!(
-            "{}",
-            tr!(
-                "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
+        tell(tr!(
+            "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
              numbers, or to another --state",
-                HumanCount(totals.numbers.unknown)
-            )
-        );
+            HumanCount(totals.numbers.unknown)
+        ));
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || again.is_some();

@@ -225,7 +225,7 @@ fn last(matches: &clap::ArgMatches) -> &clap::ArgMatches {
 
 fn run_command(command: Command, program: clap::Command, origins: &Origins) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Dedup(args) => dedup::run(*args),
+        Command::Dedup(args) => dedup::run(*args, origins),
         Command::Check(args) => args.0.check(origins),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),

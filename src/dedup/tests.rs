@@ -57,7 +57,7 @@ fn memory_that_is_too_small_is_refused_at_the_start() {
         let limited = |bytes| State::new(&Config { max_memory: Some(bytes), ..config.clone() });
         for bytes in [0, 20_000_000] {
             let error = limited(bytes).err().unwrap().to_string();
-            let (_, least) = error.split_once("max_memory: ").unwrap().1.split_once("which need ").unwrap();
+            let (_, least) = error.split_once("max_memory: ").unwrap().1.split_once("options need ").unwrap();
             let least: u64 = least.split_once("MB").unwrap().0.parse().unwrap();
             assert!(least > 30, "{error}");
             assert!(limited((least - 1) * 1_000_000).is_err(), "{error}");

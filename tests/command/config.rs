@@ -206,8 +206,8 @@ fn options_of_the_service_are_told_and_stop_nothing() {
 fn a_file_of_settings_chooses_the_language() {
     let place = configured("ui = \"zh\"\nsimilarity = 0.7\n");
     let config = ["dedup", "in.jsonl", "--config", "quchong.toml"];
-    let is_chinese = |variables: &[_], args: &[&str]| {
-        let output = run(&place, variables, args);
+    let is_chinese = |variables: &[(&str, &str)], args: &[&str]| {
+        let output = place.command(args).env_remove("QUCHONG_UI").envs(variables.iter().copied()).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         said(&output).contains("保留")
     };

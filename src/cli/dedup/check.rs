@@ -119,7 +119,7 @@ impl Args {
         print(told(&found, &heard.faults, &totals))?;
         end?;
         tell_lossy(&totals);
-        if doubts(&totals, self.strict, None) {
+        if doubts(&totals, self.strict, None, origins) {
             return Ok(ExitCode::from(REFUSED));
         }
         print(tr!("nothing would be refused; nothing was written") + "\n")
