@@ -589,7 +589,7 @@ def find_text_edges(job: Job, nodes: DataFrame, start: int) -> DataFrame:
     # come before, is the shorter one.
     stretch = max(min(2 * window, 2 * records // 3 + 1), STRETCH)
     near = [option for option in job.sketch_options if option.partition("=")[0] in near_options(job.binary)]
-    near = [option for option in near if not option.startswith(("--verify-window=", "--max-distance="))]
+    near = [option for option in near if not option.startswith("--verify-window=")]
     options = ["edges", *near, f"--verify-window={window}"]
 
     def given(group: pa.Table):

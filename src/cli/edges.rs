@@ -12,7 +12,7 @@ use crate::scale::texts;
 use anyhow::ensure;
 
 use super::format::RowsArgs;
-use super::settings::{Given, NearArgs};
+use super::settings::{Given, JobNearArgs};
 use super::{inputs, print, unwritten};
 use crate::locale::tr;
 
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     masks: bool,
 
     #[command(flatten)]
-    near: NearArgs,
+    near: JobNearArgs,
 
     #[command(flatten)]
     rows: RowsArgs,
@@ -68,12 +68,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         args.what.expected.is_none() || given.names().all(|name| name == "max-distance"),
         tr!(
             "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
-        )
-    );
-    ensure!(
-        args.what.from.is_none() || given.get("max-distance").is_none(),
-        tr!(
-            "--from: texts are compared, and --max-distance counts for rows of fingerprints only (--expected); leave it out"
         )
     );
     let config = given.config()?;

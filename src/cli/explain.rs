@@ -161,6 +161,11 @@ impl Args {
             bail!(tr!("{name}: only one record has the id {id}, and two are compared; name another one", name, id));
         }
         let missing = |id: &str| match named {
+            0 if records == 0 => tr!(
+                "{name}: no record has a message in the field `{}`; --field names where messages stand",
+                self.field,
+                name
+            ),
             0 => tr!(
                 "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers",
                 self.id_field,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 
-use crate::config::settings::{Value, all, find};
+use crate::config::settings::{Value, find};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -130,7 +130,7 @@ fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<
     let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
     for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
         let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
-        let setting = all().find(|setting| variable(setting.name).strip_prefix(PREFIX) == Some(rest));
+        let setting = find(&rest.to_ascii_lowercase()).filter(|_| rest == rest.to_ascii_uppercase());
         let own = options(command).find(|option| variable(option).strip_prefix(PREFIX) == Some(rest));
         if let Some(setting) = setting {
             let value = match (setting.value, value.to_str()) {

@@ -54,6 +54,9 @@ pub(crate) fn line(error: &Error) -> String {
         ErrorKind::UnknownArgument if !option.starts_with('-') => {
             tr!("{option}: is one argument too many; leave it out, or put what belongs together in quotes", option)
         }
+        ErrorKind::UnknownArgument if option.contains('_') && find(option).is_some() => {
+            tr!("{option}: there is no such option; is it {}?", option.replace('_', "-"), option)
+        }
         ErrorKind::UnknownArgument if find(option).is_some() => {
             tr!("{option}: is an option of `quchong dedup`, and this command cannot do that; leave it out", option)
         }

@@ -203,6 +203,11 @@ arguments!(
     |setting| setting.group == "Near stage"
 );
 arguments!(
+    /// What near repeats are, in a job.
+    JobNearArgs,
+    |setting| setting.group == "Near stage" && setting.name != "permutations"
+);
+arguments!(
     /// Within what messages repeat each other.
     ScopeArgs,
     |setting| setting.name == "scope"

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
-use super::settings::{DigestArgs, Given, NearArgs, WindowArgs};
+use super::settings::{DigestArgs, Given, JobNearArgs, WindowArgs};
 use super::{DOUBTFUL, print, say, unwritten};
 use crate::locale::tr;
 
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     exact: DigestArgs,
 
     #[command(flatten)]
-    near: NearArgs,
+    near: JobNearArgs,
 
     #[command(flatten)]
     window: WindowArgs,

@@ -122,6 +122,7 @@ impl Settings {
             // A file of settings may state a default.
             When::Without(name) => self.get(name).is_none_or(|value| is_default(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
+            When::Beyond => !matches!(config.window, Some(Span::Messages(most)) if most <= config.verify_window),
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
         }
     }
@@ -165,7 +166,7 @@ pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Re
             When::Is(name, words) => words.contains(&value(name)),
             When::With(name) => given.contains_key(*name),
             When::Without(name) => !given.contains_key(*name),
-            When::Timed | When::Any(_) => true,
+            When::Timed | When::Beyond | When::Any(_) => true,
         };
         if !acts {
             return Err(Error::config(option, idle(when, |name| value(name).to_owned())));
@@ -252,6 +253,7 @@ fn needed(when: &When) -> String {
         When::Is(name, words) => format!("--{name} {}", either(words.iter())),
         When::With(name) | When::Without(name) => format!("--{name}"),
         When::Timed => tr!("a --window of time"),
+        When::Beyond => tr!("a --window beyond --verify-window"),
         When::Any(any) => either(any.iter().map(needed)),
     }
 }

@@ -56,12 +56,8 @@ pub(super) fn check(state: &State, config: &Config) -> Result<()> {
         (_, ExactMode::Bloom | ExactMode::Verified) => tr!("; a smaller --capacity needs less"),
         _ => String::new(),
     };
-    let reason = tr!(
-        "a limit of {given} bytes is too small: these options need {}MB{smaller}",
-        least / MEGABYTE,
-        given,
-        smaller
-    );
+    let reason =
+        tr!("{given} (bytes) is too small: these options need {}MB{smaller}", least / MEGABYTE, given, smaller);
     Err(Error::config("--max-memory", reason))
 }
 

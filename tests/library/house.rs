@@ -93,7 +93,7 @@ const FACE: [usize; 2] = [220, 188];
 fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(prefix)
-        .filter(|(at, _)| !code[..*at].ends_with(|c: char| word(c) || c == ':'))
+        .filter(|(at, _)| !code[..*at].trim_end_matches("::").ends_with(|c: char| word(c) || c == ':'))
         .map(|(at, _)| code[at + prefix.len()..].split(|c: char| !word(c)).next().unwrap())
         .collect()
 }
@@ -206,7 +206,7 @@ fn planted(files: &[(&str, &str)]) -> Sources {
 #[test]
 fn an_upward_import_is_seen() {
     let down = ("store/mod.rs", "mod log;\nuse crate::near::{self, Near};");
-    let near = |text| planted(&[down, ("store/log.rs", "pub struct Log;"), ("near/mod.rs", text)]);
+    let near = |text: &str| planted(&[down, ("store/log.rs", "pub struct Log;"), ("near/mod.rs", text)]);
     assert_eq!(upward(&near("pub struct Near;")), [""; 0]);
     for text in [
         "use crate::{config::Config, store::log::Log};",
@@ -215,7 +215,9 @@ fn an_upward_import_is_seen() {
     ] {
         assert_eq!(upward(&near(text)).len(), 1, "{text}");
     }
-    assert_eq!(upward(&near("#[cfg(test)]\nmod tests {\n    use crate::store::Sync;\n}")), [""; 0]);
+    let tests = "#[cfg(test)]\nmod tests {\n    use crate::store::Sync;\n}";
+    assert_eq!(upward(&near(tests)), [""; 0]);
+    assert_eq!(upward(&near(&format!("{tests}\nuse crate::store::Sync;"))).len(), 1, "behind tests");
 }
 
 #[test]

@@ -52,9 +52,13 @@ fn plain(text: &str) -> String {
         if !["#[cfg(test)]", "#[cfg(all(test,"].iter().any(|tests| line.trim().starts_with(tests)) {
             code += line;
             code.push('\n');
-        } else if lines.next().is_some_and(|item| item.ends_with('{')) {
-            // Tests stand at the end of their file.
-            break;
+            continue;
+        }
+        // What is for tests ends with its line, or with a brace as far in as it began.
+        let end = format!("{}}}", &line[..line.len() - line.trim_start().len()]);
+        let mut item = lines.by_ref().skip_while(|line| line.trim_start().starts_with("#["));
+        if item.next().is_some_and(|item| !item.ends_with([';', ','])) {
+            item.find(|line| line.starts_with(&end));
         }
     }
     code

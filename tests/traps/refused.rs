@@ -33,7 +33,6 @@ pub(super) const REFUSED: &[&str] = &[
     "clusters --sort by-mood in.jsonl",
     "explain one",
     "explain a b --bloom-bits 800",
-    "edges --from 0 --max-distance 3",
     "dedup in.jsonl -f lines --represent largest:likes",
     "in.jsonl",
     "dedup --normalise '' in.jsonl",

@@ -64,7 +64,7 @@ pub struct Setting {
     /// Whether a state that was made under another value decides otherwise.
     pub(crate) decides: fn(&Config) -> bool,
     /// Whether a run that goes on with another must have the same value, and how that is written down.
-    pub noted: Option<fn(&str) -> String>,
+    pub(crate) noted: Option<fn(&str) -> String>,
 }
 
 /// Writes a value, as it is given, into a configuration.
@@ -95,6 +95,8 @@ pub(crate) enum When {
     Without(&'static str),
     /// The window is one of time.
     Timed,
+    /// The window reaches beyond that of the repeat rule: fingerprints decide there.
+    Beyond,
     /// One of these.
     Any(&'static [When]),
 }
@@ -162,8 +164,8 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
 /// ```
 pub fn find(name: &str) -> Option<&'static Setting> {
     let name = name.trim_start_matches("--");
-    let same = |setting: &&Setting| setting.name.bytes().eq(name.bytes().map(|c| if c == b'_' { b'-' } else { c }));
-    all().find(same)
+    let same = |known: &str| known.bytes().eq(name.bytes().map(|c| if c == b'_' { b'-' } else { c }));
+    all().find(|setting| same(setting.name) || setting.alias.is_some_and(same))
 }
 
 impl Setting {

@@ -13,6 +13,8 @@ const NEAR: Setting = Setting { group: "Near stage", decides: |_| true, ..SETTIN
 
 const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
+/// Fingerprints decide: under hybrid only on what is older than the window of the repeat rule.
+const WITH_FINGERPRINTS: When = When::Any(&[When::Is("near", &["simhash", "minhash"]), When::Beyond]);
 const WITH_STAGE: When = When::Is("near", &["hybrid", "simhash", "minhash"]);
 
 const MARKUP_WORDS: [(&str, &str); 2] = [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
@@ -131,7 +133,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("BITS"),
         default: "4",
         example: "3",
-        acts: &[WITH_SIMHASH],
+        acts: &[WITH_SIMHASH, WITH_FINGERPRINTS],
         read: Some(|config, text| put(&mut config.max_distance, whole(text))),
         tell: |config| Some(config.max_distance.to_string()),
         range: Some(("0 to 12", |config| config.max_distance <= MAX_DISTANCE)),
@@ -144,7 +146,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("word:W|char:N"),
         default: "char:2",
         example: "char:3",
-        acts: &[WITH_STAGE],
+        acts: &[WITH_STAGE, WITH_FINGERPRINTS],
         read: Some(|config, text| put(&mut config.shingle, Shingle::parse(text))),
         tell: |config| Some(config.shingle.to_string()),
         range: Some(("lengths of 1 to 16", |config| {
@@ -160,7 +162,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Word(&[("count", "As often as it occurs (Gao & Li 2014)"), ("once", "Once")]),
         default: "once",
         example: "count",
-        acts: &[WITH_SIMHASH],
+        acts: &[WITH_SIMHASH, WITH_FINGERPRINTS],
         read: Some(|config, text| put(&mut config.weights, value_of(&Weights::NAMED, text))),
         tell: |config| word(&Weights::NAMED, config.weights),
         help: "simhash, hybrid: how often a shingle counts that a message has several times",

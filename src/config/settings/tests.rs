@@ -16,8 +16,9 @@ fn met_by(when: &When) -> Vec<(&'static str, &'static str)> {
         When::Is(name, words) if words.contains(&find(name).unwrap().default) => vec![],
         When::Is(name, words) => vec![(name, words[0])],
         When::With(name) => given(find(name).unwrap()),
-        When::Without(_) => vec![],
+        When::Without(_) | When::Beyond => vec![],
         When::Timed => vec![("window", "24h")],
+        When::Any(any) if any.iter().any(|when| matches!(when, When::Beyond)) => vec![],
         When::Any(any) => met_by(&any[0]),
     }
 }
@@ -49,7 +50,10 @@ fn ways_without(setting: &'static Setting, when: &When) -> Vec<Vec<(&'static str
         When::Any(any) if any.iter().all(|when| matches!(when, When::With(_) | When::Timed)) => {
             vec![but(&any.iter().flat_map(met_by).map(|(name, _)| name).collect::<Vec<_>>())]
         }
-        When::Any(_) => vec![],
+        When::Any(any) if any.iter().any(|when| matches!(when, When::Beyond)) => {
+            vec![[given(setting), vec![("window", "100")]].concat()]
+        }
+        When::Beyond | When::Any(_) => vec![],
     }
 }
 
