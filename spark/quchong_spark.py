@@ -948,12 +948,12 @@ def pinned(job: Job, output: str):
 
 
 def size(given: str) -> int:
-    """Bytes, as the command line of `quchong` takes them: 1000000, 512KB, 16MiB."""
-    found = re.fullmatch(r"(\d+)(?:([KMG])(i?)B)?", given)
-    if not found:
+    """Bytes, as the command line of `quchong` takes them: 1000000, 1e6, 64k, 512KB, 1.5MB, 16MiB."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?(?:e\d+)?)(?:([kmgt])(?:(i?)b)?|b)?", given.lower())
+    size = float(found[1]) * (1024 if found[3] else 1000) ** " kmgt".index(found[2] or " ") if found else 0.5
+    if size != int(size):
         raise argparse.ArgumentTypeError(f"{given} is no size, such as 16MiB")
-    power = " KMG".index(found[2] or " ")
-    return int(found[1]) * (1024 if found[3] else 1000) ** power
+    return int(size)
 
 
 class Parser(argparse.ArgumentParser):

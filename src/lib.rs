@@ -51,7 +51,7 @@
 //!
 //! # The way of one record
 //! Rooms are folders. A room imports only rooms below it, and no files import each other in a circle; a file may use the
-//! types and constants of the file that it is a child of.
+//! types, with their methods, and constants of the file that it is a child of.
 //! 1. `formats/source` reads a [`Batch`](formats::source::Batch) of lines; [`formats::parse`] finds text, id and time in
 //!    each.
 //! 2. `run/prepare` cleans the text ([`text`]) and makes its fingerprints ([`fingerprint`]), on any thread.

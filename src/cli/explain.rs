@@ -55,6 +55,9 @@ pub(crate) struct Args {
     #[arg(long, requires = "file")]
     id_field: String,
 
+    #[arg(long, requires = "file")]
+    no_header: bool,
+
     #[command(flatten)]
     scope: ScopeArgs,
 
@@ -119,7 +122,8 @@ impl Args {
         let (inputs, name) = inputs(&[file.to_owned()]);
         self.given.check_formats(self.input_format, &inputs)?;
         let source = Source::new(inputs.clone(), self.input_format, MAX_LINE)?;
-        let source = self.given.apply(self.input_format, &inputs, source).parsed_by(&parser, Whole::Not);
+        let source = self.given.apply(self.input_format, &inputs, source);
+        let source = source.headed(!self.no_header).parsed_by(&parser, Whole::Not);
         let mut source = self.encoding.apply(source, say)?;
         let ids = [&self.a, &self.b];
         let mut found: [Option<(u64, String, Option<String>)>; 2] = [None, None];

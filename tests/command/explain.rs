@@ -310,6 +310,14 @@ fn records_are_found_by_their_ids() {
     fs::write(&nameless, "{\"text\":\"今天天气真好\"}\n{\"text\":\"明天见\"}\n").unwrap();
     let said = String::from_utf8(run(&["--file", nameless.to_str().unwrap(), "1", "2"]).stderr).unwrap();
     assert!(said.contains("what was given are line numbers") && said.lines().count() == 1, "{said}");
+    let wrong = run(&["--file", nameless.to_str().unwrap(), "--field", "txt", "a", "b"]);
+    let said = String::from_utf8(wrong.stderr).unwrap();
+    assert!(said.contains("no record has a message in the field `txt`"), "{said}");
+
+    let table = folder.path().join("bare.csv");
+    fs::write(&table, "a1,今天天气真好\na2,明天见\n").unwrap();
+    let bare = ["--file", table.to_str().unwrap(), "--no-header", "--field", "2", "--id-field", "1", "a1", "a2"];
+    assert_eq!(explain(&bare)["a"]["body"], "今天天气真好");
 }
 
 #[test]

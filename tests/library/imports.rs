@@ -233,8 +233,8 @@ fn paths_in(code: &str, roots: &BTreeSet<&str>) -> Vec<Vec<String>> {
     paths.filter(|path| roots.contains(&*path[0])).collect()
 }
 
-/// Files that import each other, in a circle. A file may use the files of its folder, and these its types and constants; a function
-/// that they need stands in a file of its own.
+/// Files that import each other, in a circle. A file may use the files of its folder, and these its types, with their methods, and
+/// constants; a function that they need stands in a file of its own.
 pub fn circles(imports: &BTreeSet<Import>) -> Vec<Vec<String>> {
     let is_child = |import: &Import| module_of(&import.from).starts_with(&module_of(&import.to));
     let is_noun = |import: &Import| import.item.starts_with(char::is_uppercase);
