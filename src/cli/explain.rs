@@ -9,7 +9,7 @@ use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Further, Parser, shown_scope};
 use crate::formats::source::{Format, Part, Source, Whole};
 use crate::locale::in_english;
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
@@ -113,36 +113,67 @@ impl Args {
     /// The two messages of the file; where an id is there several times, the first record with it, and the second for B if
     /// both ids are the same.
     fn find(&self, file: &Path) -> anyhow::Result<[String; 2]> {
-        let mut also = FieldPath::parse_all("--field", &self.field)?;
-        let field = also.remove(0);
-        let id_field = FieldPath::parse("--id-field", &self.id_field)?;
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
-        let parser = Parser { field, id_field, time_field: None, seq_field: None, further };
+        let parser = self.parser()?;
         let (inputs, name) = inputs(&[file.to_owned()]);
         self.given.check_formats(self.input_format, &inputs)?;
         let source = Source::new(inputs.clone(), self.input_format, MAX_LINE)?;
         let source = self.given.apply(self.input_format, &inputs, source);
         let source = source.headed(!self.no_header).parsed_by(&parser, Whole::Not);
-        let mut source = self.encoding.apply(source, say)?;
+        let read = self.read(self.encoding.apply(source, say)?, &parser, &name)?;
+        if read.has_fields && read.named == 0 && read.found.iter().all(Option::is_some) {
+            say(&tr!(
+                "{name}: no record has a field `{}`; what was given are line numbers (--id-field names where ids stand)",
+                self.id_field,
+                name
+            ));
+        }
+        let missing = |id: &str| self.missing(id, &read, &name);
+        let (a, b) = match &read.found {
+            [Some(a), Some(b)] => (a, b),
+            [Some(_), None] if self.a == self.b => {
+                let id = &self.a;
+                bail!(tr!("{name}: only one record has the id {id}, and two are compared; name another one", name, id))
+            }
+            [None, _] => bail!(missing(&self.a)),
+            [_, None] => bail!(missing(&self.b)),
+        };
+        self.compare_scopes(a, b)?;
+        if b.line < a.line {
+            say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
+        }
+        Ok([a.text.clone(), b.text.clone()])
+    }
+
+    /// What finds message, id and scope in a record.
+    fn parser(&self) -> anyhow::Result<Parser> {
+        let mut also = FieldPath::parse_all("--field", &self.field)?;
+        let field = also.remove(0);
+        let id_field = FieldPath::parse("--id-field", &self.id_field)?;
+        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
+        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        Ok(Parser { field, id_field, time_field: None, seq_field: None, further })
+    }
+
+    /// Reads until both messages are found.
+    fn read(&self, mut source: Source, parser: &Parser, name: &str) -> anyhow::Result<Read> {
         let ids = [&self.a, &self.b];
-        let mut found: [Option<(u64, String, Option<String>)>; 2] = [None, None];
-        let (mut records, mut named, mut has_fields) = (0_u64, 0_u64, false);
+        let mut read = Read::default();
         while let Some(batch) = source.next_batch()?
-            && found.contains(&None)
+            && read.found.iter().any(Option::is_none)
         {
-            has_fields |= batch.format != Format::Lines;
+            read.has_fields |= batch.format != Format::Lines;
             for line in batch.lines.iter().filter(|line| line.part == Part::Whole) {
-                let wanted = |id: &str| (0..2).find(|&at| found[at].is_none() && is_id(id, ids[at]));
+                let wanted = |id: &str| (0..2).find(|&at| read.found[at].is_none() && is_id(id, ids[at]));
                 let number = line.number.to_string();
                 match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
                     Ok(Some(record)) => {
-                        records += 1;
-                        named += u64::from(record.id.is_some());
+                        read.records += 1;
+                        read.named += u64::from(record.id.is_some());
                         // As `of` shows a line, and as people type it.
                         let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
                         if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
-                            found[at] = Some((line.number, record.text.into_owned(), record.scope));
+                            let (text, scope) = (record.text.into_owned(), record.scope);
+                            read.found[at] = Some(Message { line: line.number, text, scope });
                         }
                     }
                     Err(fault) if wanted(&number).is_some() => {
@@ -152,25 +183,18 @@ impl Args {
                 }
             }
         }
-        if has_fields && named == 0 && found.iter().all(Option::is_some) {
-            say(&tr!(
-                "{name}: no record has a field `{}`; what was given are line numbers (--id-field names where ids stand)",
-                self.id_field,
-                name
-            ));
-        }
-        let [a, b] = found;
-        if a.is_some() && b.is_none() && self.a == self.b {
-            let id = &self.a;
-            bail!(tr!("{name}: only one record has the id {id}, and two are compared; name another one", name, id));
-        }
-        let missing = |id: &str| match named {
-            0 if records == 0 => tr!(
+        Ok(read)
+    }
+
+    /// That no record has an id, and why it may be.
+    fn missing(&self, id: &str, read: &Read, name: &str) -> String {
+        match read.records {
+            0 if read.has_fields => tr!(
                 "{name}: no record has a message in the field `{}`; --field names where messages stand",
                 self.field,
                 name
             ),
-            0 => tr!(
+            records if read.named == 0 => tr!(
                 "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers",
                 self.id_field,
                 name,
@@ -178,27 +202,47 @@ impl Args {
                 records
             ),
             _ => tr!("{name}: no record has the id {id} (--id-field names where it stands)", name, id),
-        };
-        let (a, b) = (a.with_context(|| missing(ids[0]))?, b.with_context(|| missing(ids[1]))?);
+        }
+    }
+
+    /// Refuses messages of two scopes.
+    fn compare_scopes(&self, a: &Message, b: &Message) -> anyhow::Result<()> {
         if let Some(fields) = self.given.0.get("scope")
-            && lacks_all(a.2.as_deref())
-            && lacks_all(b.2.as_deref())
+            && lacks_all(a.scope.as_deref())
+            && lacks_all(b.scope.as_deref())
         {
             say(&tr!("--scope {fields}: neither record has such a field, so both are of one scope", fields));
         }
-        if b.0 < a.0 {
-            say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
-        }
         ensure!(
-            a.2 == b.2,
+            a.scope == b.scope,
             tr!(
                 "--scope: A has {}, and B has {}, so that neither can repeat the other; leave --scope out to see how alike their texts are",
-                shown_scope(a.2.as_deref().unwrap_or_default()),
-                shown_scope(b.2.as_deref().unwrap_or_default())
+                shown_scope(a.scope.as_deref().unwrap_or_default()),
+                shown_scope(b.scope.as_deref().unwrap_or_default())
             )
         );
-        Ok([a.1, b.1])
+        Ok(())
     }
+}
+
+/// A message that was asked for.
+struct Message {
+    /// Its line, from 1.
+    line: u64,
+    text: String,
+    scope: Option<String>,
+}
+
+/// What a file has of the two messages.
+#[derive(Default)]
+struct Read {
+    found: [Option<Message>; 2],
+    /// Messages until both were found.
+    records: u64,
+    /// Those of them that have an id.
+    named: u64,
+    /// Whether any has fields.
+    has_fields: bool,
 }
 
 /// Whether no field of a scope has a value.
