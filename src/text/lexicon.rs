@@ -152,6 +152,11 @@ impl Lexicon {
         found
     }
 
+    /// Whether the group is a pair of opposites, one of them this word.
+    pub(crate) fn is_of_opposites(&self, word: Entry, group: u16) -> bool {
+        self.senses(word).any(|sense| sense.group == group && sense.kind == Kind::Opposite)
+    }
+
     /// Whether the two words say the same: synonyms, or one member of a class.
     pub(crate) fn same(&self, x: Entry, y: Entry) -> bool {
         self.senses(x).any(|a| {

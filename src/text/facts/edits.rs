@@ -25,6 +25,8 @@ const FRONT: usize = 10;
 const GOODS: usize = 25;
 /// A word that is more frequent (log2), and is tagged as an adverb, a pronoun or a preposition, is one.
 const FREQUENT: u32 = 12;
+/// In a post, so many tokens beside a word in a gap do not part it from the word in its place.
+const MOST_BESIDE: usize = 3;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
 /// Longest word, in tokens, that a number stands for.
@@ -197,7 +199,9 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
                 || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
             // Next to what is only added or left out stand words that have no other in their place.
             let placed = if p.is_empty() || q.is_empty() { before && after } else { before || after };
-            if placed && alone && !moved { slot.lexicon.conflict(*entry, *other) } else { None }
+            let group = slot.lexicon.conflict(*entry, *other).filter(|_| placed && alone && !moved)?;
+            let loose = !slot.lexicon.is_of_opposites(*entry, group) && loosely_placed(slot, i, j);
+            Some(group).filter(|_| !loose)
         })
     });
     let by_characters = || match (&x[p.clone()], &y[q.clone()]) {
@@ -205,6 +209,21 @@ fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
         _ => None,
     };
     by_words.or_else(by_characters)
+}
+
+/// Whether in a post that is nearly the same two words stand in gaps that have much else: 市民政局今天发布公告 / 市民政局决定. Such a passage
+/// was written anew, and a word of it need not be what the other text has in its place. Nor need the end of a longer word be:
+/// 新型冠状病毒肺炎 / 肺炎.
+fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
+    if !slot.is_post {
+        return false;
+    }
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let beside = |gap: &Range<usize>, word: &Range<usize>| {
+        word.start.saturating_sub(gap.start) + gap.end.saturating_sub(word.end.max(gap.start))
+    };
+    let (word, instead) = (&x[i.clone()], &y[j.clone()]);
+    beside(p, i).max(beside(q, j)) > MOST_BESIDE || word.ends_with(instead) || instead.ends_with(word)
 }
 
 /// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.

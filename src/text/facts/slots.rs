@@ -15,6 +15,10 @@ pub(crate) type Gap = (Range<usize>, Range<usize>);
 const APART: usize = 2;
 /// From so many occurrences on (log2), an adverb, a pronoun or a preposition is one wherever it stands.
 const PARTICLE: u32 = 11;
+/// Texts of so many tokens are posts …
+const POST: usize = 40;
+/// … and nearly the same if no more than this part of B, an eighth, is not in A.
+const NEARLY: usize = 8;
 /// So many tokens around a gap are read with it.
 const AROUND: usize = 4;
 
@@ -57,6 +61,8 @@ pub(super) struct Slot<'a> {
     pub(crate) lexicon: &'static Lexicon,
     /// Whether only plain typos are forgiven.
     pub(crate) careful: bool,
+    /// Whether both texts are posts, and most of B stands in A.
+    pub(crate) is_post: bool,
 }
 
 impl<'a> Slot<'a> {
@@ -93,7 +99,10 @@ impl<'a> Slot<'a> {
             let same = y.iter().position(|other| values(word, a.body.list) == values(other, b.body.list));
             same.map(|same| y.remove(same)).is_none()
         });
-        Self { a, b, gap: (p, q), window, whole, all, only: [x, y], lexicon, careful }
+        let [of_a, of_b] = [a, b].map(|text| text.body.list.len());
+        let differ: usize = gaps.iter().map(|gap| gap.1.len()).sum();
+        let is_post = !careful && of_a.min(of_b) >= POST && NEARLY * differ <= of_b;
+        Self { a, b, gap: (p, q), window, whole, all, only: [x, y], lexicon, careful, is_post }
     }
 
     pub(crate) fn lists(&self) -> [&'a [Token]; 2] {
