@@ -19,6 +19,7 @@
 mod counts;
 mod edits;
 mod form;
+mod members;
 mod negation;
 mod news;
 mod numeric;

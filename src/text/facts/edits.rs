@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
@@ -21,12 +22,8 @@ const PASSAGE: usize = 16;
 const MOST: usize = 8;
 /// So many tokens from its beginning a text says that it corrects another one.
 const FRONT: usize = 10;
-/// Texts of so many tokens are no articles of a shop.
-const GOODS: usize = 25;
 /// A word that is more frequent (log2), and is tagged as an adverb, a pronoun or a preposition, is one.
 const FREQUENT: u32 = 12;
-/// In a post, so many tokens beside a word in a gap do not part it from the word in its place.
-const MOST_BESIDE: usize = 3;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
 /// Longest word, in tokens, that a number stands for.
@@ -174,90 +171,6 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Fact(Conflict::NumberForWord);
     }
     replaced(slot)
-}
-
-/// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
-fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
-    let [x, y] = slot.lists();
-    let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
-    let (p, q) = &slot.gap;
-    // The word inside another one is no second one: 祖母 of 外祖母.
-    let has = |list: &[Token], range: &Range<usize>, word: &[Token], but: &Range<usize>| {
-        let is_other = |at: usize| at < but.start || at + word.len() > but.end;
-        let mut windows = list[range.clone()].windows(word.len()).enumerate();
-        windows.any(|(at, tokens)| tokens == word && is_other(range.start + at))
-    };
-    let by_words = of_a.iter().find_map(|(i, entry)| {
-        of_b.iter().find_map(|(j, other)| {
-            let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
-            let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
-            let single = i.len() == 1 || j.len() == 1;
-            let alone = !single || p.len() <= 1 && q.len() <= 1 || i == p && j == q;
-            let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-            let moved = has(x, &slot.whole.0, instead, i)
-                || has(y, &slot.whole.1, word, j)
-                || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
-            // Next to what is only added or left out stand words that have no other in their place.
-            let placed = if p.is_empty() || q.is_empty() { before && after } else { before || after };
-            let group = slot.lexicon.conflict(*entry, *other).filter(|_| placed && alone && !moved)?;
-            let loose = !slot.lexicon.is_of_opposites(*entry, group) && loosely_placed(slot, i, j);
-            Some(group).filter(|_| !loose)
-        })
-    });
-    let by_characters = || match (&x[p.clone()], &y[q.clone()]) {
-        ([i], [j]) => slot.lexicon.conflict(slot.lexicon.get(&[*i])?, slot.lexicon.get(&[*j])?),
-        _ => None,
-    };
-    by_words.or_else(by_characters)
-}
-
-/// Whether in a post that is nearly the same two words stand in gaps that have much else: 市民政局今天发布公告 / 市民政局决定. Such a passage
-/// was written anew, and a word of it need not be what the other text has in its place. Nor need the end of a longer word be:
-/// 新型冠状病毒肺炎 / 肺炎.
-fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
-    if !slot.is_post {
-        return false;
-    }
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    let beside = |gap: &Range<usize>, word: &Range<usize>| {
-        word.start.saturating_sub(gap.start) + gap.end.saturating_sub(word.end.max(gap.start))
-    };
-    let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-    beside(p, i).max(beside(q, j)) > MOST_BESIDE || word.ends_with(instead) || instead.ends_with(word)
-}
-
-/// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.
-fn other_brand(slot: &Slot<'_>) -> Option<u16> {
-    let (lists, gaps) = (slot.lists(), [&slot.gap.0, &slot.gap.1]);
-    let bare = slot.a.topics.is_empty() && slot.b.topics.is_empty();
-    if !bare || lists[0].len().max(lists[1].len()) >= GOODS {
-        return None;
-    }
-    let [x, y] = slot.sides();
-    let slip = x.len() == y.len() && x.iter().zip(y).all(|(x, y)| slot.lexicon.sound_alike(*x, *y));
-    let brand = |side: usize| {
-        let (list, gap, other) = (lists[side], gaps[side], lists[1 - side]);
-        let mut found = None;
-        slot.lexicon.words_at(list, 0, |length, entry| {
-            // 日产 and 小米 are words, too.
-            let named = |group: &u16| {
-                let name = slot.lexicon.name(*group).strip_suffix(" brand");
-                name.is_some_and(|name| !matches!(name, "car" | "motor" | "phone" | "pc"))
-            };
-            let group = slot.lexicon.senses(entry).map(|sense| sense.group).find(named);
-            // Of what is only added or left out, a part of the name stays.
-            let within = match (gap.is_empty(), gaps[1 - side].is_empty()) {
-                (true, _) => 0 < gap.start && gap.start < length && gaps[1 - side].len() == 1,
-                (_, true) => gap.end < length,
-                _ => gap.start < length,
-            };
-            let lacks = || !other.windows(length).any(|tokens| tokens == &list[..length]);
-            // The longest word decides: 国台 is a liquor, 国台办 an office.
-            found = group.filter(|_| length > 1 && within && lacks());
-        });
-        found
-    };
-    if slip { None } else { brand(0).or_else(|| brand(1)) }
 }
 
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.
