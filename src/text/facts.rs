@@ -33,6 +33,7 @@ use std::ops::Range;
 
 use crate::hash::XxHash3_64;
 
+use super::common_chars::CharSet;
 use super::tokens::{Token, View, character, is_number, is_word};
 pub(crate) use counts::{Count, counts, counts_differ};
 pub(crate) use edits::{Difference, Edit, differences};
@@ -132,8 +133,10 @@ pub(crate) fn mask(list: &[Token]) -> u64 {
 }
 
 /// Whether the token is a number or a negation.
+#[inline]
 pub(crate) fn is_fact(token: Token) -> bool {
-    is_numeric(token) || character(token).is_some_and(|c| matches!(c, '不' | '没' | '未' | '勿'))
+    static NEGATIONS: CharSet = CharSet::of("不没未勿");
+    is_numeric(token) || NEGATIONS.has(token)
 }
 
 /// One text's side of a gap.

@@ -41,23 +41,29 @@ impl Gist {
     /// The gist of a message of this body and `canonical` form.
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {
         let (mut tokens, mut breaks) = (Tokens::default(), Vec::with_capacity(body.breaks.len()));
-        let (mut comments, mut count) = (0, 0);
-        let (mut ends, last) = (body.breaks.iter().peekable(), body.reposts.last());
-        let (mut signs, mut found) = (body.signs.iter().peekable(), Vec::new());
+        let (mut comments, mut count, last) = (0, 0, body.reposts.last().copied().unwrap_or_default());
+        let (mut ends, mut marks, mut signs) = (&body.breaks[..], &body.signs[..], Vec::new());
+        let next = |ends: &[usize], marks: &[(usize, Sign)]| {
+            let (end, mark) = (ends.first(), marks.first().map(|mark| &mark.0));
+            end.into_iter().chain(mark).min().copied().unwrap_or(usize::MAX)
+        };
+        // Where the next clause has ended, or the next sign stands: before few tokens.
+        let mut event = next(ends, marks);
         tokens.read_with(&body.text, |place| {
-            if ends.next_if(|end| **end <= place.start).is_some() {
-                while ends.next_if(|end| **end <= place.start).is_some() {}
-                breaks.push(count);
-            }
-            while let Some((_, sign)) = signs.next_if(|(at, _)| *at <= place.start) {
-                found.push((count, *sign));
+            if event <= place.start {
+                let ended = ends.iter().take_while(|end| **end <= place.start).count();
+                let marked = marks.iter().take_while(|(at, _)| *at <= place.start).count();
+                breaks.extend((ended > 0).then_some(count));
+                signs.extend(marks[..marked].iter().map(|(_, sign)| (count, *sign)));
+                (ends, marks) = (&ends[ended..], &marks[marked..]);
+                event = next(ends, marks);
             }
             count += 1;
-            comments = if last.is_some_and(|end| place.start < *end) { count } else { comments };
+            comments = if place.start < last { count } else { comments };
         });
-        found.extend(signs.map(|(_, sign)| (count, *sign)));
+        signs.extend(marks.iter().map(|(_, sign)| (count, *sign)));
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
-        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: found.into(), scope: 0 }
+        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: signs.into(), scope: 0 }
     }
 
     /// Whether the message is nothing but wrapping, and so nobody's repeat.

@@ -1,5 +1,7 @@
 //! Numbers as readers read them: `1,234`, `6.3万`, `百分之三十`, `第七`, `二〇二〇年`.
 
+use super::common_chars::CharSet;
+
 /// A number at the beginning of a text, and the bytes it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numeral {
@@ -118,12 +120,22 @@ pub(crate) fn digit(c: char) -> Option<u32> {
 }
 
 /// Whether `c` is a Chinese numeral.
+#[inline(always)]
 pub(crate) fn is_numeral(c: char) -> bool {
-    numeral(c).is_some()
+    is_numeral_code(c.into())
+}
+
+/// Whether the character of a code is a Chinese numeral: as [`numeral`] says.
+#[inline(always)]
+pub(crate) fn is_numeral_code(code: u32) -> bool {
+    static NUMERALS: CharSet = CharSet::of("〇○零一二两三四五六七八九十百千万亿");
+    NUMERALS.has(code)
 }
 
 /// Units and measure words: a numeral before one counts something.
-const UNITS: &str = "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘";
+static UNITS: CharSet = CharSet::of(
+    "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘",
+);
 
 /// Units of more characters, whose first one is none.
 const LONG_UNITS: [&str; 9] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方"];
@@ -143,7 +155,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     let scored = before.strip_suffix('比').is_some_and(|before| before.ends_with(is_digit))
         || rest[length..].strip_prefix('比').is_some_and(|after| after.starts_with(is_digit));
     let ordinal = day || share || scored || before.ends_with('第');
-    let unit = rest[length..].chars().next().is_some_and(|c| UNITS.contains(c))
+    let unit = rest[length..].chars().next().is_some_and(|c| UNITS.has(c.into()))
         || rest[length..].starts_with('成')
             && value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
         || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit))
@@ -322,6 +334,11 @@ pub(crate) fn value(run: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numerals_are_those_with_a_value() {
+        assert!(('\0'..=char::MAX).all(|c| is_numeral(c) == numeral(c).is_some()));
+    }
 
     #[test]
     fn arabic_numbers_are_levelled() {

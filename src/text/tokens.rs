@@ -119,14 +119,16 @@ impl Tokens {
         loop {
             let mut start = at;
             at = each_common(body, at, |code| {
-                let plain = is_alone(wordings, code, body, start);
-                let tokens = self.list.len();
-                if plain {
-                    self.push(code.into());
-                    start += HAN;
+                if code == u16::from(b' ') {
+                    start += 1;
+                    return true;
                 }
-                if self.list.len() > tokens {
-                    each(start - HAN..start);
+                let plain = is_alone(wordings, code, body, start);
+                if plain {
+                    if self.push(code.into()) {
+                        each(start..start + HAN);
+                    }
+                    start += HAN;
                 }
                 plain
             });
@@ -135,9 +137,7 @@ impl Tokens {
             if let Some((length, tokens)) = wordings.and_then(|wordings| wordings.at(rest)) {
                 self.digits.extend(tokens.digits.iter().filter(|(token, _)| known.insert(*token)).cloned());
                 for token in &tokens.list {
-                    let before = self.list.len();
-                    self.push(*token);
-                    if self.list.len() > before {
+                    if self.push(*token) {
                         each(at..at + length);
                     }
                 }
@@ -182,7 +182,6 @@ impl Tokens {
                     self.push(c as Token);
                     c.len_utf8()
                 }
-                (None, ' ') => 1,
                 // A sign that stands alone: (+).
                 (None, '+' | '-')
                     if rest[1..].chars().next().is_none_or(|c| c == ' ') && (at == 0 || body[..at].ends_with(' ')) =>
@@ -286,9 +285,7 @@ impl Tokens {
         // 2比1 is 2:1, 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.number(digits, known);
-        let before = self.list.len();
-        self.push(token);
-        if self.list.len() > before {
+        if self.push(token) {
             each(0..end);
         }
         for c in unit.chars() {
@@ -322,10 +319,14 @@ impl Tokens {
         }
     }
 
-    fn push(&mut self, token: Token) {
-        if !self.list.ends_with(&[token, token]) {
+    /// Whether the token was added.
+    #[inline]
+    fn push(&mut self, token: Token) -> bool {
+        let is_third = matches!(self.list[..], [.., last, second] if last == token && second == token);
+        if !is_third {
             self.list.push(token);
         }
+        !is_third
     }
 
     /// The token of a number; its digits are noted unless it is among the `known` ones.

@@ -314,9 +314,11 @@ pub(crate) fn emoticon(rest: &str) -> Option<usize> {
 /// `#topic#`: the bytes between the signs, with something to read among them.
 pub(crate) fn topic(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('#')?;
-    let length = upto(after, TOPIC, |c| c == '#')?;
-    let found = after[length..].starts_with('#') && after[..length].contains(char::is_alphanumeric);
-    (found && !after[..length].contains("//@")).then_some(length)
+    let near = &after.as_bytes()[..after.len().min(TOPIC * 4 + 1)];
+    let topic = &after[..memchr::memchr(b'#', near)?];
+    let is_short = topic.len() <= TOPIC || topic.chars().count() <= TOPIC;
+    let found = is_short && topic.contains(char::is_alphanumeric) && !topic.contains("//@");
+    found.then_some(topic.len())
 }
 
 /// `l<name>的微博视频`.

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use super::Tokens;
+use super::alone::is_plain;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
 use crate::text::numerals::PARTS;
@@ -16,6 +17,8 @@ pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.
 /// The words, and what they are read as.
 pub(super) struct Wordings {
     beginnings: Beginnings,
+    /// A bit for each character that neither a word nor a number begins with.
+    none: Box<[u64; 1 << 10]>,
     /// The words by their first two characters, the longer ones first.
     words: HashMap<(char, char), Vec<(&'static str, Tokens)>>,
 }
@@ -29,7 +32,8 @@ pub(super) fn wordings() -> &'static Wordings {
 
 impl Wordings {
     fn of(list: &'static str) -> Self {
-        let mut all = Self { beginnings: Beginnings::default(), words: HashMap::default() };
+        let mut all =
+            Self { beginnings: Beginnings::default(), none: Box::new([0; 1 << 10]), words: HashMap::default() };
         let mut roots = HashMap::<&str, &str>::default();
         let lines = list.lines().map(|line| line.split('#').next().unwrap_or_default());
         for line in lines.skip_while(|line| line.trim() != "[everywhere]").skip(1) {
@@ -54,7 +58,16 @@ impl Wordings {
             let (first, second) = pair(part);
             all.beginnings.add(first.into(), second.into());
         }
+        for code in (0x4e00..=0x9fff).filter(|code| is_plain(*code) && !all.beginnings.has_first((*code).into())) {
+            all.none[usize::from(code >> 6)] |= 1 << (code & 63);
+        }
         all
+    }
+
+    /// Whether the character of this code begins neither a word nor a number.
+    #[inline(always)]
+    pub(super) fn has_none(&self, code: u16) -> bool {
+        self.none[usize::from(code >> 6)] >> (code & 63) & 1 == 1
     }
 
     /// Whether a word may begin with the character of this code, before the text `rest`.
@@ -76,7 +89,7 @@ impl Wordings {
     /// The longest word that `rest` begins with: its bytes, and what it is read as.
     pub(super) fn at(&self, rest: &str) -> Option<(usize, &Tokens)> {
         let (first, second) = pair(rest);
-        if !self.beginnings.has_first(first.into()) {
+        if !self.beginnings.has_first(first.into()) || !self.beginnings.has(first.into(), second.into()) {
             return None;
         }
         let whole = |word: &str| {
