@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::civility;
 use super::common_chars::each_common;
+use super::labels;
 use super::normalise::is_list_number;
 use super::numerals;
 use super::signs::Sign;
@@ -76,7 +77,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         inner: false,
         numbered: None,
     };
-    let labelled = if rules.has(Rule::Page) { wrapping::unlabelled(canonical) } else { 0..canonical.len() };
+    let labelled = if rules.has(Rule::Page) { labels::unlabelled(canonical) } else { 0..canonical.len() };
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     let start = labelled.start.max(number);
     scanner.scan(start, start, labelled.end);

@@ -30,7 +30,12 @@ pub(crate) struct CharSet([u64; 1 << 10]);
 impl CharSet {
     /// Those of a text; what is beyond the basic plane is left out.
     pub(crate) const fn of(text: &str) -> Self {
-        let (bytes, mut bits, mut at) = (text.as_bytes(), [0; 1 << 10], 0);
+        Self([0; 1 << 10]).with(text)
+    }
+
+    /// These and those of a text.
+    pub(crate) const fn with(&self, text: &str) -> Self {
+        let (bytes, mut bits, mut at) = (text.as_bytes(), self.0, 0);
         while at < bytes.len() {
             let (lead, mut code, length) = match bytes[at] {
                 lead @ 0..0x80 => (lead, lead as usize, 1),

@@ -20,6 +20,7 @@ mod common_chars;
 pub mod facts;
 mod gist;
 pub mod html;
+mod labels;
 #[cfg(feature = "lab")]
 pub mod language;
 pub mod lexicon;

@@ -89,15 +89,16 @@ impl Wordings {
     /// The longest word that `rest` begins with: its bytes, and what it is read as.
     pub(super) fn at(&self, rest: &str) -> Option<(usize, &Tokens)> {
         let (first, second) = pair(rest);
-        if !self.beginnings.has_first(first.into()) || !self.beginnings.has(first.into(), second.into()) {
+        if !self.beginnings.has_first(first.into()) {
             return None;
         }
         let whole = |word: &str| {
             !word.ends_with(|c: char| c.is_ascii_alphanumeric())
                 || !rest[word.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
         };
-        let found = |pair| {
-            self.words.get(&pair).and_then(|words| words.iter().find(|(word, _)| rest.starts_with(word) && whole(word)))
+        let found = |pair: (char, char)| {
+            let words = self.beginnings.has_pair(pair.0.into(), pair.1.into()).then(|| self.words.get(&pair))??;
+            words.iter().find(|(word, _)| rest.starts_with(word) && whole(word))
         };
         let (word, tokens) = found((first, second)).or_else(|| found((first, '\0')))?;
         Some((word.len(), tokens))
