@@ -2,16 +2,21 @@
 
 use std::ops::Range;
 
+use super::multiply_shift::MultiplyShift;
 use crate::text::tokens::Token;
 
 /// A stretch of one list, of the other, between two matches; not both are empty.
 pub(crate) type Gap = (Range<usize>, Range<usize>);
 
+/// In place of a row: a place of the table is free.
+const FREE: u32 = u32::MAX;
+
 /// Aligns pairs of lists; keeps its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Aligner {
-    /// Distinct tokens of the pattern, sorted; a row of `masks` for each.
-    alphabet: Vec<Token>,
+    /// Open addressing: the distinct tokens of the pattern, and the row of `masks` of each, or [`FREE`].
+    table: Vec<(Token, u32)>,
+    factor: MultiplyShift,
     masks: Vec<u64>,
     rows: Vec<u64>,
     matches: Vec<(usize, usize)>,
@@ -34,33 +39,46 @@ impl Aligner {
         &self.matches
     }
 
+    /// Where `token` is in the table, or would be.
+    #[inline(always)]
+    fn place(&self, token: Token) -> usize {
+        let mut place = self.factor.place(token.into(), self.table.len());
+        while self.table[place].1 != FREE && self.table[place].0 != token {
+            place = (place + 1) & (self.table.len() - 1);
+        }
+        place
+    }
+
     /// Appends the matches of two lists without common ends, last first, moved by `offset`.
     fn core(&mut self, a: &[Token], b: &[Token], offset: usize) {
         if a.is_empty() || b.is_empty() {
             return;
         }
         let words = a.len().div_ceil(64);
-        self.alphabet.clear();
-        self.alphabet.extend_from_slice(a);
-        self.alphabet.sort_unstable();
-        self.alphabet.dedup();
+        self.table.clear();
+        self.table.resize((a.len() * 2).next_power_of_two(), (0, FREE));
         self.masks.clear();
-        self.masks.resize(self.alphabet.len() * words, 0);
+        self.masks.resize(a.len() * words, 0);
+        let mut rows = 0;
         for (at, token) in a.iter().enumerate() {
-            if let Ok(row) = self.alphabet.binary_search(token) {
-                self.masks[row * words + at / 64] |= 1 << (at % 64);
+            let place = self.place(*token);
+            if self.table[place].1 == FREE {
+                self.table[place] = (*token, rows);
+                rows += 1;
             }
+            self.masks[self.table[place].1 as usize * words + at / 64] |= 1 << (at % 64);
         }
         self.rows.clear();
         self.rows.resize((b.len() + 1) * words, !0);
         for (at, token) in b.iter().enumerate() {
+            let row = self.table[self.place(*token)].1;
             let (before, after) = self.rows[at * words..].split_at_mut(words);
-            let Ok(row) = self.alphabet.binary_search(token) else {
+            if row == FREE {
                 after[..words].copy_from_slice(before);
                 continue;
-            };
+            }
             let mut carry = false;
-            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[row * words..]) {
+            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[row as usize * words..]) {
                 *after = step(v, mask, &mut carry);
             }
         }

@@ -1,7 +1,5 @@
 //! Coverage: which tokens of two bodies stand in a bigram that the other body has too.
 
-use crate::hash::HashSet;
-
 use super::bounds::RUN;
 use super::multiply_shift::MultiplyShift;
 use crate::text::tokens::Token;
@@ -36,7 +34,7 @@ impl Coverage {
     /// Takes `body` as the one that others are held against.
     pub(crate) fn read(&mut self, body: &[Token]) {
         self.table.clear();
-        self.table.resize((body.len() * 4).next_power_of_two(), (0, FREE));
+        self.table.resize((body.len() * 2).next_power_of_two(), (0, FREE));
         self.body.clear();
         self.body.extend_from_slice(body);
         self.numbers.clear();
@@ -103,25 +101,56 @@ impl Coverage {
     }
 }
 
-/// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
-/// a template they are enough.
-pub(crate) fn are_in_runs(body: &[Token], other: &[Token], least: usize) -> bool {
-    let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
-    let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
-    let tail = rest.take_while(|(own, other)| own == other).count();
-    let ends: usize = [head, tail].into_iter().filter(|end| *end >= RUN).sum();
-    ends >= least || in_runs(body, other) >= least
+/// The runs of [`RUN`] tokens of one body, to look for those of others.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    /// Open addressing: 1 + where a run begins, or 0.
+    table: Vec<u32>,
+    factor: MultiplyShift,
 }
 
-/// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
-fn in_runs(body: &[Token], other: &[Token]) -> usize {
-    let runs: HashSet<&[Token]> = other.windows(RUN).collect();
-    let (mut count, mut end) = (0, 0);
-    for (at, _) in body.windows(RUN).enumerate().filter(|(_, run)| runs.contains(run)) {
-        count += at + RUN - end.max(at);
-        end = at + RUN;
+impl Runs {
+    /// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
+    /// a template they are enough.
+    pub(crate) fn are_common(&mut self, body: &[Token], other: &[Token], least: usize) -> bool {
+        let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
+        let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
+        let tail = rest.take_while(|(own, other)| own == other).count();
+        let ends: usize = [head, tail].into_iter().filter(|end| *end >= RUN).sum();
+        ends >= least || self.common(body, other) >= least
     }
-    count
+
+    /// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
+    fn common(&mut self, body: &[Token], other: &[Token]) -> usize {
+        self.table.clear();
+        self.table.resize((other.len() * 2).next_power_of_two(), 0);
+        for (run, at) in other.windows(RUN).zip(1..) {
+            let place = self.place(run, other);
+            self.table[place] = at;
+        }
+        let (mut count, mut end) = (0, 0);
+        for (at, run) in body.windows(RUN).enumerate() {
+            if self.table[self.place(run, other)] > 0 {
+                count += at + RUN - end.max(at);
+                end = at + RUN;
+            }
+        }
+        count
+    }
+
+    /// Where a run is in the table, or would be.
+    #[inline(always)]
+    fn place(&self, run: &[Token], other: &[Token]) -> usize {
+        let sum = run.iter().fold(0, |sum: u64, token| self.factor.product(sum ^ u64::from(*token)));
+        let mut place = self.factor.place(sum ^ sum >> 32, self.table.len());
+        while let Some(at) = self.table[place].checked_sub(1) {
+            if other[at as usize..].starts_with(run) {
+                break;
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+        place
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +164,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn common_runs_are_those_of_both(
+            body in prop::collection::vec(0_u32..2, 0..40),
+            others in prop::collection::vec(prop::collection::vec(0_u32..2, 0..40), 1..4),
+        ) {
+            let mut runs = Runs::default();
+            for other in &others {
+                let has = |at: usize| other.windows(RUN).any(|run| body[at..].starts_with(run));
+                let is_in = |at: &usize| (at.saturating_sub(RUN - 1)..=*at).any(has);
+                let expected = (0..body.len()).filter(is_in).count();
+                prop_assert_eq!(runs.common(&body, other), expected);
+                prop_assert!(runs.are_common(&body, other, expected));
+                prop_assert!(!runs.are_common(&body, other, expected + 1));
+            }
+        }
+
         #[test]
         fn covered_tokens_are_in_a_shared_bigram(
             body in prop::collection::vec(0_u32..5, 1..40),

@@ -1,8 +1,10 @@
 //! Labels of columns, which a headline carries at its beginning or its end: 敦煌团队与时间赛跑丨深度.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::common_chars::CharSet;
+use crate::hash::HashSet;
 
 /// Labels that name a column of a paper or a kind of page, behind or before one of a separator.
 const LABELS: &str = "深度 深度报道 快评 观点 图集 组图 多图 高清图 独家 独家专访 独家视频 特稿 评论 短评 锐评 时评 热评 社论 述评 视频 短视频 \
@@ -21,7 +23,8 @@ fn is_separator(c: char) -> bool {
 
 /// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
 pub(super) fn unlabelled(text: &str) -> Range<usize> {
-    let is_label = |word: &str| LABELS.split(' ').any(|label| label == word.trim_matches(' '));
+    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| LABELS.split_whitespace().collect());
+    let is_label = |word: &str| ALL.contains(word.trim_matches(' '));
     let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
     let parts = |c: char| c == ' ' || is_separator(c);
     let last = text.char_indices().rev().take(LONGEST_LABEL + 1).find(|(_, c)| is_separator(*c));

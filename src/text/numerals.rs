@@ -1,5 +1,7 @@
 //! Numbers as readers read them: `1,234`, `6.3万`, `百分之三十`, `第七`, `二〇二〇年`.
 
+use std::borrow::Cow;
+
 use super::common_chars::CharSet;
 
 /// A number at the beginning of a text, and the bytes it takes.
@@ -26,9 +28,9 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     if end == 0 {
         return None;
     }
-    let mut whole = rest[..end].to_owned();
+    let mut whole = Cow::Borrowed(&rest[..end]);
     while bytes.get(end) == Some(&b',') && run(end + 1) == 3 {
-        whole.push_str(&rest[end + 1..end + 4]);
+        whole.to_mut().push_str(&rest[end + 1..end + 4]);
         end += 4;
     }
     let mut fraction = "";
@@ -43,7 +45,7 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     }
     // A code, not an amount.
     if whole.len() >= CODE && whole.starts_with('0') && fraction.is_empty() {
-        return Some(Numeral { digits: whole, length: end });
+        return Some(Numeral { digits: whole.into_owned(), length: end });
     }
     let (scale, unit) = multiplier(&rest[end..]);
     end += unit;
@@ -63,6 +65,10 @@ fn follows_a_dot(whole: &str, fraction: usize) -> bool {
 /// The power of ten of `千`, `万`, `亿`, `万亿` behind digits, and its bytes with a blank before it: 2 万.
 fn multiplier(text: &str) -> (usize, usize) {
     let rest = text.strip_prefix(' ').unwrap_or(text);
+    // Behind most numbers stands none.
+    if !rest.starts_with(['千', '万', '百', '亿', 'w', 'k']) {
+        return (0, 0);
+    }
     // Kilograms, kilometres, kilowatts: the unit's own 千.
     if ["千克", "千米", "千瓦", "千卡", "千斤"].iter().any(|unit| rest.starts_with(unit)) {
         return (0, 0);
@@ -80,8 +86,12 @@ fn multiplier(text: &str) -> (usize, usize) {
 /// `whole`.`fraction` times 10^`scale`, without leading zeros.
 fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
     let (moved, left) = fraction.split_at(fraction.len().min(scale));
-    let mut digits = format!("{whole}{moved}{}", "0".repeat(scale - moved.len()));
-    digits.drain(..digits.bytes().take_while(|byte| *byte == b'0').count());
+    let mut digits = String::with_capacity(whole.len() + fraction.len() + scale + 2);
+    for digit in whole.chars().chain(moved.chars()).chain(std::iter::repeat_n('0', scale - moved.len())) {
+        if digit != '0' || !digits.is_empty() {
+            digits.push(digit);
+        }
+    }
     if digits.is_empty() {
         digits.push('0');
     }
@@ -125,10 +135,12 @@ pub(crate) fn is_numeral(c: char) -> bool {
     is_numeral_code(c.into())
 }
 
-/// Whether the character of a code is a Chinese numeral: as [`numeral`] says.
+/// As [`numeral`] says.
+pub(super) static NUMERALS: CharSet = CharSet::of("〇○零一二两三四五六七八九十百千万亿");
+
+/// Whether the character of a code is a Chinese numeral.
 #[inline(always)]
 pub(crate) fn is_numeral_code(code: u32) -> bool {
-    static NUMERALS: CharSet = CharSet::of("〇○零一二两三四五六七八九十百千万亿");
     NUMERALS.has(code)
 }
 
