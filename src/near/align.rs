@@ -8,16 +8,15 @@ use crate::text::tokens::Token;
 /// A stretch of one list, of the other, between two matches; not both are empty.
 pub(crate) type Gap = (Range<usize>, Range<usize>);
 
-/// In place of a row: a place of the table is free.
-const FREE: u32 = u32::MAX;
-
 /// Aligns pairs of lists; keeps its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Aligner {
-    /// Open addressing: the distinct tokens of the pattern, and the row of `masks` of each, or [`FREE`].
-    table: Vec<(Token, u32)>,
-    factor: MultiplyShift,
+    /// Distinct tokens of the pattern; a row of `masks` for each.
+    alphabet: Vec<Token>,
     masks: Vec<u64>,
+    /// Open addressing: 1 + the place of a token in `alphabet`, or 0.
+    table: Vec<u32>,
+    factor: MultiplyShift,
     rows: Vec<u64>,
     matches: Vec<(usize, usize)>,
 }
@@ -43,7 +42,7 @@ impl Aligner {
     #[inline(always)]
     fn place(&self, token: Token) -> usize {
         let mut place = self.factor.place(token.into(), self.table.len());
-        while self.table[place].1 != FREE && self.table[place].0 != token {
+        while self.table[place].checked_sub(1).is_some_and(|row| self.alphabet[row as usize] != token) {
             place = (place + 1) & (self.table.len() - 1);
         }
         place
@@ -56,29 +55,29 @@ impl Aligner {
         }
         let words = a.len().div_ceil(64);
         self.table.clear();
-        self.table.resize((a.len() * 2).next_power_of_two(), (0, FREE));
+        self.table.resize((a.len() * 2).next_power_of_two(), 0);
+        self.alphabet.clear();
         self.masks.clear();
-        self.masks.resize(a.len() * words, 0);
-        let mut rows = 0;
         for (at, token) in a.iter().enumerate() {
             let place = self.place(*token);
-            if self.table[place].1 == FREE {
-                self.table[place] = (*token, rows);
-                rows += 1;
+            if self.table[place] == 0 {
+                self.alphabet.push(*token);
+                self.masks.extend(std::iter::repeat_n(0, words));
+                self.table[place] = self.alphabet.len() as u32;
             }
-            self.masks[self.table[place].1 as usize * words + at / 64] |= 1 << (at % 64);
+            self.masks[(self.table[place] as usize - 1) * words + at / 64] |= 1 << (at % 64);
         }
         self.rows.clear();
         self.rows.resize((b.len() + 1) * words, !0);
         for (at, token) in b.iter().enumerate() {
-            let row = self.table[self.place(*token)].1;
+            let row = self.table[self.place(*token)] as usize;
             let (before, after) = self.rows[at * words..].split_at_mut(words);
-            if row == FREE {
+            if row == 0 {
                 after[..words].copy_from_slice(before);
                 continue;
             }
             let mut carry = false;
-            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[row as usize * words..]) {
+            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[(row - 1) * words..]) {
                 *after = step(v, mask, &mut carry);
             }
         }

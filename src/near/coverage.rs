@@ -12,13 +12,11 @@ pub(crate) fn bigram(first: Token, second: Token) -> Bigram {
     u64::from(first) << 32 | u64::from(second)
 }
 
-const FREE: u32 = u32::MAX;
-
 /// The bigrams of one body, numbered, to hold others against; and which of them the last one had.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// Open addressing: a bigram, and its number or [`FREE`].
-    table: Vec<(Bigram, u32)>,
+    /// Open addressing: 1 + the number of a bigram, or 0.
+    table: Vec<u32>,
     body: Vec<Token>,
     /// Number of the bigram that begins at each token but the last.
     numbers: Vec<u32>,
@@ -34,7 +32,7 @@ impl Coverage {
     /// Takes `body` as the one that others are held against.
     pub(crate) fn read(&mut self, body: &[Token]) {
         self.table.clear();
-        self.table.resize((body.len() * 2).next_power_of_two(), (0, FREE));
+        self.table.resize((body.len() * 2).next_power_of_two(), 0);
         self.body.clear();
         self.body.extend_from_slice(body);
         self.numbers.clear();
@@ -43,21 +41,25 @@ impl Coverage {
         self.covered.resize(body.len(), false);
         self.other = 0;
         for (two, at) in body.windows(2).zip(0..) {
-            let bigram = bigram(two[0], two[1]);
-            let slot = self.slot(bigram);
-            if self.table[slot].1 == FREE {
-                self.table[slot] = (bigram, self.seen.len() as u32);
+            let slot = self.slot(two[0], two[1]);
+            if self.table[slot] == 0 {
                 self.seen.push((at, 0));
+                self.table[slot] = self.seen.len() as u32;
             }
-            self.numbers.push(self.table[slot].1);
+            self.numbers.push(self.table[slot] - 1);
         }
     }
 
-    /// Where `bigram` is in the table, or would be.
-    fn slot(&self, bigram: Bigram) -> usize {
+    /// Where a bigram is in the table, or would be.
+    #[inline]
+    fn slot(&self, first: Token, second: Token) -> usize {
         let mask = self.table.len() - 1;
-        let mut slot = self.factor.place(bigram, self.table.len());
-        while self.table[slot].1 != FREE && self.table[slot].0 != bigram {
+        let mut slot = self.factor.place(bigram(first, second), self.table.len());
+        while let Some(number) = self.table[slot].checked_sub(1) {
+            let at = self.seen[number as usize].0 as usize;
+            if self.body[at] == first && self.body[at + 1] == second {
+                break;
+            }
             slot = (slot + 1) & mask;
         }
         slot
@@ -69,14 +71,14 @@ impl Coverage {
         let (mut theirs, mut last) = (0, false);
         // Where the body goes on as the other one may, too: that is looked at before the table.
         let mut next = 0;
-        for two in other.windows(2) {
-            let goes_on = self.body.get(next..next + 2) == Some(two);
-            let number = if goes_on { self.numbers[next] } else { self.table[self.slot(bigram(two[0], two[1]))].1 };
-            let shared = number != FREE;
+        for (first, second) in other.iter().zip(other.get(1..).unwrap_or_default()) {
+            let goes_on = self.body.get(next) == Some(first) && self.body.get(next + 1) == Some(second);
+            let number = if goes_on { self.numbers[next] + 1 } else { self.table[self.slot(*first, *second)] };
+            let shared = number > 0;
             if shared {
-                let (first, seen) = &mut self.seen[number as usize];
+                let (begins, seen) = &mut self.seen[number as usize - 1];
                 *seen = self.other;
-                next = if goes_on { next } else { *first as usize } + 1;
+                next = if goes_on { next } else { *begins as usize } + 1;
             }
             // Each token but the last is counted at the bigram that it begins.
             theirs += usize::from(shared || last);

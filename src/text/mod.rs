@@ -73,7 +73,7 @@ pub struct Clean {
     /// [`Weights::Once`].
     pub features: Vec<u64>,
     units: Vec<u64>,
-    seen: Vec<u64>,
+    seen: Vec<u16>,
     /// Fingerprints of the bodies that came lately.
     pub(crate) recent: BodyCache,
 }

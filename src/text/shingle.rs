@@ -37,28 +37,29 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
 const MANY: usize = 512;
 
 /// Leaves each feature once. The order may change; `seen` is memory to use.
-pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u64>) {
+pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
     if features.len() > MANY {
         features.sort_unstable();
         return features.dedup();
     }
-    // Open addressing; features are well mixed. An empty place is 0.
+    // Open addressing: 1 + where a feature is among those that are left, or 0. Features are well mixed.
     let places = (2 * features.len()).next_power_of_two();
     seen.clear();
     seen.resize(places, 0);
-    let mut has_zero = false;
-    features.retain(|feature| {
-        if *feature == 0 {
-            return !std::mem::replace(&mut has_zero, true);
-        }
-        let mut place = *feature as usize & (places - 1);
-        while seen[place] != 0 && seen[place] != *feature {
+    let mut left = 0;
+    for at in 0..features.len() {
+        let feature = features[at];
+        let mut place = feature as usize & (places - 1);
+        while seen[place] != 0 && features[usize::from(seen[place]) - 1] != feature {
             place = (place + 1) & (places - 1);
         }
-        let is_new = seen[place] == 0;
-        seen[place] = *feature;
-        is_new
-    });
+        if seen[place] == 0 {
+            features[left] = feature;
+            left += 1;
+            seen[place] = left as u16;
+        }
+    }
+    features.truncate(left);
 }
 
 /// Mixes units into one hash that depends on all of them and on their order: a multiply-rotate fold, and the finish of

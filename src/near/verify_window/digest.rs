@@ -4,7 +4,7 @@ use crate::fingerprint::Digest;
 use crate::text::Gist;
 
 /// Most gists take no more bytes in [`digest`].
-const FEW_BYTES: usize = 1 << 10;
+const FEW_BYTES: usize = 1 << 9;
 
 /// The same for equal gists only, under one key.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
