@@ -218,12 +218,12 @@ fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
     }
 }
 
-/// A JSON string, borrowed where it has no escapes.
+/// A JSON string, which was found in JSON; borrowed where it has no escapes.
 fn json_str(json: &str) -> serde_json::Result<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
-    match flat::string(json.as_bytes()) {
-        Some(length) if length == json.len() => Ok(Cow::Borrowed(&json[1..length - 1])),
+    match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
+        Some(text) if memchr::memchr(b'\\', text.as_bytes()).is_none() => Ok(Cow::Borrowed(text)),
         _ => serde_json::from_str::<Borrowed<'_>>(json).map(|Borrowed(text)| text),
     }
 }

@@ -284,8 +284,7 @@ pub(crate) fn emoticon(rest: &str) -> Option<usize> {
 /// `#topic#`: the bytes between the signs, with something to read among them.
 pub(crate) fn topic(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('#')?;
-    let near = &after.as_bytes()[..after.len().min(TOPIC * 4 + 1)];
-    let topic = &after[..memchr::memchr(b'#', near)?];
+    let topic = &after[..after.bytes().take(TOPIC * 4 + 1).position(|byte| byte == b'#')?];
     let is_short = topic.len() <= TOPIC || topic.chars().count() <= TOPIC;
     let found = is_short && topic.contains(char::is_alphanumeric) && !topic.contains("//@");
     found.then_some(topic.len())

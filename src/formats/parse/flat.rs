@@ -64,7 +64,7 @@ fn value(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The bytes of the string without escapes at the beginning, quotes included.
-pub(super) fn string(bytes: &[u8]) -> Option<usize> {
+fn string(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
     let inside = bytes.strip_prefix(b"\"")?;
