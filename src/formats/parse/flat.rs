@@ -72,7 +72,7 @@ fn string(bytes: &[u8]) -> Option<usize> {
     // The lowest byte of eight that is a quote, a backslash or a control character has its high bit in `ends`.
     while let Some((eight, behind)) = rest.split_first_chunk() {
         let eight = u64::from_le_bytes(*eight);
-        let [quote, backslash] = [b'"', b'\\'].map(|byte| eight ^ ONES * u64::from(byte));
+        let [quote, backslash] = [b'"', b'\\'].map(|byte| eight ^ (ONES * u64::from(byte)));
         let ends = (quote.wrapping_sub(ONES) & !quote
             | backslash.wrapping_sub(ONES) & !backslash
             | eight.wrapping_sub(ONES * 0x20) & !eight)
