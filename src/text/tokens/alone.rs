@@ -1,18 +1,11 @@
 //! Characters that are tokens by themselves: nearly all.
 
 use super::Token;
-use super::wordings::{Wordings, wordings};
+use super::wordings::{Wordings, is_plain, wordings};
 use crate::text::common_chars::each_common;
-use crate::text::numerals;
 
 /// Bytes of an ideograph of the usual block.
 pub(super) const HAN: usize = 3;
-
-/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
-#[inline(always)]
-pub(super) fn is_plain(code: u16) -> bool {
-    (0x4e00..=0x9fff).contains(&code) && !numerals::is_numeral_code(code.into()) && code != '日' as u16
-}
 
 /// Whether the character of this code, at this byte of the text, is a token by itself whatever stands beside it.
 #[inline(always)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Who hears of the place of every token, in bytes.
-pub(in crate::text) trait Places {
+pub(crate) trait Places {
     /// The next token.
     fn token(&mut self, place: Range<usize>);
 }

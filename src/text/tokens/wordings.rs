@@ -6,10 +6,9 @@
 use std::sync::LazyLock;
 
 use super::Tokens;
-use super::alone::is_plain;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
-use crate::text::numerals::PARTS;
+use crate::text::numerals::{PARTS, is_numeral_code};
 
 /// The list of synonyms.
 pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.txt");
@@ -24,6 +23,12 @@ pub(super) struct Wordings {
 }
 
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| Wordings::of(SYNONYMS));
+
+/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
+#[inline(always)]
+pub(super) fn is_plain(code: u16) -> bool {
+    (0x4e00..=0x9fff).contains(&code) && !is_numeral_code(code.into()) && code != '日' as u16
+}
 
 /// The words that the program carries.
 pub(super) fn wordings() -> &'static Wordings {
