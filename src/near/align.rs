@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::multiply_shift::MultiplyShift;
 use crate::text::tokens::Token;
 
 /// A stretch of one list, of the other, between two matches; not both are empty.
@@ -10,9 +11,12 @@ pub(crate) type Gap = (Range<usize>, Range<usize>);
 /// Aligns pairs of lists; keeps its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Aligner {
-    /// Distinct tokens of the pattern, sorted; a row of `masks` for each.
+    /// Distinct tokens of the pattern; a row of `masks` for each.
     alphabet: Vec<Token>,
     masks: Vec<u64>,
+    /// Open addressing: 1 + the place of a token in `alphabet`, or 0.
+    table: Vec<u32>,
+    factor: MultiplyShift,
     rows: Vec<u64>,
     matches: Vec<(usize, usize)>,
 }
@@ -34,33 +38,46 @@ impl Aligner {
         &self.matches
     }
 
+    /// Where `token` is in the table, or would be.
+    #[inline(always)]
+    fn place(&self, token: Token) -> usize {
+        let mut place = self.factor.place(token.into(), self.table.len());
+        while self.table[place].checked_sub(1).is_some_and(|row| self.alphabet[row as usize] != token) {
+            place = (place + 1) & (self.table.len() - 1);
+        }
+        place
+    }
+
     /// Appends the matches of two lists without common ends, last first, moved by `offset`.
     fn core(&mut self, a: &[Token], b: &[Token], offset: usize) {
         if a.is_empty() || b.is_empty() {
             return;
         }
         let words = a.len().div_ceil(64);
+        self.table.clear();
+        self.table.resize((a.len() * 2).next_power_of_two(), 0);
         self.alphabet.clear();
-        self.alphabet.extend_from_slice(a);
-        self.alphabet.sort_unstable();
-        self.alphabet.dedup();
         self.masks.clear();
-        self.masks.resize(self.alphabet.len() * words, 0);
         for (at, token) in a.iter().enumerate() {
-            if let Ok(row) = self.alphabet.binary_search(token) {
-                self.masks[row * words + at / 64] |= 1 << (at % 64);
+            let place = self.place(*token);
+            if self.table[place] == 0 {
+                self.alphabet.push(*token);
+                self.masks.extend(std::iter::repeat_n(0, words));
+                self.table[place] = self.alphabet.len() as u32;
             }
+            self.masks[(self.table[place] as usize - 1) * words + at / 64] |= 1 << (at % 64);
         }
         self.rows.clear();
         self.rows.resize((b.len() + 1) * words, !0);
         for (at, token) in b.iter().enumerate() {
+            let row = self.table[self.place(*token)] as usize;
             let (before, after) = self.rows[at * words..].split_at_mut(words);
-            let Ok(row) = self.alphabet.binary_search(token) else {
+            if row == 0 {
                 after[..words].copy_from_slice(before);
                 continue;
-            };
+            }
             let mut carry = false;
-            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[row * words..]) {
+            for ((after, &v), &mask) in after.iter_mut().zip(&*before).zip(&self.masks[(row - 1) * words..]) {
                 *after = step(v, mask, &mut carry);
             }
         }

@@ -69,7 +69,9 @@ impl<'a> Aligned<'a> {
         let (a, b) = (self.a, self.b);
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
         let place = |count: Count| count.at as usize..count.at as usize + 1;
-        if let Some((of_a, of_b)) = facts::counts_differ(&counts(a.body.list), &counts(b.body.list)) {
+        if facts::has_numbers(a.body.list)
+            && let Some((of_a, of_b)) = facts::counts_differ(&counts(a.body.list), &counts(b.body.list))
+        {
             return Err((Some((place(of_a), place(of_b))), Reason::Fact(Conflict::Number)));
         }
         if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches)) {

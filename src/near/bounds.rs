@@ -41,6 +41,9 @@ const MOST_COUNTS: usize = 16;
 
 /// The numbers of a body, if they are few: a template that is sent out with a number for each receiver is told by them.
 pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
+    if !facts::has_numbers(list) {
+        return Box::default();
+    }
     let counts: Box<[Count]> = facts::counts(list).take(MOST_COUNTS + 1).collect();
     if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }

@@ -1,7 +1,5 @@
 //! Coverage: which tokens of two bodies stand in a bigram that the other body has too.
 
-use crate::hash::HashSet;
-
 use super::bounds::RUN;
 use super::multiply_shift::MultiplyShift;
 use crate::text::tokens::Token;
@@ -14,13 +12,11 @@ pub(crate) fn bigram(first: Token, second: Token) -> Bigram {
     u64::from(first) << 32 | u64::from(second)
 }
 
-const FREE: u32 = u32::MAX;
-
 /// The bigrams of one body, numbered, to hold others against; and which of them the last one had.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// Open addressing: a bigram, and its number or [`FREE`].
-    table: Vec<(Bigram, u32)>,
+    /// Open addressing: 1 + the number of a bigram, or 0.
+    table: Vec<u32>,
     body: Vec<Token>,
     /// Number of the bigram that begins at each token but the last.
     numbers: Vec<u32>,
@@ -36,7 +32,7 @@ impl Coverage {
     /// Takes `body` as the one that others are held against.
     pub(crate) fn read(&mut self, body: &[Token]) {
         self.table.clear();
-        self.table.resize((body.len() * 4).next_power_of_two(), (0, FREE));
+        self.table.resize((body.len() * 2).next_power_of_two(), 0);
         self.body.clear();
         self.body.extend_from_slice(body);
         self.numbers.clear();
@@ -45,21 +41,25 @@ impl Coverage {
         self.covered.resize(body.len(), false);
         self.other = 0;
         for (two, at) in body.windows(2).zip(0..) {
-            let bigram = bigram(two[0], two[1]);
-            let slot = self.slot(bigram);
-            if self.table[slot].1 == FREE {
-                self.table[slot] = (bigram, self.seen.len() as u32);
+            let slot = self.slot(two[0], two[1]);
+            if self.table[slot] == 0 {
                 self.seen.push((at, 0));
+                self.table[slot] = self.seen.len() as u32;
             }
-            self.numbers.push(self.table[slot].1);
+            self.numbers.push(self.table[slot] - 1);
         }
     }
 
-    /// Where `bigram` is in the table, or would be.
-    fn slot(&self, bigram: Bigram) -> usize {
+    /// Where a bigram is in the table, or would be.
+    #[inline]
+    fn slot(&self, first: Token, second: Token) -> usize {
         let mask = self.table.len() - 1;
-        let mut slot = self.factor.place(bigram, self.table.len());
-        while self.table[slot].1 != FREE && self.table[slot].0 != bigram {
+        let mut slot = self.factor.place(bigram(first, second), self.table.len());
+        while let Some(number) = self.table[slot].checked_sub(1) {
+            let at = self.seen[number as usize].0 as usize;
+            if self.body[at] == first && self.body[at + 1] == second {
+                break;
+            }
             slot = (slot + 1) & mask;
         }
         slot
@@ -71,14 +71,14 @@ impl Coverage {
         let (mut theirs, mut last) = (0, false);
         // Where the body goes on as the other one may, too: that is looked at before the table.
         let mut next = 0;
-        for two in other.windows(2) {
-            let goes_on = self.body.get(next..next + 2) == Some(two);
-            let number = if goes_on { self.numbers[next] } else { self.table[self.slot(bigram(two[0], two[1]))].1 };
-            let shared = number != FREE;
+        for (first, second) in other.iter().zip(other.get(1..).unwrap_or_default()) {
+            let goes_on = self.body.get(next) == Some(first) && self.body.get(next + 1) == Some(second);
+            let number = if goes_on { self.numbers[next] + 1 } else { self.table[self.slot(*first, *second)] };
+            let shared = number > 0;
             if shared {
-                let (first, seen) = &mut self.seen[number as usize];
+                let (begins, seen) = &mut self.seen[number as usize - 1];
                 *seen = self.other;
-                next = if goes_on { next } else { *first as usize } + 1;
+                next = if goes_on { next } else { *begins as usize } + 1;
             }
             // Each token but the last is counted at the bigram that it begins.
             theirs += usize::from(shared || last);
@@ -103,25 +103,56 @@ impl Coverage {
     }
 }
 
-/// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
-/// a template they are enough.
-pub(crate) fn are_in_runs(body: &[Token], other: &[Token], least: usize) -> bool {
-    let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
-    let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
-    let tail = rest.take_while(|(own, other)| own == other).count();
-    let ends: usize = [head, tail].into_iter().filter(|end| *end >= RUN).sum();
-    ends >= least || in_runs(body, other) >= least
+/// The runs of [`RUN`] tokens of one body, to look for those of others.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    /// Open addressing: 1 + where a run begins, or 0.
+    table: Vec<u32>,
+    factor: MultiplyShift,
 }
 
-/// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
-fn in_runs(body: &[Token], other: &[Token]) -> usize {
-    let runs: HashSet<&[Token]> = other.windows(RUN).collect();
-    let (mut count, mut end) = (0, 0);
-    for (at, _) in body.windows(RUN).enumerate().filter(|(_, run)| runs.contains(run)) {
-        count += at + RUN - end.max(at);
-        end = at + RUN;
+impl Runs {
+    /// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
+    /// a template they are enough.
+    pub(crate) fn are_common(&mut self, body: &[Token], other: &[Token], least: usize) -> bool {
+        let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
+        let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
+        let tail = rest.take_while(|(own, other)| own == other).count();
+        let ends: usize = [head, tail].into_iter().filter(|end| *end >= RUN).sum();
+        ends >= least || self.common(body, other) >= least
     }
-    count
+
+    /// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
+    fn common(&mut self, body: &[Token], other: &[Token]) -> usize {
+        self.table.clear();
+        self.table.resize((other.len() * 2).next_power_of_two(), 0);
+        for (run, at) in other.windows(RUN).zip(1..) {
+            let place = self.place(run, other);
+            self.table[place] = at;
+        }
+        let (mut count, mut end) = (0, 0);
+        for (at, run) in body.windows(RUN).enumerate() {
+            if self.table[self.place(run, other)] > 0 {
+                count += at + RUN - end.max(at);
+                end = at + RUN;
+            }
+        }
+        count
+    }
+
+    /// Where a run is in the table, or would be.
+    #[inline(always)]
+    fn place(&self, run: &[Token], other: &[Token]) -> usize {
+        let sum = run.iter().fold(0, |sum: u64, token| self.factor.product(sum ^ u64::from(*token)));
+        let mut place = self.factor.place(sum ^ sum >> 32, self.table.len());
+        while let Some(at) = self.table[place].checked_sub(1) {
+            if other[at as usize..].starts_with(run) {
+                break;
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+        place
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +166,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn common_runs_are_those_of_both(
+            body in prop::collection::vec(0_u32..2, 0..40),
+            others in prop::collection::vec(prop::collection::vec(0_u32..2, 0..40), 1..4),
+        ) {
+            let mut runs = Runs::default();
+            for other in &others {
+                let has = |at: usize| other.windows(RUN).any(|run| body[at..].starts_with(run));
+                let is_in = |at: &usize| (at.saturating_sub(RUN - 1)..=*at).any(has);
+                let expected = (0..body.len()).filter(is_in).count();
+                prop_assert_eq!(runs.common(&body, other), expected);
+                prop_assert!(runs.are_common(&body, other, expected));
+                prop_assert!(!runs.are_common(&body, other, expected + 1));
+            }
+        }
+
         #[test]
         fn covered_tokens_are_in_a_shared_bigram(
             body in prop::collection::vec(0_u32..5, 1..40),

@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::LONG;
+use crate::text::facts::has_numbers;
 use crate::text::tokens::{Token, is_number};
 
 /// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
@@ -158,6 +159,9 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
 
 /// The first [numbers] of `a` and `b` that stand between the same neighbours, as many in both, and are not the same.
 pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<Gap> {
+    if !has_numbers(a) || !has_numbers(b) {
+        return None;
+    }
     let (x, y) = (numbers(a), numbers(b));
     y.into_iter().find_map(|own| {
         let other = x.iter().find(|other| other.key == own.key)?;

@@ -36,7 +36,7 @@ use std::ops::Range;
 use super::align::{Aligner, Gap, gaps};
 use super::aligned::{Aligned, there};
 use super::bounds::{LONG, least_of_slip};
-use super::coverage::{Coverage, are_in_runs};
+use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
 use super::refill::{refilled, renumbered};
@@ -151,6 +151,7 @@ impl Nearness {
 pub struct Verifier {
     policy: Policy,
     coverage: Coverage,
+    runs: Runs,
     aligner: Aligner,
     gaps: Vec<Gap>,
     place: Option<Gap>,
@@ -161,8 +162,8 @@ pub struct Verifier {
 impl Verifier {
     /// A verifier for this policy.
     pub fn new(policy: Policy) -> Self {
-        let (coverage, aligner, gaps, place) = Default::default();
-        Self { policy, coverage, aligner, gaps, place, threshold: SIMILARITY }
+        let (coverage, runs, aligner, gaps, place) = Default::default();
+        Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
@@ -261,7 +262,7 @@ impl Verifier {
         if nearness.reached() < self.policy.similarity {
             return Err((None, Reason::Unlike(similarity)));
         }
-        if shorter >= LONG && !are_in_runs(y, x, (y.len() * RUN_SHARE).div_ceil(1000)) {
+        if shorter >= LONG && !self.runs.are_common(y, x, (y.len() * RUN_SHARE).div_ceil(1000)) {
             return Err((None, Reason::Scattered));
         }
         Ok(nearness)

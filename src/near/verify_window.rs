@@ -1,7 +1,9 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
 
 pub(crate) mod ahead;
+mod digest;
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, VecDeque};
 
 use crate::hash::HashMap as FastMap;
@@ -19,6 +21,7 @@ use crate::text::facts::{Count, counts_differ};
 use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
+pub(crate) use digest::digest;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub(crate) struct VerifyWindow {
@@ -261,14 +264,15 @@ impl VerifyWindow {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
             let length = gist.body.list.len();
             let least = |kept| least_covered(similarity, kept, length);
-            let own = if self.policy.has_facts() { few_counts(&gist.body.list) } else { Box::default() };
+            let (has_facts, list) = (self.policy.has_facts(), &gist.body.list);
+            let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             self.overlap.search(hand, (&gist.body.list, gist.scope), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let counts = rest.is_kept || candidate.number >= unsettled;
                 if !counts || rest.pos < oldest || !reach.has(rest.pos) {
                     return None;
                 }
-                if counts_differ(&rest.counts, &own).is_some() {
+                if !rest.counts.is_empty() && counts_differ(&rest.counts, &own).is_some() {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
@@ -367,17 +371,4 @@ impl<'q> Question<'q> {
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
         Self { gist, reach, oldest: Pos(0), below: u64::MAX, unsettled: u64::MAX }
     }
-}
-
-/// The same for equal gists only, under one key.
-pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
-    let (list, breaks) = (&gist.body.list, &gist.breaks);
-    let mut bytes = Vec::with_capacity((list.len() + breaks.len()) * 4 + gist.topics.len() * 8 + 32);
-    let lengths = [gist.scope, u64::from(gist.comments), gist.topics.len() as u64, breaks.len() as u64];
-    lengths.iter().chain(&gist.topics).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-    breaks.iter().chain(list).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-    for (at, sign) in &gist.signs {
-        bytes.extend_from_slice(&[&at.to_le_bytes()[..], &[sign.code()]].concat());
-    }
-    Digest::keyed(&bytes, key)
 }

@@ -33,8 +33,14 @@ impl Beginnings {
     /// Whether a word may begin with the character, of those that it does, before this other one.
     #[inline(always)]
     pub(super) fn has(&self, first: u32, second: u32) -> bool {
-        let has = |pair: usize| self.pairs[pair >> 6] >> (pair & 63) & 1 == 1;
-        has(hash(first, second)) || has(hash(first, 0))
+        self.has_pair(first, second) || self.has_pair(first, 0)
+    }
+
+    /// Whether a word may begin with these two; with 0, whether a word may be the character alone.
+    #[inline(always)]
+    pub(super) fn has_pair(&self, first: u32, second: u32) -> bool {
+        let pair = hash(first, second);
+        self.pairs[pair >> 6] >> (pair & 63) & 1 == 1
     }
 }
 

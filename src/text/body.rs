@@ -9,7 +9,8 @@ mod classes;
 use std::ops::Range;
 
 use super::civility;
-use super::common_chars::each_common;
+use super::common_chars::{CharSet, each_common};
+use super::labels;
 use super::normalise::is_list_number;
 use super::numerals;
 use super::signs::Sign;
@@ -76,7 +77,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         inner: false,
         numbered: None,
     };
-    let labelled = if rules.has(Rule::Page) { wrapping::unlabelled(canonical) } else { 0..canonical.len() };
+    let labelled = if rules.has(Rule::Page) { labels::unlabelled(canonical) } else { 0..canonical.len() };
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     let start = labelled.start.max(number);
     scanner.scan(start, start, labelled.end);
@@ -95,7 +96,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
 }
 
 /// Punctuation that ends a clause. Quotation marks and the like do not.
-const ENDS: [char; 12] = [',', '。', '、', ';', ':', '!', '?', '.', '…', '|', '/', '~'];
+static ENDS: CharSet = CharSet::of(",。、;:!?.…|/~");
 
 /// What to do with the text at a character.
 enum Step {
@@ -167,7 +168,7 @@ impl Scanner<'_> {
                     if c == '/' && length > 1 {
                         self.out.reposts.push(self.out.text.len());
                     }
-                    if length > 1 || ENDS.contains(&c) {
+                    if length > 1 || ENDS.has(c.into()) {
                         self.out.breaks.push(self.out.text.len());
                     }
                     let after = here + c.len_utf8();
@@ -308,6 +309,14 @@ impl Scanner<'_> {
     /// Whether punctuation says something: a sign or a currency mark before a number, `+` behind a Latin word, a zero among Chinese
     /// numerals, the only circled number of the text.
     fn is_said(&mut self, at: usize, c: char) -> bool {
+        if is_list_number(c) {
+            let is_list = || self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some();
+            return !*self.numbered.get_or_insert_with(is_list);
+        }
+        static SIGNS: CharSet = CharSet::of("$¥€£±↑↓+-○");
+        if !SIGNS.has(c.into()) {
+            return false;
+        }
         let after = self.text[at + c.len_utf8()..].chars().next();
         let number = after.is_some_and(|c| c.is_ascii_digit());
         let before = self.before(at);
@@ -324,9 +333,6 @@ impl Scanner<'_> {
             }
             // The zero of 二○二○年.
             '○' => [before, after].iter().flatten().any(|c| numerals::is_numeral(*c)),
-            _ if is_list_number(c) => {
-                !*self.numbered.get_or_insert_with(|| self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some())
-            }
             _ => false,
         }
     }

@@ -6,28 +6,74 @@
 ///
 /// Half the instructions of `char_indices`, which must be ready for four lengths: the steps before the fingerprint are mostly this.
 #[inline(always)]
-pub(crate) fn each_common(text: &str, mut at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
-    let bytes = text.as_bytes();
-    while let Some(&lead) = bytes.get(at) {
-        let (code, length) = match (lead, bytes.get(at + 1), bytes.get(at + 2)) {
-            (0xe3..=0xe9, Some(second), Some(third)) => {
-                (u16::from(lead & 0xf) << 12 | u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f), 3)
+pub(crate) fn each_common(text: &str, at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
+    let mut rest = text.as_bytes().get(at..).unwrap_or_default();
+    loop {
+        let (code, behind) = match rest {
+            [lead @ 0xe3..=0xe9, second, third, behind @ ..] => {
+                (u16::from(lead & 0xf) << 12 | u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f), behind)
             }
-            (0..0x80, ..) => (u16::from(lead), 1),
+            [lead @ 0..0x80, behind @ ..] => (u16::from(*lead), behind),
             _ => break,
         };
         if !each(code) {
             break;
         }
-        at += length;
+        rest = behind;
     }
-    at
+    text.len() - rest.len()
+}
+
+/// Some characters of the basic plane, a bit each: asked more quickly than a list.
+pub(crate) struct CharSet([u64; 1 << 10]);
+
+impl CharSet {
+    /// Those of a text; what is beyond the basic plane is left out.
+    pub(crate) const fn of(text: &str) -> Self {
+        Self([0; 1 << 10]).with(text)
+    }
+
+    /// These and those of a text.
+    pub(crate) const fn with(&self, text: &str) -> Self {
+        let (bytes, mut bits, mut at) = (text.as_bytes(), self.0, 0);
+        while at < bytes.len() {
+            let (lead, mut code, length) = match bytes[at] {
+                lead @ 0..0x80 => (lead, lead as usize, 1),
+                lead @ 0..0xe0 => (lead, lead as usize & 0x1f, 2),
+                lead @ 0..0xf0 => (lead, lead as usize & 0xf, 3),
+                lead => (lead, 0, 4),
+            };
+            let end = at + length;
+            at += 1;
+            while at < end {
+                code = code << 6 | bytes[at] as usize & 0x3f;
+                at += 1;
+            }
+            if lead < 0xf0 {
+                bits[code >> 6] |= 1 << (code & 63);
+            }
+        }
+        Self(bits)
+    }
+
+    /// Whether the character of a code is among them.
+    #[inline(always)]
+    pub(crate) fn has(&self, code: u32) -> bool {
+        self.0.get((code >> 6) as usize).is_some_and(|bits| bits >> (code & 63) & 1 == 1)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_set_has_what_it_was_made_of() {
+        static SET: CharSet = CharSet::of("a·武鿿😀0");
+        let found: String = ('\0'..=char::MAX).filter(|c| SET.has((*c).into())).collect();
+        assert_eq!(found, "0a·武鿿");
+    }
 
     proptest! {
         #[test]

@@ -1,9 +1,11 @@
 //! What the repeat rule compares of a message.
 
+use std::ops::Range;
+
 use super::body::Body;
 use super::shingle;
 use super::signs::Sign;
-use super::tokens::{Tokens, View};
+use super::tokens::{Places, Tokens, View};
 
 /// What the repeat rule compares of a message.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
@@ -20,6 +22,56 @@ pub struct Gist {
     pub(crate) signs: Box<[(u32, Sign)]>,
     /// Hash of the values within which messages repeat each other; 0 where all do. The rule does not read it: who finds candidates does.
     pub(crate) scope: u64,
+}
+
+/// What stands between the tokens of a body, found while they are read.
+struct Events<'b> {
+    /// Tokens so far.
+    count: u32,
+    /// Where the next of all that is left stands: few tokens have anything before them.
+    next: usize,
+    ends: &'b [usize],
+    marks: &'b [(usize, Sign)],
+    last_repost: usize,
+    /// Tokens before the last repost, once it is passed.
+    comments: Option<u32>,
+    breaks: Vec<u32>,
+    signs: Vec<(u32, Sign)>,
+}
+
+impl<'b> Events<'b> {
+    fn of(body: &'b Body) -> Self {
+        let last_repost = body.reposts.last().copied().unwrap_or_default();
+        let (ends, marks) = (&body.breaks[..], &body.signs[..]);
+        let (breaks, signs) = (Vec::with_capacity(ends.len()), Vec::new());
+        Self { count: 0, next: 0, ends, marks, last_repost, comments: None, breaks, signs }
+    }
+
+    /// Takes what stands before a token that begins at this byte.
+    #[inline(never)]
+    fn pass(&mut self, start: usize) {
+        let ended = self.ends.iter().take_while(|end| **end <= start).count();
+        let marked = self.marks.iter().take_while(|(at, _)| *at <= start).count();
+        self.breaks.extend((ended > 0).then_some(self.count));
+        self.signs.extend(self.marks[..marked].iter().map(|(_, sign)| (self.count, *sign)));
+        (self.ends, self.marks) = (&self.ends[ended..], &self.marks[marked..]);
+        if self.last_repost <= start && self.comments.is_none() {
+            self.comments = Some(self.count);
+        }
+        let repost = self.comments.is_none().then_some(self.last_repost);
+        let next = self.ends.first().into_iter().chain(self.marks.first().map(|(at, _)| at)).copied().chain(repost);
+        self.next = next.min().unwrap_or(usize::MAX);
+    }
+}
+
+impl Places for Events<'_> {
+    #[inline(always)]
+    fn token(&mut self, place: Range<usize>) {
+        if self.next <= place.start {
+            self.pass(place.start);
+        }
+        self.count += 1;
+    }
 }
 
 /// A gist, wherever its parts are kept.
@@ -40,24 +92,13 @@ pub struct GistView<'a> {
 impl Gist {
     /// The gist of a message of this body and `canonical` form.
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {
-        let (mut tokens, mut breaks) = (Tokens::default(), Vec::with_capacity(body.breaks.len()));
-        let (mut comments, mut count) = (0, 0);
-        let (mut ends, last) = (body.breaks.iter().peekable(), body.reposts.last());
-        let (mut signs, mut found) = (body.signs.iter().peekable(), Vec::new());
-        tokens.read_with(&body.text, |place| {
-            if ends.next_if(|end| **end <= place.start).is_some() {
-                while ends.next_if(|end| **end <= place.start).is_some() {}
-                breaks.push(count);
-            }
-            while let Some((_, sign)) = signs.next_if(|(at, _)| *at <= place.start) {
-                found.push((count, *sign));
-            }
-            count += 1;
-            comments = if last.is_some_and(|end| place.start < *end) { count } else { comments };
-        });
-        found.extend(signs.map(|(_, sign)| (count, *sign)));
+        let (mut tokens, mut events) = (Tokens::default(), Events::of(body));
+        tokens.read_for(&body.text, &mut events);
+        let Events { count, marks, comments, breaks, mut signs, .. } = events;
+        signs.extend(marks.iter().map(|(_, sign)| (count, *sign)));
+        let comments = comments.unwrap_or(count);
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
-        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: found.into(), scope: 0 }
+        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: signs.into(), scope: 0 }
     }
 
     /// Whether the message is nothing but wrapping, and so nobody's repeat.

@@ -8,6 +8,7 @@
 pub mod build;
 mod entry;
 
+use std::cell::Cell;
 use std::ops::RangeInclusive;
 use std::sync::{LazyLock, OnceLock};
 
@@ -38,7 +39,41 @@ pub(crate) struct Lexicon {
     ends: [u16; 5],
     names: Vec<&'static str>,
     /// Where the words go on that begin with an ideograph of the usual block, [`HAN`]: half of the steps through the map are spared.
-    starts: OnceLock<Vec<Option<(CompiledAddr, u64)>>>,
+    starts: OnceLock<Vec<Place>>,
+}
+
+/// A place in the map, where some tokens lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    /// Its address, or [`NOWHERE`].
+    at: u32,
+    /// The sum of values on the way.
+    value: u64,
+    /// What a word that ends here adds to it; none does if it is [`NO_END`].
+    end: u64,
+}
+
+/// The map is smaller, …
+const NOWHERE: u32 = u32::MAX;
+/// … and so are its values, whose upper bits are places in a short list.
+const NO_END: u64 = u64::MAX;
+
+impl Place {
+    const NONE: Self = Self { at: NOWHERE, value: 0, end: NO_END };
+
+    fn of(node: &Node<'_>, value: u64) -> Self {
+        Self { at: node.addr() as u32, value, end: if node.is_final() { node.final_output().value() } else { NO_END } }
+    }
+}
+
+/// A step through the map that a thread made lately: from an address, by a token, and where it led to.
+type Step = (u32, Token, Place);
+
+/// So many are remembered, as a power of two: messages that are compared have most words in common, and finding a step takes long. 64 KB.
+const STEPS: u32 = 11;
+
+thread_local! {
+    static LATELY: Cell<Vec<Step>> = const { Cell::new(Vec::new()) };
 }
 
 /// Ideographs of the usual block.
@@ -77,30 +112,27 @@ impl Lexicon {
         }
     }
 
-    /// Where the words go on that begin with this token, and their value so far.
-    fn begin(&self, words: &Fst<&'static [u8]>, token: Token) -> Option<(CompiledAddr, u64)> {
+    /// Where the words go on that begin with this token.
+    fn begin(&self, words: &Fst<&'static [u8]>, token: Token) -> Place {
         if !HAN.contains(&token) {
-            let (mut key, mut value) = (Key::of(token), 0);
-            return step(words, words.root(), key.bytes(), &mut value).map(|node| (node.addr(), value));
+            return step(words, words.root().addr() as u32, token);
         }
         let starts = self.starts.get_or_init(|| starts(words));
-        *starts.get((token - HAN.start()) as usize)?
+        starts.get((token - HAN.start()) as usize).copied().unwrap_or(Place::NONE)
     }
 
     /// Calls `each` with the length, in tokens, and the entry of every word that `list` has from `at` on, the short ones first.
     pub(crate) fn words_at(&self, list: &[Token], at: usize, mut each: impl FnMut(usize, Entry)) {
         let Some(words) = &self.words else { return };
         let Some((first, others)) = list.get(at..).and_then(<[Token]>::split_first) else { return };
-        let Some((start, mut value)) = self.begin(words, *first) else { return };
-        let mut node = words.node(start);
-        for (length, token) in (1..=LONGEST).zip(others.iter().map(Some).chain([None])) {
-            if node.is_final() {
-                each(length, Entry(value + node.final_output().value()));
+        let (mut here, mut others) = (self.begin(words, *first), others.iter());
+        for length in 1..=LONGEST {
+            if here.end != NO_END {
+                each(length, Entry(here.value + here.end));
             }
-            let Some(token) = token else { return };
-            let mut key = Key::of(*token);
-            let Some(next) = step(words, node, key.bytes(), &mut value) else { return };
-            node = next;
+            let Some(token) = others.next().filter(|_| here.at != NOWHERE) else { return };
+            let next = step(words, here.at, *token);
+            here = Place { value: here.value + next.value, ..next };
         }
     }
 
@@ -192,8 +224,8 @@ impl Lexicon {
 }
 
 /// Where each ideograph of the usual block leads to from the root, by way of its three bytes.
-fn starts(words: &Fst<&'static [u8]>) -> Vec<Option<(CompiledAddr, u64)>> {
-    let mut starts = vec![None; HAN.count()];
+fn starts(words: &Fst<&'static [u8]>) -> Vec<Place> {
+    let mut starts = vec![Place::NONE; HAN.count()];
     for first in words.root().transitions() {
         for second in words.node(first.addr).transitions() {
             for third in words.node(second.addr).transitions() {
@@ -201,7 +233,7 @@ fn starts(words: &Fst<&'static [u8]>) -> Vec<Option<(CompiledAddr, u64)>> {
                     std::str::from_utf8(&[first.inp, second.inp, third.inp]).ok().and_then(|key| key.chars().next());
                 let at = character.and_then(|c| Token::from(c).checked_sub(*HAN.start()));
                 if let Some(start) = at.and_then(|at| starts.get_mut(at as usize)) {
-                    *start = Some((third.addr, first.out.cat(second.out).cat(third.out).value()));
+                    *start = Place::of(&words.node(third.addr), first.out.cat(second.out).cat(third.out).value());
                 }
             }
         }
@@ -209,13 +241,32 @@ fn starts(words: &Fst<&'static [u8]>) -> Vec<Option<(CompiledAddr, u64)>> {
     starts
 }
 
-fn step<'f>(words: &'f Fst<&'static [u8]>, mut node: Node<'f>, key: &[u8], value: &mut u64) -> Option<Node<'f>> {
-    for byte in key {
+/// As [`find`], perhaps by what is remembered.
+fn step(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Place {
+    let mut lately = LATELY.take();
+    if lately.is_empty() {
+        // No place is there.
+        lately = vec![(NOWHERE, 0, Place::NONE); 1 << STEPS];
+    }
+    let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let known = &mut lately[(mixed >> (u64::BITS - STEPS)) as usize];
+    if (known.0, known.1) != (from, token) {
+        *known = (from, token, find(words, from, token).unwrap_or(Place::NONE));
+    }
+    let found = known.2;
+    LATELY.set(lately);
+    found
+}
+
+/// Where a token leads to from an address of the map.
+fn find(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Option<Place> {
+    let (mut node, mut key, mut value) = (words.node(from as CompiledAddr), Key::of(token), 0);
+    for byte in key.bytes() {
         let transition = node.transition(node.find_input(*byte)?);
-        *value += transition.out.value();
+        value += transition.out.value();
         node = words.node(transition.addr);
     }
-    Some(node)
+    Some(Place::of(&node, value))
 }
 
 /// A token in the keys of the map: a character in UTF-8, any other token as its bytes behind one that no UTF-8 has.

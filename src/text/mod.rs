@@ -20,6 +20,7 @@ mod common_chars;
 pub mod facts;
 mod gist;
 pub mod html;
+mod labels;
 #[cfg(feature = "lab")]
 pub mod language;
 pub mod lexicon;
@@ -68,10 +69,11 @@ pub struct Clean {
     pub canonical: String,
     /// What the near stage compares.
     pub body: Body,
-    /// Hashed features of the body; empty if and only if the body is. In the order of the text; in rising order and each once
-    /// under [`Weights::Once`].
+    /// Hashed features of the body; empty if and only if the body is. In the order of the text; each once, in any order, under
+    /// [`Weights::Once`].
     pub features: Vec<u64>,
     units: Vec<u64>,
+    seen: Vec<u16>,
     /// Fingerprints of the bodies that came lately.
     pub(crate) recent: BodyCache,
 }
@@ -148,8 +150,7 @@ impl Analyser {
         };
         shingle::shingles(&clean.units, length, &mut clean.features);
         if self.config.weights == Weights::Once {
-            clean.features.sort_unstable();
-            clean.features.dedup();
+            shingle::once(&mut clean.features, &mut clean.seen);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What makes a part of the number before it: 一个半小时, 一米八, 5kg; and numbers that are written like no others: 2024.3.5, IV级.
 
+use super::common_chars::CharSet;
 use super::numerals::{digit, is_money, is_numeral};
 
 /// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元. The
@@ -38,6 +39,9 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
 
 /// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5. The digits, and the bytes.
 pub(crate) fn coins(number: &str, rest: &str) -> Option<(String, usize)> {
+    if !rest.starts_with(['元', '块', '角', '毛', '分']) {
+        return None;
+    }
     let (mut count, mut least, mut sum, mut after) = (number.parse::<u64>().ok()?, u64::MAX, 0, rest);
     loop {
         let unit = after.chars().next()?;
@@ -139,10 +143,8 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("位", "个"),
         ("余", "多"),
     ];
-    if !rest.starts_with([
-        '公', '千', '块', '摄', 'k', 'c', 'm', 'g', 'h', ' ', '分', '个', '钟', '星', '月', '周', '号', '名', '位',
-        '余',
-    ]) {
+    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余");
+    if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
     let latin = |after: &str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');

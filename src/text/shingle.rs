@@ -27,10 +27,39 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
     // The usual lengths are known to the compiler, which then keeps no loop.
     match length {
         1 => out.extend(units.windows(1).map(mix)),
-        2 => out.extend(units.windows(2).map(mix)),
+        2 => out.extend(units.iter().zip(&units[1..]).map(|(first, second)| mix(&[*first, *second]))),
         3 => out.extend(units.windows(3).map(mix)),
         _ => out.extend(units.windows(length).map(mix)),
     }
+}
+
+/// From so many features on, sorting is the way: nobody can choose features that a sort takes long for.
+const MANY: usize = 512;
+
+/// Leaves each feature once. The order may change; `seen` is memory to use.
+pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
+    if features.len() > MANY {
+        features.sort_unstable();
+        return features.dedup();
+    }
+    // Open addressing: 1 + where a feature is among those that are left, or 0. Features are well mixed.
+    let places = (2 * features.len()).next_power_of_two();
+    seen.clear();
+    seen.resize(places, 0);
+    let mut left = 0;
+    for at in 0..features.len() {
+        let feature = features[at];
+        let mut place = feature as usize & (places - 1);
+        while seen[place] != 0 && features[usize::from(seen[place]) - 1] != feature {
+            place = (place + 1) & (places - 1);
+        }
+        if seen[place] == 0 {
+            features[left] = feature;
+            left += 1;
+            seen[place] = left as u16;
+        }
+    }
+    features.truncate(left);
 }
 
 /// Mixes units into one hash that depends on all of them and on their order: a multiply-rotate fold, and the finish of
@@ -52,6 +81,21 @@ fn mix(units: &[u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_feature_stays_once(
+            features in prop::collection::vec(prop_oneof![any::<u64>(), 0_u64..20, (0_u64..5).prop_map(|top| top << 60)], 0..600),
+        ) {
+            let (mut left, mut expected) = (features.clone(), features);
+            once(&mut left, &mut vec![7; 3]);
+            left.sort_unstable();
+            expected.sort_unstable();
+            expected.dedup();
+            prop_assert_eq!(left, expected);
+        }
+    }
 
     fn of(units: &[u64], length: usize) -> Vec<u64> {
         let mut out = Vec::new();

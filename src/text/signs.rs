@@ -24,6 +24,7 @@ const BITS: u8 = 4;
 
 impl Sign {
     /// The sign that begins at this character, where `before` and `after` stand around it. Most punctuation is none.
+    #[inline]
     pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
         match c {
             '★' | '☆' | '⭐' => Self::stars(c, before, after),

@@ -4,6 +4,7 @@
 //! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
 
 mod alone;
+mod places;
 mod wordings;
 
 use std::ops::Range;
@@ -17,6 +18,7 @@ use super::quantities;
 use super::wrapping::name;
 pub(super) use alone::beginning;
 use alone::{HAN, is_alone};
+pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
 use wordings::{Wordings, wordings};
 
@@ -101,16 +103,21 @@ impl Tokens {
     }
 
     /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
-    pub fn read_with(&mut self, body: &str, each: impl FnMut(Range<usize>)) {
+    pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
+        self.read_for(body, &mut each);
+    }
+
+    /// As [`read_with`](Self::read_with).
+    pub(super) fn read_for(&mut self, body: &str, each: &mut impl Places) {
         self.read_by(Some(wordings()), body, each);
     }
 
     /// As [`read`](Self::read), but every word is read as it is spelled.
     fn read_plain(&mut self, body: &str) {
-        self.read_by(None, body, |_| {});
+        self.read_by(None, body, &mut |_| {});
     }
 
-    fn read_by(&mut self, wordings: Option<&Wordings>, body: &str, mut each: impl FnMut(Range<usize>)) {
+    fn read_by(&mut self, wordings: Option<&Wordings>, body: &str, each: &mut impl Places) {
         self.list.clear();
         self.list.reserve(body.len() / HAN);
         self.digits.clear();
@@ -119,14 +126,16 @@ impl Tokens {
         loop {
             let mut start = at;
             at = each_common(body, at, |code| {
-                let plain = is_alone(wordings, code, body, start);
-                let tokens = self.list.len();
-                if plain {
-                    self.push(code.into());
-                    start += HAN;
+                if code == u16::from(b' ') {
+                    start += 1;
+                    return true;
                 }
-                if self.list.len() > tokens {
-                    each(start - HAN..start);
+                let plain = is_alone(wordings, code, body, start);
+                if plain {
+                    if self.push(code.into()) {
+                        each.token(start..start + HAN);
+                    }
+                    start += HAN;
                 }
                 plain
             });
@@ -135,17 +144,15 @@ impl Tokens {
             if let Some((length, tokens)) = wordings.and_then(|wordings| wordings.at(rest)) {
                 self.digits.extend(tokens.digits.iter().filter(|(token, _)| known.insert(*token)).cloned());
                 for token in &tokens.list {
-                    let before = self.list.len();
-                    self.push(*token);
-                    if self.list.len() > before {
-                        each(at..at + length);
+                    if self.push(*token) {
+                        each.token(at..at + length);
                     }
                 }
                 at += length;
                 continue;
             }
             if let Some(length) =
-                self.marked(rest, &mut known, &mut |place: Range<usize>| each(at + place.start..at + place.end))
+                self.marked(rest, &mut known, &mut |place: Range<usize>| each.token(at + place.start..at + place.end))
             {
                 at += length;
                 continue;
@@ -156,7 +163,7 @@ impl Tokens {
             if let Some(clock) = told.then(|| numerals::clock(&rest[part..], &body[..at + part])).flatten() {
                 let mut from = part;
                 self.time(clock, |place| {
-                    each(at + part + place.start - std::mem::take(&mut from)..at + part + place.end);
+                    each.token(at + part + place.start - std::mem::take(&mut from)..at + part + place.end);
                 });
                 at += part + clock.ends[2];
                 continue;
@@ -166,7 +173,7 @@ impl Tokens {
             .then(|| quantities::date(rest))
             .flatten()
             {
-                at += self.date(date, |place| each(at + place.start..at + place.end));
+                at += self.date(date, |place| each.token(at + place.start..at + place.end));
                 continue;
             }
             let number = numeral_at(rest, c, &body[..at]);
@@ -174,7 +181,7 @@ impl Tokens {
             at += match (number, c) {
                 (Some(number), _) => {
                     let length =
-                        self.quantity(number, rest, &mut known, |place| each(at + place.start..at + place.end));
+                        self.quantity(number, rest, &mut known, |place| each.token(at + place.start..at + place.end));
                     at += length;
                     continue;
                 }
@@ -182,7 +189,6 @@ impl Tokens {
                     self.push(c as Token);
                     c.len_utf8()
                 }
-                (None, ' ') => 1,
                 // A sign that stands alone: (+).
                 (None, '+' | '-')
                     if rest[1..].chars().next().is_none_or(|c| c == ' ') && (at == 0 || body[..at].ends_with(' ')) =>
@@ -199,7 +205,7 @@ impl Tokens {
                 }
             };
             if self.list.len() > tokens {
-                each(start..at);
+                each.token(start..at);
             }
         }
     }
@@ -286,9 +292,7 @@ impl Tokens {
         // 2比1 is 2:1, 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.number(digits, known);
-        let before = self.list.len();
-        self.push(token);
-        if self.list.len() > before {
+        if self.push(token) {
             each(0..end);
         }
         for c in unit.chars() {
@@ -322,10 +326,14 @@ impl Tokens {
         }
     }
 
-    fn push(&mut self, token: Token) {
-        if !self.list.ends_with(&[token, token]) {
+    /// Whether the token was added.
+    #[inline]
+    fn push(&mut self, token: Token) -> bool {
+        let is_third = matches!(self.list[..], [.., last, second] if last == token && second == token);
+        if !is_third {
             self.list.push(token);
         }
+        !is_third
     }
 
     /// The token of a number; its digits are noted unless it is among the `known` ones.

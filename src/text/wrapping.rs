@@ -229,36 +229,6 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
     !is_mask && part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(x, y)| x.min(y) <= PART)
 }
 
-/// Labels that name a column of a paper or a kind of page, behind or before one of [`SEPARATORS`].
-const LABELS: &str = "深度 深度报道 快评 观点 图集 组图 多图 高清图 独家 独家专访 独家视频 特稿 评论 短评 锐评 时评 热评 社论 述评 视频 短视频 \
-    一图读懂 一图看懂 图解 图说 图文 数说 长图 动图 海报 早报 晚报 夜读 快讯 滚动 要闻 重磅 首发 原创 专访 访谈 对话 人物 特写 调查 解读 分析 \
-    专题 专栏 热点 热议 关注 聚焦 探访 直击 现场 观察 深观察 手记 记者手记 策划 特别策划";
-/// Longest label with blanks around it, in characters.
-const LONGEST_LABEL: usize = 6;
-/// Fewest characters of a headline without its label.
-const HEADLINE: usize = 6;
-
-/// What parts a label from a headline.
-fn is_separator(c: char) -> bool {
-    matches!(c, '|' | '丨' | '·' | '-' | '–' | '—' | '―' | '│' | '┃')
-}
-
-/// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
-pub(super) fn unlabelled(text: &str) -> std::ops::Range<usize> {
-    let is_label = |word: &str| LABELS.split_whitespace().any(|label| label == word.trim_matches(' '));
-    let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
-    let parts = |c: char| c == ' ' || is_separator(c);
-    let last = text.char_indices().rev().take(LONGEST_LABEL + 1).find(|(_, c)| is_separator(*c));
-    let left =
-        last.filter(|(at, c)| is_label(&text[at + c.len_utf8()..])).map(|(at, _)| text[..at].trim_end_matches(parts));
-    let text = left.filter(|left| long(left)).unwrap_or(text);
-    let is_end = |c: char| if text.starts_with('【') { c == '】' } else { is_separator(c) };
-    let first = text.char_indices().take(LONGEST_LABEL + 2).find(|(_, c)| is_end(*c));
-    let found = first.filter(|(at, _)| is_label(text[..*at].trim_start_matches('【')));
-    let rest = found.map(|(at, c)| text[at + c.len_utf8()..].trim_start_matches(parts)).filter(|rest| long(rest));
-    text.len() - rest.unwrap_or(text).len()..text.len()
-}
-
 /// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x.
 pub(super) fn is_asked_for(before: &str) -> bool {
     const ASKS: [&str; 18] = [
@@ -314,9 +284,10 @@ pub(crate) fn emoticon(rest: &str) -> Option<usize> {
 /// `#topic#`: the bytes between the signs, with something to read among them.
 pub(crate) fn topic(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('#')?;
-    let length = upto(after, TOPIC, |c| c == '#')?;
-    let found = after[length..].starts_with('#') && after[..length].contains(char::is_alphanumeric);
-    (found && !after[..length].contains("//@")).then_some(length)
+    let topic = &after[..after.bytes().take(TOPIC * 4 + 1).position(|byte| byte == b'#')?];
+    let is_short = topic.len() <= TOPIC || topic.chars().count() <= TOPIC;
+    let found = is_short && topic.contains(char::is_alphanumeric) && !topic.contains("//@");
+    found.then_some(topic.len())
 }
 
 /// `l<name>的微博视频`.

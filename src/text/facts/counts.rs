@@ -14,6 +14,11 @@ pub(crate) struct Count {
     pub(crate) counted: Option<Token>,
 }
 
+/// Whether a body has numbers: many have none.
+pub(crate) fn has_numbers(list: &[Token]) -> bool {
+    is_number(list.iter().fold(0, |all, token| all | token))
+}
+
 /// The numbers of a body, in its order. A year counts nothing, since it may be told in two digits, nor does one half of 739 204.
 pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     let numbers = list.iter().enumerate().filter(|(_, token)| is_number(**token));

@@ -19,7 +19,8 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let has = |list: &[Token], range: &Range<usize>, word: &[Token], but: &Range<usize>| {
         let is_other = |at: usize| at < but.start || at + word.len() > but.end;
         let mut windows = list[range.clone()].windows(word.len()).enumerate();
-        windows.any(|(at, tokens)| tokens == word && is_other(range.start + at))
+        // The first tokens are compared first: most differ.
+        windows.any(|(at, tokens)| tokens[0] == word[0] && tokens == word && is_other(range.start + at))
     };
     let by_words = of_a.iter().find_map(|(i, entry)| {
         of_b.iter().find_map(|(j, other)| {

@@ -95,8 +95,7 @@ impl<'a> Slot<'a> {
         };
         let (mut x, mut y) = (inside(x, &whole.0), inside(y, &whole.1));
         x.retain(|word| {
-            let values = |word: &Word, list: &[Token]| numbers(word.tokens(list));
-            let same = y.iter().position(|other| values(word, a.body.list) == values(other, b.body.list));
+            let same = y.iter().position(|other| are_same(word.tokens(a.body.list), other.tokens(b.body.list)));
             same.map(|same| y.remove(same)).is_none()
         });
         let [of_a, of_b] = [a, b].map(|text| text.body.list.len());
@@ -176,17 +175,32 @@ impl<'a> Slot<'a> {
 
 /// The tokens, with each run of Chinese numerals as the number that it is.
 pub(super) fn levelled(tokens: &[Token]) -> Vec<Token> {
-    let is_numeral = |token: &Token| character(*token).is_some_and(numerals::is_numeral);
-    tokens.chunk_by(|x, y| is_numeral(x) && is_numeral(y)).flat_map(numbers).collect()
+    let mut levelled = Vec::with_capacity(tokens.len());
+    for run in tokens.chunk_by(|x, y| numerals::is_numeral_code(*x) && numerals::is_numeral_code(*y)) {
+        match number(run) {
+            Some(number) => levelled.push(number),
+            None => levelled.extend_from_slice(run),
+        }
+    }
+    levelled
 }
 
-/// The tokens, or if all are Chinese numerals the number that they are.
-fn numbers(tokens: &[Token]) -> Vec<Token> {
-    let numeral = |token: &Token| character(*token).filter(|c| numerals::is_numeral(*c));
-    let run: Option<String> = tokens.iter().map(numeral).collect();
-    match run.and_then(|run| numerals::value(&run)).and_then(|digits| digits.parse().ok()) {
-        Some(value) => vec![tokens::number(value)],
-        None => tokens.to_vec(),
+/// The number that the tokens are, if all are Chinese numerals.
+fn number(tokens: &[Token]) -> Option<Token> {
+    if tokens.is_empty() || !tokens.iter().all(|token| numerals::is_numeral_code(*token)) {
+        return None;
+    }
+    let run: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    numerals::value(&run).and_then(|digits| digits.parse().ok()).map(tokens::number)
+}
+
+/// Whether two words are the same tokens, or the same number.
+fn are_same(x: &[Token], y: &[Token]) -> bool {
+    match (number(x), number(y)) {
+        (None, None) => x == y,
+        (Some(x), Some(y)) => x == y,
+        (Some(number), None) => y == [number],
+        (None, Some(number)) => x == [number],
     }
 }
 

@@ -1,25 +1,19 @@
 //! Characters that are tokens by themselves: nearly all.
 
 use super::Token;
-use super::wordings::{Wordings, wordings};
+use super::wordings::{Wordings, is_plain, wordings};
 use crate::text::common_chars::each_common;
-use crate::text::numerals;
 
 /// Bytes of an ideograph of the usual block.
 pub(super) const HAN: usize = 3;
-
-/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
-#[inline(always)]
-fn is_plain(code: u16) -> bool {
-    let c = char::from_u32(code.into());
-    (0x4e00..=0x9fff).contains(&code) && !c.is_some_and(|c| numerals::is_numeral(c) || c == '日')
-}
 
 /// Whether the character of this code, at this byte of the text, is a token by itself whatever stands beside it.
 #[inline(always)]
 pub(super) fn is_alone(wordings: Option<&Wordings>, code: u16, body: &str, at: usize) -> bool {
     let rest = || &body.as_bytes()[(at + HAN).min(body.len())..];
-    is_plain(code) && !wordings.is_some_and(|wordings| wordings.may_begin(code, rest()))
+    let begins =
+        |wordings: &Wordings| !wordings.has_none(code) && (!is_plain(code) || wordings.may_begin(code, rest()));
+    wordings.map_or_else(|| is_plain(code), |wordings| !begins(wordings))
 }
 
 /// The tokens that a body begins with, as far as its characters are tokens by themselves, and whether these are all; the others

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::Tokens;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
-use crate::text::numerals::PARTS;
+use crate::text::numerals::{PARTS, is_numeral_code};
 
 /// The list of synonyms.
 pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.txt");
@@ -16,11 +16,19 @@ pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.
 /// The words, and what they are read as.
 pub(super) struct Wordings {
     beginnings: Beginnings,
+    /// A bit for each character that neither a word nor a number begins with.
+    none: Box<[u64; 1 << 10]>,
     /// The words by their first two characters, the longer ones first.
     words: HashMap<(char, char), Vec<(&'static str, Tokens)>>,
 }
 
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| Wordings::of(SYNONYMS));
+
+/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
+#[inline(always)]
+pub(super) fn is_plain(code: u16) -> bool {
+    (0x4e00..=0x9fff).contains(&code) && !is_numeral_code(code.into()) && code != '日' as u16
+}
 
 /// The words that the program carries.
 pub(super) fn wordings() -> &'static Wordings {
@@ -29,7 +37,8 @@ pub(super) fn wordings() -> &'static Wordings {
 
 impl Wordings {
     fn of(list: &'static str) -> Self {
-        let mut all = Self { beginnings: Beginnings::default(), words: HashMap::default() };
+        let mut all =
+            Self { beginnings: Beginnings::default(), none: Box::new([0; 1 << 10]), words: HashMap::default() };
         let mut roots = HashMap::<&str, &str>::default();
         let lines = list.lines().map(|line| line.split('#').next().unwrap_or_default());
         for line in lines.skip_while(|line| line.trim() != "[everywhere]").skip(1) {
@@ -54,7 +63,16 @@ impl Wordings {
             let (first, second) = pair(part);
             all.beginnings.add(first.into(), second.into());
         }
+        for code in (0x4e00..=0x9fff).filter(|code| is_plain(*code) && !all.beginnings.has_first((*code).into())) {
+            all.none[usize::from(code >> 6)] |= 1 << (code & 63);
+        }
         all
+    }
+
+    /// Whether the character of this code begins neither a word nor a number.
+    #[inline(always)]
+    pub(super) fn has_none(&self, code: u16) -> bool {
+        self.none[usize::from(code >> 6)] >> (code & 63) & 1 == 1
     }
 
     /// Whether a word may begin with the character of this code, before the text `rest`.
@@ -83,8 +101,9 @@ impl Wordings {
             !word.ends_with(|c: char| c.is_ascii_alphanumeric())
                 || !rest[word.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
         };
-        let found = |pair| {
-            self.words.get(&pair).and_then(|words| words.iter().find(|(word, _)| rest.starts_with(word) && whole(word)))
+        let found = |pair: (char, char)| {
+            let words = self.beginnings.has_pair(pair.0.into(), pair.1.into()).then(|| self.words.get(&pair))??;
+            words.iter().find(|(word, _)| rest.starts_with(word) && whole(word))
         };
         let (word, tokens) = found((first, second)).or_else(|| found((first, '\0')))?;
         Some((word.len(), tokens))

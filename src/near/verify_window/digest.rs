@@ -1,0 +1,60 @@
+//! Digests of gists.
+
+use crate::fingerprint::Digest;
+use crate::text::Gist;
+
+/// Most gists take no more bytes in [`digest`].
+const FEW_BYTES: usize = 1 << 9;
+
+/// The same for equal gists only, under one key.
+pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
+    let Gist { body, topics, comments, breaks, signs, scope } = gist;
+    let (longs, shorts) = (4 + topics.len(), breaks.len() + body.list.len());
+    let size = longs * 8 + shorts * 4 + signs.len() * 5;
+    let (mut few, mut many) = ([0; FEW_BYTES], Vec::new());
+    let bytes = if size <= FEW_BYTES {
+        &mut few[..size]
+    } else {
+        many.resize(size, 0);
+        &mut many[..]
+    };
+    let (of_longs, rest) = bytes.split_at_mut(longs * 8);
+    let (of_shorts, of_signs) = rest.split_at_mut(shorts * 4);
+    let lengths = [*scope, u64::from(*comments), topics.len() as u64, breaks.len() as u64];
+    for (to, number) in of_longs.as_chunks_mut().0.iter_mut().zip(lengths.iter().chain(topics)) {
+        *to = number.to_le_bytes();
+    }
+    let (of_breaks, of_list) = of_shorts.as_chunks_mut().0.split_at_mut(breaks.len());
+    of_breaks.iter_mut().zip(breaks).for_each(|(to, number)| *to = number.to_le_bytes());
+    of_list.iter_mut().zip(&body.list).for_each(|(to, number)| *to = number.to_le_bytes());
+    for ([to @ .., code], (at, sign)) in of_signs.as_chunks_mut::<5>().0.iter_mut().zip(signs) {
+        (*to, *code) = (at.to_le_bytes(), sign.code());
+    }
+    Digest::keyed(bytes, key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::text::{Analyser, Clean};
+
+    #[test]
+    fn all_of_a_gist_counts() {
+        let (analyser, mut clean) = (Analyser::new(&Config::default()), Clean::default());
+        let long = "春夏秋冬，东西南北".repeat(100);
+        let texts = ["血糖≥7,血压", "血糖≤7,血压", "血糖≤7 血压", "#甲#血糖≤7,血压", "血糖≤7,血脂", &long, &long[3..]];
+        let mut gists: Vec<Gist> = Vec::new();
+        for text in texts {
+            analyser.analyse(text, &mut clean);
+            gists.push(clean.gist());
+        }
+        gists.push(Gist { scope: 7, ..gists[0].clone() });
+        gists.push(Gist { comments: 2, ..gists[0].clone() });
+        for (at, gist) in gists.iter().enumerate() {
+            assert_eq!(digest(gist, 3), digest(&gist.clone(), 3));
+            assert_ne!(digest(gist, 3), digest(gist, 4));
+            assert!(gists[..at].iter().all(|other| digest(other, 3) != digest(gist, 3)), "{gist:?}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Labels of columns, which a headline carries at its beginning or its end: 敦煌团队与时间赛跑丨深度.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::common_chars::CharSet;
+use crate::hash::HashSet;
+
+/// Labels that name a column of a paper or a kind of page, behind or before one of a separator.
+const LABELS: &str = "深度 深度报道 快评 观点 图集 组图 多图 高清图 独家 独家专访 独家视频 特稿 评论 短评 锐评 时评 热评 社论 述评 视频 短视频 \
+    一图读懂 一图看懂 图解 图说 图文 数说 长图 动图 海报 早报 晚报 夜读 快讯 滚动 要闻 重磅 首发 原创 专访 访谈 对话 人物 特写 调查 解读 分析 \
+    专题 专栏 热点 热议 关注 聚焦 探访 直击 现场 观察 深观察 手记 记者手记 策划 特别策划";
+/// Longest label with blanks around it, in characters.
+const LONGEST_LABEL: usize = 6;
+/// Fewest characters of a headline without its label.
+const HEADLINE: usize = 6;
+
+/// What parts a label from a headline.
+fn is_separator(c: char) -> bool {
+    static SEPARATORS: CharSet = CharSet::of("|丨·-–—―│┃");
+    SEPARATORS.has(c.into())
+}
+
+/// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
+pub(super) fn unlabelled(text: &str) -> Range<usize> {
+    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| LABELS.split_whitespace().collect());
+    let is_label = |word: &str| ALL.contains(word.trim_matches(' '));
+    let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
+    let parts = |c: char| c == ' ' || is_separator(c);
+    let last = text.char_indices().rev().take(LONGEST_LABEL + 1).find(|(_, c)| is_separator(*c));
+    let left =
+        last.filter(|(at, c)| is_label(&text[at + c.len_utf8()..])).map(|(at, _)| text[..at].trim_end_matches(parts));
+    let text = left.filter(|left| long(left)).unwrap_or(text);
+    let is_bracketed = text.starts_with('【');
+    let is_end = |c: char| if is_bracketed { c == '】' } else { is_separator(c) };
+    let first = text.char_indices().take(LONGEST_LABEL + 2).find(|(_, c)| is_end(*c));
+    let found = first.filter(|(at, _)| is_label(text[..*at].trim_start_matches('【')));
+    let rest = found.map(|(at, c)| text[at + c.len_utf8()..].trim_start_matches(parts)).filter(|rest| long(rest));
+    text.len() - rest.unwrap_or(text).len()..text.len()
+}
