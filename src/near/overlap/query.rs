@@ -47,24 +47,25 @@ impl Parts<'_> {
             })
     }
 
-    /// Those of a union in a block. Blocks must rise, and be above all numbers that were looked up.
+    /// Adds those of a union in a block to `bits`, or enough of them that none of the `wanted` lacks. Blocks must rise, and be above all
+    /// numbers that were looked up.
     #[inline]
-    fn bits(&mut self, union: &Union, block: u32, sets: &Sets) -> Bits {
-        let mut bits = NONE;
+    fn join(&mut self, union: &Union, block: u32, sets: &Sets, wanted: &Bits, bits: &mut Bits) {
         for (set, hand) in &mut self.sets[union.sets.clone()] {
-            sets.get(*set).join(hand, block, &mut bits);
+            if sets.get(*set).join(hand, block, bits) && sets::has_all(bits, wanted) {
+                return;
+            }
         }
         for list in &mut self.lists[union.lists.clone()] {
             while let Some((number, rest)) = list.split_first() {
                 if sets::block(*number) == block {
-                    sets::mark(&mut bits, *number);
+                    sets::mark(bits, *number);
                 } else if !sets::is_before(*number, block * BLOCK) {
                     break;
                 }
                 *list = rest;
             }
         }
-        bits
     }
 }
 
@@ -142,7 +143,7 @@ impl<'p> Query<'p> {
     pub(crate) fn order(&mut self, sets: &Sets) {
         let parts = &mut self.parts;
         self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts, sets)));
-        parts.sets[self.all.sets.clone()].sort_by_key(|(set, _)| Reverse(sets.get(*set).len()));
+        parts.sets[self.all.sets.clone()].sort_by_cached_key(|(set, _)| Reverse(sets.get(*set).len()));
     }
 
     /// How many bodies from the oldest are in so many blocks.
@@ -178,14 +179,18 @@ impl<'p> Query<'p> {
         if sets::few(&bits, block, FEW, left) {
             left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number, sets));
         } else {
-            let all = self.parts.bits(&self.all, block, sets);
-            bits.iter_mut().zip(all.iter().zip(listed)).for_each(|(word, (all, listed))| *word &= all | listed);
+            let mut all = *listed;
+            self.parts.join(&self.all, block, sets, &bits, &mut all);
+            sets::keep(&mut bits, &all);
             while !sets::few(&bits, block, FEW, left) {
                 let Some(step) = steps.next() else { return sets::numbers(&bits, block, |number| left.push(number)) };
                 step.take_away(&mut self.parts, block, sets, &mut bits);
             }
         }
         for step in steps {
+            if left.is_empty() {
+                break;
+            }
             left.retain(|number| !step.takes(&mut self.parts, *number, sets));
         }
     }
@@ -214,21 +219,24 @@ impl Step {
 
     #[inline]
     fn take_away(&self, parts: &mut Parts<'_>, block: u32, sets: &Sets, bits: &mut Bits) {
-        let of = parts.bits(&self.of, block, sets);
-        if bits.iter().zip(&of).all(|(word, of)| word & of == 0) {
+        let mut taken = NONE;
+        parts.join(&self.of, block, sets, bits, &mut taken);
+        sets::keep(&mut taken, bits);
+        if taken == NONE {
             return;
         }
-        let mut pardoned = parts.bits(&self.pardoned, block, sets);
+        let mut pardoned = NONE;
+        parts.join(&self.pardoned, block, sets, &taken, &mut pardoned);
         if let Some((first, others)) = self.unless.split_first() {
-            let mut all = parts.bits(first, block, sets);
+            let mut all = NONE;
+            parts.join(first, block, sets, &taken, &mut all);
             for other in others {
-                let bits = parts.bits(other, block, sets);
-                all.iter_mut().zip(bits).for_each(|(word, other)| *word &= other);
+                let mut having = NONE;
+                parts.join(other, block, sets, &taken, &mut having);
+                sets::keep(&mut all, &having);
             }
-            pardoned.iter_mut().zip(all).for_each(|(word, all)| *word |= all);
+            sets::add(&mut pardoned, &all);
         }
-        for ((word, of), pardoned) in bits.iter_mut().zip(of).zip(pardoned) {
-            *word &= !of | pardoned;
-        }
+        sets::take(bits, &taken, &pardoned);
     }
 }
