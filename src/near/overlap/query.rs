@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::features::Hash;
-use super::postings::Postings;
+use super::postings::{Key, Postings};
 use super::sets::{self, BLOCK, Bits, Hand, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
@@ -21,24 +21,31 @@ pub(super) struct Union {
     lists: Range<usize>,
 }
 
+/// A set of a query, how many it has, and what is left of it.
+struct Part {
+    set: u32,
+    len: usize,
+    hand: Hand,
+}
+
 /// The sets and lists of a query, and what is left of each.
 struct Parts<'p> {
-    sets: Vec<(u32, Hand)>,
+    sets: Vec<Part>,
     /// Each rising.
     lists: Vec<&'p [u32]>,
 }
 
 impl Parts<'_> {
     /// How many are in a union, or more.
-    fn len(&self, union: &Union, sets: &Sets) -> usize {
-        let in_sets = self.sets[union.sets.clone()].iter().map(|(set, _)| sets.get(*set).len()).sum::<usize>();
+    fn len(&self, union: &Union) -> usize {
+        let in_sets = self.sets[union.sets.clone()].iter().map(|part| part.len).sum::<usize>();
         in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
     /// Whether a body is in a union. Numbers must rise.
     #[inline]
     fn have(&mut self, union: &Union, number: u32, sets: &Sets) -> bool {
-        self.sets[union.sets.clone()].iter_mut().any(|(set, hand)| sets.get(*set).has(hand, number))
+        self.sets[union.sets.clone()].iter_mut().any(|part| sets.get(part.set).has(&mut part.hand, number))
             || self.lists[union.lists.clone()].iter_mut().any(|list| {
                 while list.first().is_some_and(|first| sets::is_before(*first, number)) {
                     *list = &list[1..];
@@ -51,8 +58,8 @@ impl Parts<'_> {
     /// numbers that were looked up.
     #[inline]
     fn join(&mut self, union: &Union, block: u32, sets: &Sets, wanted: &Bits, bits: &mut Bits) {
-        for (set, hand) in &mut self.sets[union.sets.clone()] {
-            if sets.get(*set).join(hand, block, bits) && sets::has_all(bits, wanted) {
+        for part in &mut self.sets[union.sets.clone()] {
+            if sets.get(part.set).join(&mut part.hand, block, bits) && sets::has_all(bits, wanted) {
                 return;
             }
         }
@@ -100,14 +107,19 @@ impl<'p> Query<'p> {
     }
 
     /// Adds those of a set to the next [union](Self::union).
-    pub(crate) fn add(&mut self, set: u32) {
-        self.parts.sets.push((set, Hand::default()));
+    pub(crate) fn add(&mut self, set: u32, sets: &Sets) {
+        self.parts.sets.push(Part { set, len: sets.get(set).len(), hand: Hand::default() });
     }
 
     /// Adds those with a feature to the next [union](Self::union).
     pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings) {
-        let (set, list) = postings.key(hash, self.oldest);
-        set.into_iter().for_each(|set| self.add(set));
+        self.having(postings.key(hash), postings);
+    }
+
+    /// Adds those with a key to the next [union](Self::union).
+    pub(crate) fn having(&mut self, key: Key, postings: &'p Postings) {
+        let list = postings.few(key, self.oldest);
+        key.set.into_iter().for_each(|set| self.add(set, &postings.sets));
         if !list.is_empty() {
             self.parts.lists.push(list);
         }
@@ -140,10 +152,10 @@ impl<'p> Query<'p> {
 
     /// Ends the asking. What takes away most comes first, and the largest of the sets that are asked for, so that little is left to
     /// look up in the others.
-    pub(crate) fn order(&mut self, sets: &Sets) {
+    pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
-        self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts, sets)));
-        parts.sets[self.all.sets.clone()].sort_by_cached_key(|(set, _)| Reverse(sets.get(*set).len()));
+        self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
+        parts.sets[self.all.sets.clone()].sort_unstable_by_key(|part| Reverse(part.len));
     }
 
     /// How many bodies from the oldest are in so many blocks.
@@ -204,9 +216,9 @@ impl Union {
 
 impl Step {
     /// About how many it takes away.
-    fn taken(&self, parts: &Parts<'_>, sets: &Sets) -> usize {
-        let having = self.unless.iter().map(|union| parts.len(union, sets)).min().unwrap_or_default();
-        parts.len(&self.of, sets).saturating_sub(parts.len(&self.pardoned, sets) + having)
+    fn taken(&self, parts: &Parts<'_>) -> usize {
+        let having = self.unless.iter().map(|union| parts.len(union)).min().unwrap_or_default();
+        parts.len(&self.of).saturating_sub(parts.len(&self.pardoned) + having)
     }
 
     /// Whether it takes away a body. Numbers must rise.
