@@ -58,14 +58,22 @@ fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
     let (first, rest) = passage.split_first()?;
     let (second, rest) = rest.split_first()?;
     let (_, behind) = body.split_first()?;
-    // Counted without a branch: most of the time of a pair may go here.
-    let count: u32 = body.iter().zip(behind).map(|(one, two)| u32::from((one == first) & (two == second))).sum();
-    if count == 0 || count > 1 && rest.is_empty() {
-        return None;
+    // Counted without a branch, and their places added up: most of the time of a pair may go here.
+    let (mut count, mut sum) = (0_u32, 0_u32);
+    for ((one, two), at) in body.iter().zip(behind).zip(0_u32..) {
+        let here = u32::from((one == first) & (two == second));
+        count += here;
+        sum = sum.wrapping_add(here.wrapping_neg() & at);
+    }
+    match count {
+        0 => return None,
+        1 => return Some(sum as usize).filter(|at| behind[at + 1..].starts_with(rest)),
+        _ if rest.is_empty() => return None,
+        _ => {}
     }
     let is_here = |at: &usize| (&body[*at], &behind[*at]) == (first, second) && behind[at + 1..].starts_with(rest);
     let mut places = (0..behind.len()).filter(is_here);
-    places.next().filter(|_| count == 1 || places.next().is_none())
+    places.next().filter(|_| places.next().is_none())
 }
 
 /// The passage that ends where a slot of `body` starts.
@@ -78,14 +86,20 @@ fn right(body: &[Token], end: usize) -> Option<Range<usize>> {
     lone(body, (2..=MOST.min(body.len().saturating_sub(end))).map(|length| end..end + length))
 }
 
-/// The passages around a slot.
-pub(crate) fn around(body: &[Token], slot: &Range<usize>) -> Option<[Passage; 2]> {
-    let copy = |passage: Range<usize>| {
-        let mut copy = [0; MOST];
-        copy[..passage.len()].copy_from_slice(&body[passage]);
-        copy
-    };
-    Some([copy(left(body, slot.start)?), copy(right(body, slot.end)?)])
+/// The passage before a slot that starts there.
+pub(crate) fn before(body: &[Token], start: usize) -> Option<Passage> {
+    left(body, start).map(|passage| copy(&body[passage]))
+}
+
+/// The passage behind a slot that ends there.
+pub(crate) fn behind(body: &[Token], end: usize) -> Option<Passage> {
+    right(body, end).map(|passage| copy(&body[passage]))
+}
+
+fn copy(passage: &[Token]) -> Passage {
+    let mut copy = [0; MOST];
+    copy[..passage.len()].copy_from_slice(passage);
+    copy
 }
 
 /// The first slot of `b` that `a` fills with other words. The first and the last token of b's fill may be covered, and do not count on
@@ -174,6 +188,7 @@ mod tests {
     use super::*;
     use crate::near::coverage::Coverage;
     use crate::text::tokens::Tokens;
+    use proptest::prelude::*;
 
     fn found(a: &[Token], b: &[Token]) -> Option<Gap> {
         let mut coverage = Coverage::default();
@@ -184,6 +199,18 @@ mod tests {
 
     fn filled(fill: &[Token]) -> Vec<Token> {
         [&(1..10).collect::<Vec<_>>(), fill, &(10..20).collect::<Vec<_>>()].concat()
+    }
+
+    proptest! {
+        #[test]
+        fn a_passage_is_found_where_it_stands_once(
+            body in prop::collection::vec(0_u32..4, 0..24),
+            passage in prop::collection::vec(0_u32..4, 2..=MOST),
+        ) {
+            let places: Vec<usize> = (0..body.len()).filter(|at| body[*at..].starts_with(&passage)).collect();
+            let expected = if let [at] = places[..] { Some(at) } else { None };
+            prop_assert_eq!(place(&body, &passage), expected);
+        }
     }
 
     #[test]

@@ -18,17 +18,17 @@ use crate::hash::HashMap;
 
 use super::bodies::Bodies;
 use super::features::{Feature, Mix, contained, named, numbered, runs, shared};
-use super::postings::Postings;
+use super::postings::{Key, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
 use crate::near::bounds::{Bounds, LONG, few_counts};
-use crate::near::refill::{LEAST, Passage, around, fits, fits_inside, numbers};
+use crate::near::refill::{self, LEAST, Passage, fits, fits_inside, numbers};
 use crate::text::tokens::Token;
 
 /// Slots are looked for at some levels: a bigram is of the template, and no fill, if the flood has it so often as a share of the body's
 /// most frequent one (the frame around nested templates), of its middle one (the template), or a small part of that (what many fills
 /// begin with); …
-const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 16];
+const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
 /// … and so often at least.
 const FREQUENT: usize = 4;
 /// Larger sets are not looked through for members that came before the flood was known as one.
@@ -54,9 +54,17 @@ pub(super) struct Floods {
     slots: Slots,
 }
 
+/// A stretch of a body between passages of its template.
+struct Slot {
+    at: Range<usize>,
+    around: [Passage; 2],
+}
+
 /// The memory of a look for slots.
 #[derive(Default)]
 pub(super) struct Slots {
+    /// Of the body in hand, by place.
+    bigrams: Vec<Key>,
     frequencies: Vec<usize>,
     sorted: Vec<usize>,
 }
@@ -111,10 +119,9 @@ impl Floods {
             if kept.tokens.len() < LONG {
                 continue;
             }
-            for slot in self.slots.of(kept.tokens, mix.within(kept.scope), postings) {
-                let Some(around) = around(kept.tokens, &slot) else { continue };
+            for Slot { at, around } in self.slots.of(kept.tokens, mix.within(kept.scope), postings) {
                 let fills = self.filled.entry(around).or_default();
-                let length = slot.len() as u32;
+                let length = at.len() as u32;
                 let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
                 let set = known.unwrap_or_else(|| {
                     let set = postings.sets.take();
@@ -178,7 +185,7 @@ impl Floods {
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
-            query.add(*set);
+            query.add(*set, &postings.sets);
             let who = query.union();
             counts.iter().for_each(|other| query.feature(named(counted, other.number, mix), postings));
             let named_so = query.union();
@@ -192,29 +199,31 @@ impl Floods {
         }
         for own in if bounds.counts { numbers(tokens) } else { Vec::new() } {
             let Some(set) = self.counted.get(&own.key) else { continue };
-            query.add(*set);
+            query.add(*set, &postings.sets);
             let who = query.union();
             query.feature(numbered(&own.key, &tokens[own.at], mix), postings);
             let same = query.union();
             query.slot(who, same);
         }
         if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
-            for slot in slots.of(tokens, mix, postings) {
-                let Some(fills) = around(tokens, &slot).and_then(|around| self.filled.get(&around)) else { continue };
-                let own = slot.len();
+            for Slot { at, around } in slots.of(tokens, mix, postings) {
+                let Some(fills) = self.filled.get(&around) else { continue };
+                let own = at.len();
                 let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
-                    fills.iter().filter(|(other, _)| fits(*other as usize)).for_each(|(_, set)| query.add(*set));
+                    fills
+                        .iter()
+                        .filter(|(other, _)| fits(*other as usize))
+                        .for_each(|(_, set)| query.add(*set, &postings.sets));
                     let filled = query.union();
-                    let bigrams = tokens[pardoned].windows(2).map(|two| shared(two, mix));
-                    bigrams.for_each(|hash| query.feature(hash, postings));
+                    slots.bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key, postings));
                     let sharing = query.union();
                     query.slot(filled, sharing);
                 };
-                step(slot.clone(), &|other| fits_inside(other, own));
-                step(slot.start - 1..slot.end + 1, &|other| fits(other, own) && !fits_inside(other, own));
+                step(at.clone(), &|other| fits_inside(other, own));
+                step(at.start - 1..at.end + 1, &|other| fits(other, own) && !fits_inside(other, own));
             }
         }
-        query.order(&postings.sets);
+        query.order();
     }
 
     /// Lets go keys of what is older than `oldest`, once for each block of bodies.
@@ -243,15 +252,28 @@ impl Floods {
 }
 
 impl Slots {
-    /// The stretches of a body between bigrams of its template, at each level.
-    fn of(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Range<usize>> {
+    /// The slots of a body, at each level.
+    fn of(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Slot> {
+        self.bigrams.clear();
+        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
         self.frequencies.clear();
-        self.frequencies.extend(tokens.windows(2).map(|two| postings.key_len(shared(two, mix))));
+        self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
+        let (mut before, mut behind) = (Vec::new(), Vec::new());
+        let slots = self.stretches().into_iter().filter_map(|at| {
+            let start = once(&mut before, at.start, || refill::before(tokens, at.start))?;
+            let end = once(&mut behind, at.end, || refill::behind(tokens, at.end))?;
+            Some(Slot { at, around: [start, end] })
+        });
+        slots.collect()
+    }
+
+    /// The stretches between bigrams that are frequent in the flood.
+    fn stretches(&mut self) -> Vec<Range<usize>> {
         self.sorted.clone_from(&self.frequencies);
         let place = self.sorted.len() / 2;
         let (_, middle, behind) = self.sorted.select_nth_unstable(place);
         let (middle, most) = (*middle, behind.iter().copied().max().unwrap_or(*middle));
-        let mut slots = Vec::new();
+        let mut slots: Vec<Range<usize>> = Vec::new();
         for level in LEVELS {
             let least = level(most, middle).max(FREQUENT);
             let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
@@ -265,6 +287,20 @@ impl Slots {
         }
         slots
     }
+}
+
+/// What is known of a place, or else made known now.
+fn once(
+    known: &mut Vec<(usize, Option<Passage>)>,
+    at: usize,
+    find: impl FnOnce() -> Option<Passage>,
+) -> Option<Passage> {
+    let found = known.iter().find(|(other, _)| *other == at).map(|(_, found)| *found);
+    found.unwrap_or_else(|| {
+        let found = find();
+        known.push((at, found));
+        found
+    })
 }
 
 /// The largest set of a body's runs, if at least so many tokens are in runs that are sets.

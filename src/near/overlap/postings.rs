@@ -21,6 +21,13 @@ const COLD: usize = 16;
 /// block: log2 is 0 and the address is the number. Plain integers, because the system hands zeroed ones out lazily.
 type List = [u32; 2];
 
+/// Where the numbers of a key are: some in a list, which others may share, and if they are many in a set.
+#[derive(Clone, Copy)]
+pub(super) struct Key {
+    slot: usize,
+    pub(crate) set: Option<u32>,
+}
+
 /// Numbers in the list.
 #[inline(always)]
 fn len(list: List) -> usize {
@@ -194,17 +201,26 @@ impl Postings {
         }
     }
 
-    /// Who has a key, and perhaps a few more: a set, and rising numbers.
-    pub(crate) fn key(&self, hash: Hash, oldest: u32) -> (Option<u32>, &[u32]) {
-        let slot = self.slot(hash);
-        let few = self.set(slot).map_or_else(|| self.live(slot, oldest), |place| self.sets.get(place).mixed());
-        (self.keys.get(&hash).copied(), few)
+    /// Where a key's numbers are.
+    #[inline]
+    pub(crate) fn key(&self, hash: Hash) -> Key {
+        Key { slot: self.slot(hash), set: self.keys.get(&hash).copied() }
+    }
+
+    /// Of who has a key, and perhaps a few more, those who are not in its set; rising.
+    pub(crate) fn few(&self, key: Key, oldest: u32) -> &[u32] {
+        self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).mixed())
     }
 
     /// How many have a key, or a few more.
+    #[inline]
+    pub(crate) fn count(&self, key: Key) -> usize {
+        self.len(key.slot).min(HOT) + key.set.map_or(0, |place| self.sets.get(place).len())
+    }
+
+    /// As [`count`](Self::count), by the hash.
     pub(crate) fn key_len(&self, hash: Hash) -> usize {
-        let few = self.len(self.slot(hash)).min(HOT);
-        few + self.keys.get(&hash).map_or(0, |place| self.sets.get(*place).len())
+        self.count(self.key(hash))
     }
 
     /// Lets go who of the sets of keys is older than `oldest`.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::features::Hash;
-use super::postings::Postings;
+use super::postings::{Key, Postings};
 use super::sets::{self, BLOCK, Bits, Hand, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
@@ -21,24 +21,31 @@ pub(super) struct Union {
     lists: Range<usize>,
 }
 
+/// A set of a query, how many it has, and what is left of it.
+struct Part {
+    set: u32,
+    len: usize,
+    hand: Hand,
+}
+
 /// The sets and lists of a query, and what is left of each.
 struct Parts<'p> {
-    sets: Vec<(u32, Hand)>,
+    sets: Vec<Part>,
     /// Each rising.
     lists: Vec<&'p [u32]>,
 }
 
 impl Parts<'_> {
     /// How many are in a union, or more.
-    fn len(&self, union: &Union, sets: &Sets) -> usize {
-        let in_sets = self.sets[union.sets.clone()].iter().map(|(set, _)| sets.get(*set).len()).sum::<usize>();
+    fn len(&self, union: &Union) -> usize {
+        let in_sets = self.sets[union.sets.clone()].iter().map(|part| part.len).sum::<usize>();
         in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
     /// Whether a body is in a union. Numbers must rise.
     #[inline]
     fn have(&mut self, union: &Union, number: u32, sets: &Sets) -> bool {
-        self.sets[union.sets.clone()].iter_mut().any(|(set, hand)| sets.get(*set).has(hand, number))
+        self.sets[union.sets.clone()].iter_mut().any(|part| sets.get(part.set).has(&mut part.hand, number))
             || self.lists[union.lists.clone()].iter_mut().any(|list| {
                 while list.first().is_some_and(|first| sets::is_before(*first, number)) {
                     *list = &list[1..];
@@ -47,24 +54,25 @@ impl Parts<'_> {
             })
     }
 
-    /// Those of a union in a block. Blocks must rise, and be above all numbers that were looked up.
+    /// Adds those of a union in a block to `bits`, or enough of them that none of the `wanted` lacks. Blocks must rise, and be above all
+    /// numbers that were looked up.
     #[inline]
-    fn bits(&mut self, union: &Union, block: u32, sets: &Sets) -> Bits {
-        let mut bits = NONE;
-        for (set, hand) in &mut self.sets[union.sets.clone()] {
-            sets.get(*set).join(hand, block, &mut bits);
+    fn join(&mut self, union: &Union, block: u32, sets: &Sets, wanted: &Bits, bits: &mut Bits) {
+        for part in &mut self.sets[union.sets.clone()] {
+            if sets.get(part.set).join(&mut part.hand, block, bits) && sets::has_all(bits, wanted) {
+                return;
+            }
         }
         for list in &mut self.lists[union.lists.clone()] {
             while let Some((number, rest)) = list.split_first() {
                 if sets::block(*number) == block {
-                    sets::mark(&mut bits, *number);
+                    sets::mark(bits, *number);
                 } else if !sets::is_before(*number, block * BLOCK) {
                     break;
                 }
                 *list = rest;
             }
         }
-        bits
     }
 }
 
@@ -99,14 +107,19 @@ impl<'p> Query<'p> {
     }
 
     /// Adds those of a set to the next [union](Self::union).
-    pub(crate) fn add(&mut self, set: u32) {
-        self.parts.sets.push((set, Hand::default()));
+    pub(crate) fn add(&mut self, set: u32, sets: &Sets) {
+        self.parts.sets.push(Part { set, len: sets.get(set).len(), hand: Hand::default() });
     }
 
     /// Adds those with a feature to the next [union](Self::union).
     pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings) {
-        let (set, list) = postings.key(hash, self.oldest);
-        set.into_iter().for_each(|set| self.add(set));
+        self.having(postings.key(hash), postings);
+    }
+
+    /// Adds those with a key to the next [union](Self::union).
+    pub(crate) fn having(&mut self, key: Key, postings: &'p Postings) {
+        let list = postings.few(key, self.oldest);
+        key.set.into_iter().for_each(|set| self.add(set, &postings.sets));
         if !list.is_empty() {
             self.parts.lists.push(list);
         }
@@ -139,10 +152,10 @@ impl<'p> Query<'p> {
 
     /// Ends the asking. What takes away most comes first, and the largest of the sets that are asked for, so that little is left to
     /// look up in the others.
-    pub(crate) fn order(&mut self, sets: &Sets) {
+    pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
-        self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts, sets)));
-        parts.sets[self.all.sets.clone()].sort_by_key(|(set, _)| Reverse(sets.get(*set).len()));
+        self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
+        parts.sets[self.all.sets.clone()].sort_unstable_by_key(|part| Reverse(part.len));
     }
 
     /// How many bodies from the oldest are in so many blocks.
@@ -178,14 +191,18 @@ impl<'p> Query<'p> {
         if sets::few(&bits, block, FEW, left) {
             left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number, sets));
         } else {
-            let all = self.parts.bits(&self.all, block, sets);
-            bits.iter_mut().zip(all.iter().zip(listed)).for_each(|(word, (all, listed))| *word &= all | listed);
+            let mut all = *listed;
+            self.parts.join(&self.all, block, sets, &bits, &mut all);
+            sets::keep(&mut bits, &all);
             while !sets::few(&bits, block, FEW, left) {
                 let Some(step) = steps.next() else { return sets::numbers(&bits, block, |number| left.push(number)) };
                 step.take_away(&mut self.parts, block, sets, &mut bits);
             }
         }
         for step in steps {
+            if left.is_empty() {
+                break;
+            }
             left.retain(|number| !step.takes(&mut self.parts, *number, sets));
         }
     }
@@ -199,9 +216,9 @@ impl Union {
 
 impl Step {
     /// About how many it takes away.
-    fn taken(&self, parts: &Parts<'_>, sets: &Sets) -> usize {
-        let having = self.unless.iter().map(|union| parts.len(union, sets)).min().unwrap_or_default();
-        parts.len(&self.of, sets).saturating_sub(parts.len(&self.pardoned, sets) + having)
+    fn taken(&self, parts: &Parts<'_>) -> usize {
+        let having = self.unless.iter().map(|union| parts.len(union)).min().unwrap_or_default();
+        parts.len(&self.of).saturating_sub(parts.len(&self.pardoned) + having)
     }
 
     /// Whether it takes away a body. Numbers must rise.
@@ -214,21 +231,24 @@ impl Step {
 
     #[inline]
     fn take_away(&self, parts: &mut Parts<'_>, block: u32, sets: &Sets, bits: &mut Bits) {
-        let of = parts.bits(&self.of, block, sets);
-        if bits.iter().zip(&of).all(|(word, of)| word & of == 0) {
+        let mut taken = NONE;
+        parts.join(&self.of, block, sets, bits, &mut taken);
+        sets::keep(&mut taken, bits);
+        if taken == NONE {
             return;
         }
-        let mut pardoned = parts.bits(&self.pardoned, block, sets);
+        let mut pardoned = NONE;
+        parts.join(&self.pardoned, block, sets, &taken, &mut pardoned);
         if let Some((first, others)) = self.unless.split_first() {
-            let mut all = parts.bits(first, block, sets);
+            let mut all = NONE;
+            parts.join(first, block, sets, &taken, &mut all);
             for other in others {
-                let bits = parts.bits(other, block, sets);
-                all.iter_mut().zip(bits).for_each(|(word, other)| *word &= other);
+                let mut having = NONE;
+                parts.join(other, block, sets, &taken, &mut having);
+                sets::keep(&mut all, &having);
             }
-            pardoned.iter_mut().zip(all).for_each(|(word, all)| *word |= all);
+            sets::add(&mut pardoned, &all);
         }
-        for ((word, of), pardoned) in bits.iter_mut().zip(of).zip(pardoned) {
-            *word &= !of | pardoned;
-        }
+        sets::take(bits, &taken, &pardoned);
     }
 }

@@ -82,7 +82,7 @@ impl Index {
         let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
         let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
             let mut query = Query::new(oldest, live);
-            sets.iter().for_each(|set| query.add(*set));
+            sets.iter().for_each(|set| query.add(*set, &self.postings.sets));
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);

@@ -50,6 +50,36 @@ pub(super) fn is_marked(bits: &Bits, number: u32) -> bool {
     bits[at / 64] >> (at % 64) & 1 != 0
 }
 
+/// Adds bits to others.
+#[inline(always)]
+pub(super) fn add(bits: &mut Bits, more: &Bits) {
+    for at in 0..WORDS {
+        bits[at] |= more[at];
+    }
+}
+
+/// Leaves the bits that are set in `others`, too.
+#[inline(always)]
+pub(super) fn keep(bits: &mut Bits, others: &Bits) {
+    for at in 0..WORDS {
+        bits[at] &= others[at];
+    }
+}
+
+/// Takes away the bits of `taken` that are not `pardoned`.
+#[inline(always)]
+pub(super) fn take(bits: &mut Bits, taken: &Bits, pardoned: &Bits) {
+    for at in 0..WORDS {
+        bits[at] &= !taken[at] | pardoned[at];
+    }
+}
+
+/// Whether all of `wanted` is set.
+#[inline(always)]
+pub(super) fn has_all(bits: &Bits, wanted: &Bits) -> bool {
+    bits.iter().zip(wanted).all(|(word, wanted)| wanted & !word == 0)
+}
+
 /// The numbers of a block from `oldest` on and before `end`.
 pub(super) fn between(block: u32, oldest: u32, end: u32) -> Bits {
     let first = block << BLOCK_LOG;
@@ -204,19 +234,21 @@ impl Set {
         }
     }
 
-    /// Adds the set's numbers of a block to `bits`. Blocks must rise for one `hand`.
+    /// Adds the set's numbers of a block to `bits`; whether they are many. Blocks must rise for one `hand`.
     #[inline]
-    pub(crate) fn join(&self, hand: &mut Hand, block: u32, bits: &mut Bits) {
+    pub(crate) fn join(&self, hand: &mut Hand, block: u32, bits: &mut Bits) -> bool {
         let first = block << BLOCK_LOG;
-        while let Some((other, own)) = self.dense.get(hand.dense) {
+        for (other, own) in self.dense.range(hand.dense..) {
             if *other == block {
-                bits.iter_mut().zip(own.iter()).for_each(|(word, own)| *word |= own);
+                add(bits, own);
+                hand.dense += 1;
+                return true;
             } else if !is_before(*other << BLOCK_LOG, first) {
                 break;
             }
             hand.dense += 1;
         }
-        while let Some(number) = self.few.get(hand.few) {
+        for number in self.few.range(hand.few..) {
             if self::block(*number) == block {
                 mark(bits, *number);
             } else if !is_before(*number, first) {
@@ -224,6 +256,7 @@ impl Set {
             }
             hand.few += 1;
         }
+        false
     }
 
     /// Whether it has a number. Numbers must rise for one `hand`, and blocks that are [joined](Self::join).
