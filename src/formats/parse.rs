@@ -1,11 +1,11 @@
 //! A line to a record: the text to judge and its id, or what is wrong with it.
 
-mod flat;
 mod path_finder;
 
 use std::borrow::Cow;
 
 use serde::de::DeserializeSeed;
+use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
 use super::fields::BETWEEN;
@@ -101,7 +101,7 @@ impl Parser {
     #[cfg(feature = "serve")]
     pub(crate) fn id<'l>(&self, line: &'l [u8]) -> Option<&'l str> {
         let [_, id, ..] = self.find::<FEW>(std::str::from_utf8(line_content(line)).ok()?).ok()?;
-        id.and_then(as_id)
+        id.map(RawValue::get).and_then(as_id)
     }
 
     /// In words, which object above the message is null; empty if none is, or who knows.
@@ -134,32 +134,31 @@ impl Parser {
             let mut parts = Vec::new();
             for (field, part) in self.message_fields().zip(std::iter::once(text).chain(also)) {
                 // A post without a title has null there.
-                if part.is_none_or(|part| part != "null") {
+                if part.is_none_or(|part| part.get() != "null") {
                     parts.push(part_of(field, *part, line)?);
                 }
-                lacks_part |= part.is_some_and(|part| matches!(part, "null" | "\"\""));
+                lacks_part |= part.is_some_and(|part| matches!(part.get(), "null" | "\"\""));
             }
             // One that has none of them is as one without the message.
             if parts.is_empty() { part_of(&self.field, *text, line)? } else { Cow::Owned(parts.join(BETWEEN)) }
         };
-        let there = id.filter(|id| *id != "null");
+        let there = id.map(RawValue::get).filter(|id| *id != "null");
         let id = there.and_then(as_id);
         let has_other_id = there.is_some() && id.is_none();
-        let time = time.and_then(milliseconds);
-        let seq = seq.and_then(|seq| seq.trim_matches('"').parse().ok());
-        let value = value.map(Cow::Borrowed);
-        let (scope, lacks_scope) = self.scope(others.iter().map(|value| value.map(Cow::Borrowed)))?;
+        let time = time.and_then(|time| milliseconds(time.get()));
+        let seq = seq.and_then(|seq| seq.get().trim_matches('"').parse().ok());
+        let value = value.map(|value| Cow::Borrowed(value.get()));
+        let (scope, lacks_scope) =
+            self.scope(others.iter().map(|value| value.map(|value| Cow::Borrowed(value.get()))))?;
         Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope, lacks_part })
     }
 
     /// The values of the first of all fields in a line.
     fn find<'l, const N: usize>(&self, line: &'l str) -> Result<Found<'l, N>, Fault> {
+        let mut found = [None; N];
+        let mut json = serde_json::Deserializer::from_str(line);
         let mut all = self.fields();
         let paths = std::array::from_fn(|_| all.next().flatten().map(FieldPath::keys));
-        if let Some(found) = flat::find(line, &paths) {
-            return Ok(found);
-        }
-        let (mut found, mut json) = ([None; N], serde_json::Deserializer::from_str(line));
         let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
         read.map_err(|error| Fault {
             kind: FaultKind::InvalidJson,
@@ -175,7 +174,7 @@ fn as_id(value: &str) -> Option<&str> {
 }
 
 /// A message, or one of its parts, in a line.
-fn part_of<'l>(field: &FieldPath, text: Option<&'l str>, line: &str) -> Result<Cow<'l, str>, Fault> {
+fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Result<Cow<'l, str>, Fault> {
     let name = field.spelled();
     let Some(text) = text else {
         let content = line.trim_start_matches('\u{feff}').trim_start();
@@ -188,14 +187,14 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l str>, line: &str) -> Result<C
             reason: tr!("no field `{name}`{} (--field names another)", Parser::nothing_above(field, line), name),
         });
     };
-    if text == "null" {
+    if text.get() == "null" {
         let reason = tr!("field `{name}` is null, and a message is a string", name);
         return Err(Fault { kind: FaultKind::NotAString, reason });
     }
-    if !text.starts_with('"') {
+    if !text.get().starts_with('"') {
         return Err(Fault { kind: FaultKind::NotAString, reason: tr!("field `{name}` is not a string", name) });
     }
-    json_str(text).map_err(|error| Fault {
+    json_str(text.get()).map_err(|error| Fault {
         kind: FaultKind::InvalidJson,
         reason: tr!("field `{name}` is not text: {}", without_line(&error), name),
     })
@@ -218,14 +217,11 @@ fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
     }
 }
 
-/// A JSON string, which was found in JSON; borrowed where it has no escapes.
+/// A JSON string, borrowed where it has no escapes.
 fn json_str(json: &str) -> serde_json::Result<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
-    match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
-        Some(text) if memchr::memchr(b'\\', text.as_bytes()).is_none() => Ok(Cow::Borrowed(text)),
-        _ => serde_json::from_str::<Borrowed<'_>>(json).map(|Borrowed(text)| text),
-    }
+    serde_json::from_str::<Borrowed<'_>>(json).map(|Borrowed(text)| text)
 }
 
 /// The error without "line 1", which would be taken for the line of the file.

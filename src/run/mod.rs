@@ -356,10 +356,7 @@ async fn drive(
             Some(prepared) = first(&mut under_way) => {
                 under_way.pop_front();
                 let prepared = prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?;
-                let judged = judge.batch(&prepared);
-                // The judge has enough to do: another thread gives back the memory.
-                tokio::task::spawn_blocking(move || drop(prepared));
-                judged?;
+                judge.batch(&prepared)?;
             }
         }
     }

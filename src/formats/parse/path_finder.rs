@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// The values that were looked for, as JSON text, in the order of their paths. Where a key stands twice the last one counts, as in most
 /// readers.
-pub(super) type Found<'de, const N: usize> = [Option<&'de str>; N];
+pub(super) type Found<'de, const N: usize> = [Option<&'de RawValue>; N];
 
 /// What is left of the paths to them; `None` for one that leads elsewhere.
 pub(super) type Paths<'w, const N: usize> = [Option<&'w [String]>; N];
@@ -37,7 +37,7 @@ impl<'de, const N: usize> DeserializeSeed<'de> for PathFinder<'_, 'de, N> {
         }
         let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
         for (found, _) in self.found.iter_mut().zip(self.paths).filter(|(_, path)| is_here(*path)) {
-            *found = Some(value.get());
+            *found = Some(value);
         }
         Ok(())
     }
