@@ -53,9 +53,7 @@ pub(super) fn is_marked(bits: &Bits, number: u32) -> bool {
 /// Adds bits to others.
 #[inline(always)]
 pub(super) fn add(bits: &mut Bits, more: &Bits) {
-    for at in 0..WORDS {
-        bits[at] |= more[at];
-    }
+    bits.iter_mut().zip(more).for_each(|(word, more)| *word |= more);
 }
 
 /// Leaves the bits that are set in `others`, too.
@@ -241,7 +239,6 @@ impl Set {
         for (other, own) in self.dense.range(hand.dense..) {
             if *other == block {
                 add(bits, own);
-                hand.dense += 1;
                 return true;
             } else if !is_before(*other << BLOCK_LOG, first) {
                 break;
