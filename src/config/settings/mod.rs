@@ -64,7 +64,7 @@ pub struct Setting {
     /// Whether a state that was made under another value decides otherwise.
     pub(crate) decides: fn(&Config) -> bool,
     /// Whether a run that goes on with another must have the same value, and how that is written down.
-    pub(crate) noted: Option<fn(&str) -> String>,
+    pub noted: Option<fn(&str) -> String>,
 }
 
 /// Writes a value, as it is given, into a configuration.
