@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use quchong::evaluate::{self, Experiment, Input, Truth};
+use quchong::evaluate::{self, Dataset, Experiment, Truth};
 use quchong::formats::lines::MAX_LINE;
 use quchong::formats::parse::FieldPath;
 use quchong::formats::source::{Format, Source};
@@ -69,7 +69,7 @@ pub fn evaluate_file(
     };
     py.detach(|| {
         let source = Source::new(vec![quchong::formats::source::Input::File(path)], Format::Jsonl, MAX_LINE)?;
-        let input = Input { source, field: FieldPath::parse("--field", "text")?, name };
+        let input = Dataset { source, field: FieldPath::parse("--field", "text")?, name };
         evaluate::evaluate(input, &options, &|_, _, _| {}).map(Report)
     })
     .map_err(failed)
