@@ -265,7 +265,7 @@ def piped(command: list[str], feed, schema: pa.Schema, as_many):
             reason = last_words(told.read())
             if code != 0 or broken:
                 raise RuntimeError(f"{' '.join(command[:2])}: exit code {code}: {reason or broken}")
-            read = re.match(r"quchong: (?:sketched )?(\d+) ", reason)
+            read = re.match(r"quchong: (?:sketched |rows: |pairs: )?(\d+)\b", reason)
             if not read or {int(read[1])} != set(as_many(sent, answered)):
                 raise RuntimeError(f"{' '.join(command[:2])}: exit code 0, but {sent} rows sent, {answered} answered: {reason}")
         finally:
