@@ -130,7 +130,7 @@ def folders(run: Command, folder: Path):
     assert (folder / "mine" / "thesis.txt").exists() and (folder / "foreign.parquet").is_file(), "something foreign was overwritten"
     run.refuses("--output: out[1] has a character of patterns", posts, output="out[1]")
     run.refuses("--work: w{a,b} has a character of patterns", posts, work="w{a,b}")
-    run.gives("options as of quchong", ["kept"], posts, "--max-line", "1MiB", "--normalise", "-video")
+    run.gives("options as of quchong", ["kept"], posts, "--max-line", "1.5m", "--normalise", "-video")
     work = folder / "work"
     assert not list(work.iterdir()), "a run that is done left its stages"
     failing = folder / "failing"

@@ -61,6 +61,32 @@ fn holds(file: &str, expected: &[(&str, f64)]) {
 }
 
 /// The twin of the others, which runs in every clone. `facts` says more of these pairs.
+/// In a long post that is nearly the same, a heading that was written anew makes no fact differ; in a short text it does.
+#[test]
+fn a_member_of_a_class_counts_where_little_else_differs() {
+    let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
+    let mut repeats = |a: &str, b: &str| {
+        let (a, b) = (gist(&analyser, a), gist(&analyser, b));
+        verifier.read(b.view());
+        !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+    };
+    let story = "3月5日，省里组织来自三个市的护理人员组成第二批护理队，清晨从体育馆前集合出发，带着棉被和面包坐大巴赶往山那边的县城，\
+                 同事们在路边举着花送行，车窗里的人一直挥手，说等油菜花开的时候就回来一起喝茶";
+    let told = |heading: &str| format!("【{heading}】{story}");
+    assert!(repeats(&told("愿平安归来"), &told("第二批护理队今天出征")));
+    assert!(!repeats("护理队昨晚平安归来", "护理队昨晚平安出征"));
+
+    let ill = |of: &str| {
+        format!(
+            "他家的老人年前住进了医院，医生说是{of}，在床上躺了二十来天，每天喝粥吃药，护士给他读报纸听，\
+             前天终于能自己下床走到窗边看雪了，全家人隔着玻璃朝他挥手"
+        )
+    };
+    assert!(repeats(&ill("新型冠状病毒肺炎"), &ill("肺炎")));
+    assert!(!repeats(&ill("新型冠状病毒肺炎"), &ill("糖尿病")));
+    assert!(repeats("有没有更好地处理方式，请大家说说", "有没有更好的处理方式，请大家说说"));
+}
+
 #[test]
 fn pairs_of_our_own() {
     holds("data/facts.jsonl", &[("all", 0.980), ("open", 0.989), ("blind", 0.945)]);

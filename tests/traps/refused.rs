@@ -6,6 +6,7 @@ pub(super) const REFUSED: &[&str] = &[
     "bogus",
     "dedup --windw 24h",
     "dedup --xyzzy",
+    "dedup --max_distance 3",
     "dedup --field",
     "dedup --near bogus",
     "dedup --sync sometimes --state state",

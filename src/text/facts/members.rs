@@ -46,7 +46,7 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     by_words.or_else(by_characters)
 }
 
-/// Whether in a post that is nearly the same two words stand in gaps that have much else: 市民政局今天发布公告 / 市民政局决定. Such a passage
+/// Whether in a post that is nearly the same two words stand in gaps that have much else: 愿平安归来 / 护理队今天出征. Such a passage
 /// was written anew, and a word of it need not be what the other text has in its place. Nor need the end of a longer word be:
 /// 新型冠状病毒肺炎 / 肺炎.
 fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
