@@ -103,6 +103,23 @@ fn what_was_judged_before_a_failure_is_a_whole_archive() {
     assert_eq!(unpacked("zst", &fs::read(place.path("out.zst")).unwrap()), b"{\"text\":\"a\"}\n");
 }
 
+/// A table whose archive breaks off within a field in quotes that has line ends: the rows before it are judged.
+#[test]
+fn an_archive_that_breaks_off_within_a_field_ends_behind_its_last_row() {
+    let place = Place::new(b"");
+    let rows: String = (0..3000).map(|i| format!("{i},\"甲{i}\n乙{}\"\n", i * i)).collect();
+    let whole = packed("gz", format!("id,text\n{rows}").as_bytes());
+    for length in [whole.len() / 2, whole.len() - 40, whole.len() - 9] {
+        fs::write(place.path("in.csv.gz"), &whole[..length]).unwrap();
+        let told = place.refused(&["dedup", "-q", "--near", "none", "in.csv.gz", "-o", "out.csv"]);
+        assert!(told.contains("in.csv.gz") && told.contains("was not judged"), "{told}");
+        let kept = fs::read_to_string(place.path("out.csv")).unwrap();
+        let rows = kept.strip_prefix("id,text\n").unwrap().split_inclusive("\"\n");
+        let count = rows.clone().count();
+        assert!(count > 1000 && rows.enumerate().all(|(i, row)| row.starts_with(&format!("{i},\"甲{i}\n"))), "{told}");
+    }
+}
+
 /// A sender that flushes after each message gets an answer to each message.
 #[test]
 fn feeds_are_answered_at_once() {

@@ -197,6 +197,7 @@ impl Open {
     /// Ends the input behind the first `whole` of the bytes in hand.
     fn fail(&mut self, whole: usize, error: io::Error) {
         self.bytes.truncate(whole);
+        self.heading.iter_mut().for_each(|heading| heading.rows.truncate(whole));
         (self.searched, self.whole) = (self.searched.min(whole), self.whole.min(whole));
         (self.failed, self.ended) = (Some(error), true);
     }

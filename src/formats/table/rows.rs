@@ -254,6 +254,15 @@ impl RowSplitter {
         self.quote.at = self.quote.at.saturating_sub(length);
     }
 
+    /// Nothing comes behind the first `length` bytes, where a row ends: what was looked at behind them is forgotten.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        for ends in [&mut self.ends, &mut self.misquoted] {
+            ends.truncate(ends.partition_point(|end| *end <= length));
+        }
+        self.joined.truncate(self.joined.partition_point(|(end, _)| *end <= length));
+        (self.at, self.is_wrong, self.quote, self.spanned) = (At::Field, false, Quote::default(), None);
+    }
+
     /// Whether the row with this end has a quote that is not closed, or text behind one that is.
     pub(crate) fn is_misquoted(&self, end: usize) -> bool {
         self.misquoted.binary_search(&end).is_ok()
