@@ -91,7 +91,7 @@ pub struct Overlap {
     features: Features,
 }
 
-/// What a body is entered by: all of it that does not depend on the others.
+/// What a body is searched for and entered by: all of it that does not depend on the others.
 #[derive(Default)]
 pub(super) struct Features {
     /// Its bigrams, if it can have a short partner; behind them its runs.
@@ -99,6 +99,13 @@ pub(super) struct Features {
     bigrams: usize,
     /// Of its bigrams, for its picture.
     hashes: Vec<u32>,
+}
+
+impl Features {
+    /// Its bigrams, and its runs.
+    fn split(&self) -> (&[Feature], &[Feature]) {
+        self.all.split_at(self.bigrams)
+    }
 }
 
 /// Reads features, on any thread.
@@ -155,8 +162,12 @@ impl Overlap {
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         self.expire(pos);
+        let mut features = std::mem::take(&mut self.features);
+        self.reader().read(body, &mut features);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        self.index.earliest(hand, body, u64::MAX, least, accept)
+        let found = self.index.earliest(hand, (body, &features), u64::MAX, least, accept);
+        self.features = features;
+        found
     }
 
     /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.
@@ -168,7 +179,7 @@ impl Overlap {
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
-        body: (&[u32], u64),
+        body: ((&[u32], u64), &Features),
         below: u64,
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
@@ -199,7 +210,7 @@ impl Overlap {
         // Numbers wrap round in the lists; no list keeps one for so long.
         let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         let key = codes::key(tokens, class(tokens.len()), mix);
-        let (short, long) = features.all.split_at(features.bigrams);
+        let (short, long) = features.split();
         let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
         let lists = if is_code { long } else { &features.all };
         // All at once, so that their cache misses overlap.

@@ -39,8 +39,6 @@ pub(crate) struct VerifyWindow {
     kept: usize,
     /// What was entered before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
-    /// Of the message in hand.
-    features: Features,
     crew: Vec<Searcher>,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
@@ -52,6 +50,8 @@ pub(crate) struct VerifyWindow {
     turned: Pos,
     /// The message that was looked for last, and its digest.
     last: (Pos, Digest),
+    /// Whether the searcher has read it.
+    is_read: bool,
 }
 
 /// A message that was entered before its turn.
@@ -67,6 +67,8 @@ struct Coming {
 /// What is asked of a window.
 struct Question<'q> {
     gist: &'q Gist,
+    /// If they are read.
+    features: Option<&'q Features>,
     reach: Reach<'q>,
     /// The first position that counts.
     oldest: Pos,
@@ -80,6 +82,8 @@ struct Question<'q> {
 pub(crate) struct Searcher {
     hand: Hand,
     verifier: Verifier,
+    /// Of the body that was searched for last.
+    features: Features,
 }
 
 /// A gist without its tokens.
@@ -149,13 +153,13 @@ impl VerifyWindow {
             first: 0,
             kept: 0,
             coming: VecDeque::new(),
-            features: Features::default(),
             crew: Vec::new(),
             by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),
             turned: Pos(0),
             last: (Pos(u64::MAX), Digest(0)),
+            is_read: false,
         };
         // Its memory counts from the beginning.
         window.searcher = Some(Box::new(window.searcher()));
@@ -172,7 +176,7 @@ impl VerifyWindow {
         let coming = self.coming.front().map(|coming| (coming.pos == pos, coming.number, coming.digest, coming.found));
         let own = coming.filter(|(is_own, ..)| *is_own);
         let digest = own.map_or_else(|| digest(gist, self.key), |(_, _, digest, _)| digest);
-        self.last = (pos, digest);
+        (self.last, self.is_read) = ((pos, digest), false);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
         if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
@@ -183,9 +187,9 @@ impl VerifyWindow {
             _ => {
                 let below = coming.map_or(u64::MAX, |(_, number, ..)| number);
                 let mut searcher = self.lend();
-                let question = Question { gist, reach: *reach, oldest, below, unsettled: u64::MAX };
+                let question = Question { oldest, below, ..Question::of(gist, *reach) };
                 let found = self.search(&mut searcher, &question, |_, found| Some(found));
-                self.searcher = Some(searcher);
+                (self.searcher, self.is_read) = (Some(searcher), true);
                 found
             }
         };
@@ -207,6 +211,7 @@ impl VerifyWindow {
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
         self.expire(pos);
         let mut searcher = self.lend();
+        self.is_read = false;
         self.search(&mut searcher, &Question::of(gist, Reach::ALL), |_, (of, similarity)| {
             each(of, similarity);
             None::<()>
@@ -220,7 +225,11 @@ impl VerifyWindow {
     }
 
     fn searcher_beside(&self, coming: usize) -> Searcher {
-        Searcher { hand: self.overlap.hand(coming), verifier: Verifier::new(self.policy) }
+        Searcher {
+            hand: self.overlap.hand(coming),
+            verifier: Verifier::new(self.policy),
+            features: Features::default(),
+        }
     }
 
     fn lend(&mut self) -> Box<Searcher> {
@@ -237,10 +246,10 @@ impl VerifyWindow {
     fn search<T>(
         &self,
         searcher: &mut Searcher,
-        &Question { gist, reach, oldest, below, unsettled }: &Question<'_>,
+        &Question { gist, features, reach, oldest, below, unsettled }: &Question<'_>,
         mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
     ) -> Option<T> {
-        let Searcher { hand, verifier } = searcher;
+        let Searcher { hand, verifier, features: read } = searcher;
         let mut is_read = false;
         let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
             if !is_read {
@@ -266,7 +275,12 @@ impl VerifyWindow {
             let least = |kept| least_covered(similarity, kept, length);
             let (has_facts, list) = (self.policy.has_facts(), &gist.body.list);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
-            self.overlap.search(hand, (&gist.body.list, gist.scope), below, least, |candidate| {
+            let body = (&*gist.body.list, gist.scope);
+            let features = features.unwrap_or_else(|| {
+                self.overlap.reader().read(body, read);
+                read
+            });
+            self.overlap.search(hand, (body, features), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let counts = rest.is_kept || candidate.number >= unsettled;
                 if !counts || rest.pos < oldest || !reach.has(rest.pos) {
@@ -284,7 +298,7 @@ impl VerifyWindow {
 
     /// What is kept next may be another message than the one looked for last.
     pub(super) fn look_anew(&mut self) {
-        self.last.0 = Pos(u64::MAX);
+        (self.last.0, self.is_read) = (Pos(u64::MAX), false);
         self.coming.clear();
     }
 
@@ -296,10 +310,12 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist.clone(), pos);
         } else if !self.keep_coming(pos) {
-            let mut features = std::mem::take(&mut self.features);
-            self.overlap.reader().read((&gist.body.list, gist.scope), &mut features);
-            self.enter(gist, Rest::of(gist, pos, true), &features);
-            self.features = features;
+            let mut searcher = self.lend();
+            if !self.is_read || self.last.0 != pos {
+                self.overlap.reader().read((&gist.body.list, gist.scope), &mut searcher.features);
+            }
+            self.enter(gist, Rest::of(gist, pos, true), &searcher.features);
+            self.searcher = Some(searcher);
         }
     }
 
@@ -369,6 +385,6 @@ impl VerifyWindow {
 impl<'q> Question<'q> {
     /// Of all that is kept and counts for a message.
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
-        Self { gist, reach, oldest: Pos(0), below: u64::MAX, unsettled: u64::MAX }
+        Self { gist, features: None, reach, oldest: Pos(0), below: u64::MAX, unsettled: u64::MAX }
     }
 }

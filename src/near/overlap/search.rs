@@ -2,13 +2,13 @@
 
 use super::bodies::Bodies;
 use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, outer_runs, runs};
+use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, outer_runs};
 use super::floods::{Floods, Slots};
 use super::postings::Postings;
 use super::query::Query;
 use super::reading::Reading;
 use super::sets::BLOCK;
-use super::{Candidate, RUNS};
+use super::{Candidate, Features, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
 
@@ -38,9 +38,8 @@ pub(crate) struct Hand {
     reading: Reading,
     codes: Chosen,
     slots: Slots,
-    features: Vec<Feature>,
-    /// Of the bigrams of the body in hand.
-    hashes: Vec<u32>,
+    /// The body's bigrams, for the lists of another class.
+    bigrams: Vec<Feature>,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
 }
@@ -48,8 +47,8 @@ pub(crate) struct Hand {
 impl Hand {
     /// For searches of at most `live` bodies.
     pub(super) fn new(live: usize) -> Self {
-        let (codes, slots, features, hashes, left) = Default::default();
-        Self { reading: Reading::new(live), codes, slots, features, hashes, left }
+        let (codes, slots, bigrams, left) = Default::default();
+        Self { reading: Reading::new(live), codes, slots, bigrams, left }
     }
 
     /// Heap bytes in use.
@@ -63,7 +62,7 @@ impl Index {
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
-        (tokens, scope): (&[u32], u64),
+        ((tokens, scope), features): ((&[u32], u64), &Features),
         below: u64,
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
@@ -74,8 +73,7 @@ impl Index {
             return None;
         }
         let mix = self.mix.within(scope);
-        self.choose(hand, tokens, mix);
-        bitmap::hashes(tokens, &mut hand.hashes);
+        self.choose(hand, tokens, features, mix);
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
         let part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
@@ -98,7 +96,7 @@ impl Index {
                     self.bodies.ask_for_bitmap(*ahead as usize);
                 }
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {
+                if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &features.hashes) {
                     continue;
                 }
                 let number = first + u64::from(*index);
@@ -120,34 +118,37 @@ impl Index {
     }
 
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32], mix: Mix) {
+    fn choose(&self, hand: &mut Hand, tokens: &[u32], features: &Features, mix: Mix) {
         let len = tokens.len();
+        let (short, long) = features.split();
         hand.reading.begin(len);
         hand.codes.begin();
-        let is_long = len >= LONG;
+        let (is_long, own) = (len >= LONG, class(len));
         if len <= self.bounds.longest_partner() {
             let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
             for class in (0..CLASSES).filter(is_wanted) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
-                hand.features.clear();
-                bigrams(tokens, class, mix, &mut hand.features);
-                hand.reading.choose(&hand.features, class, len, least, &self.postings);
-                if self.codes.may_share(&hand.features, len, least) {
+                let mut features = short;
+                if class != own {
+                    hand.bigrams.clear();
+                    bigrams(tokens, class, mix, &mut hand.bigrams);
+                    features = &hand.bigrams;
+                }
+                hand.reading.choose(features, class, len, least, &self.postings);
+                if self.codes.may_share(features, len, least) {
                     let key = codes::key(tokens, class, mix);
-                    hand.features.iter_mut().for_each(|bigram| bigram.hash = key(bigram));
-                    hand.codes.choose(&hand.features, len, least, &self.postings);
+                    let coded = features.iter().map(|bigram| Feature { hash: key(bigram), ..*bigram });
+                    hand.codes.choose(&coded.collect::<Vec<_>>(), len, least, &self.postings);
                 }
             }
         }
         if is_long {
-            hand.features.clear();
-            runs(tokens, mix, &mut hand.features);
-            hand.reading.choose(&hand.features, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
+            hand.reading.choose(long, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
         } else if self.is_quotable(len) {
-            hand.features.clear();
-            let least = outer_runs(tokens, mix, &mut hand.features);
-            hand.reading.choose(&hand.features, RUNS, len, least, &self.postings);
+            hand.bigrams.clear();
+            let least = outer_runs(tokens, mix, &mut hand.bigrams);
+            hand.reading.choose(&hand.bigrams, RUNS, len, least, &self.postings);
         }
     }
 

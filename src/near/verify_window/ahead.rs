@@ -52,17 +52,25 @@ impl VerifyWindow {
         let read = at_once(&coming, CHUNK, &mut crew, read);
         for ((pos, gist), (digest, rest, features)) in coming.into_iter().zip(read) {
             if self.known(&digest).is_none_or(|(of, _)| of.0 + self.length < pos.0) {
-                asked.push((*gist, Coming { pos: *pos, number: unsettled + asked.len() as u64, digest, found: None }));
                 self.enter(gist, rest, &features);
+                let number = unsettled + asked.len() as u64;
+                asked.push((*gist, features, Coming { pos: *pos, number, digest, found: None }));
             }
         }
-        let find = |searcher: &mut Searcher, (gist, Coming { pos, number, .. }): &(&Gist, Coming)| {
+        let find = |searcher: &mut Searcher,
+                    (gist, features, Coming { pos, number, .. }): &(&Gist, Features, Coming)| {
             let oldest = Pos(pos.0.saturating_sub(self.length));
-            let question = Question { gist, reach: Reach::ALL, oldest, below: *number, unsettled };
+            let question = Question {
+                features: Some(features),
+                oldest,
+                below: *number,
+                unsettled,
+                ..Question::of(gist, Reach::ALL)
+            };
             self.search(searcher, &question, |number, found| Some((number, found)))
         };
         let found = at_once(&asked, CHUNK, &mut crew, find);
-        self.coming.extend(asked.iter().zip(found).map(|((_, coming), found)| Coming { found, ..*coming }));
+        self.coming.extend(asked.iter().zip(found).map(|((.., coming), found)| Coming { found, ..*coming }));
         self.crew = crew;
     }
 
