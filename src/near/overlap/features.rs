@@ -71,16 +71,33 @@ pub(super) fn bigrams(tokens: &[u32], class: usize, mix: Mix, out: &mut Vec<Feat
     out.extend(places.map(|(two, at)| Feature { hash: hash(two), start: at, end: at + 2 }));
 }
 
-/// Appends each run of [`RUN`] tokens of a body: it vouches for all of them.
+/// Appends each run of [`RUN`] tokens of a body: it vouches for all of them. Each sum follows from the one before.
 pub(super) fn runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
-    let places = tokens.windows(RUN).zip(0..);
-    out.extend(places.map(|(run, at)| Feature { hash: hash(run, mix), start: at, end: at + RUN as u32 }));
+    let Some(first) = tokens.get(..RUN - 1) else { return };
+    let mut rest = sum(first, mix);
+    let power = (1..RUN).fold(1, |power, _| mix.factor.product(power));
+    out.extend(tokens.windows(RUN).zip(0..).map(|(run, at)| {
+        let sum = mix.factor.product(rest).wrapping_add(run[RUN - 1].into());
+        rest = sum.wrapping_sub(power.wrapping_mul(run[0].into()));
+        Feature { hash: mixed(sum, mix), start: at, end: at + RUN as u32 }
+    }));
+}
+
+/// Tokens as the digits of a number to an unforeseen base (Karp and Rabin, *Efficient randomized pattern-matching algorithms*, 1987).
+fn sum(tokens: &[u32], mix: Mix) -> u64 {
+    tokens.iter().fold(0, |sum, token| mix.factor.product(sum).wrapping_add((*token).into()))
+}
+
+/// The hash of a run with this sum.
+fn mixed(sum: u64, Mix { factor, scope }: Mix) -> Hash {
+    let sum = sum ^ scope;
+    factor.product(sum ^ sum >> 32)
 }
 
 /// Appends the first and the last run of a body of [`RUN`] tokens or more, which may overlap. How many tokens they vouch for.
 pub(super) fn outer_runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) -> usize {
     for start in [0, tokens.len() - RUN] {
-        let hash = hash(&tokens[start..start + RUN], mix);
+        let hash = mixed(sum(&tokens[start..start + RUN], mix), mix);
         out.push(Feature { hash, start: start as u32, end: (start + RUN) as u32 });
     }
     tokens.len().min(2 * RUN)

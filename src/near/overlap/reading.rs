@@ -276,7 +276,8 @@ impl Reading {
         let fresh = self.stamp << (2 * BITS);
         // One more than can be reached, because the last write may be of one that is not.
         let scans = &mut self.scans[group.scans.clone()];
-        self.reached.resize(scans.iter().map(|scan| scan.len - scan.read).sum::<usize>() + 1, 0);
+        let most = scans.iter().map(|scan| scan.len - scan.read).sum::<usize>() + 1;
+        self.reached.resize(most.max(self.reached.len()), 0);
         let mut total = 0;
         for scan in scans {
             let all = scan.spelled.map_or(postings.all(scan.slot), |first| &self.spelled[first..first + scan.len]);
