@@ -77,7 +77,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         let pure = difference.gap.0.is_empty();
         let news = match difference.edit {
             _ if brief && is_asked(&difference.gap, a, b) => Some(News::Replaced),
-            Edit::Dropped if question && inside => Some(News::Replaced),
+            Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
             Edit::Added { tokens, number: false } if careful && !question && pure && is_small(tokens, b) => None,
             edit if careful || question => any(edit),
