@@ -86,13 +86,13 @@ pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bo
         let numeral = numeral(number).filter(|_| is_number(number) && plain(other));
         numeral.is_some_and(|numeral| lexicon.sound_alike(numeral, other))
     };
-    let (mut slips, pairs) = (0, x.iter().zip(y));
+    let (mut slips, mut pairs) = (0, x.iter().zip(y));
     let alike = |(x, y): (&Token, &Token)| {
         let slip = read_so(*x, *y) || read_so(*y, *x);
         slips += usize::from(slip);
         slip || x == y || plain(*x) && plain(*y) && lexicon.confused(*x, *y)
     };
-    x.len() == y.len() && pairs.map(alike).fold(true, |all, alike| all && alike) && slips > 0
+    x.len() == y.len() && pairs.all(alike) && slips > 0
 }
 
 /// Whether a character does nothing but negate.
