@@ -126,6 +126,8 @@ struct Scanner<'a> {
 }
 
 /// What stands before a hyphen between two ends of a range.
+/// Behind these a `-` is a sign.
+const FALLS: [&str; 4] = ["降到", "降至", "跌到", "跌至"];
 const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
 
 impl Scanner<'_> {
@@ -326,10 +328,12 @@ impl Scanner<'_> {
                 !after.is_some_and(|c| c.is_ascii_alphanumeric())
             }
             '+' | '-' if before == Some('(') => after == Some(')') || number,
-            // A range, a date or a name is no sign: 1月-3月, 3-5, covid-19.
+            // A range, a date or a name is no sign: 1月-3月, 3-5, covid-19; but 降到-5度.
             '+' | '-' => {
                 number
-                    && before.is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
+                    && (before
+                        .is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
+                        || FALLS.iter().any(|fall| self.text[..at].ends_with(fall)))
             }
             // The zero of 二○二○年.
             '○' => [before, after].iter().flatten().any(|c| numerals::is_numeral(*c)),

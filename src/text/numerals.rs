@@ -50,6 +50,11 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     let (scale, unit) = multiplier(&rest[end..]);
     end += unit;
     let mut digits = multiplied(&whole, fraction.trim_end_matches('0'), scale);
+    // 1万2千.
+    if scale == 4 && fraction.is_empty() && run(end) == 1 && multiplier(&rest[end + 1..]) == (3, '千'.len_utf8()) {
+        digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
+        end += 1 + '千'.len_utf8();
+    }
     if let Some(sign) = rest[end..].chars().next().filter(|c| matches!(c, '%' | '‰')) {
         digits.push(sign);
         end += sign.len_utf8();
@@ -152,10 +157,10 @@ static UNITS: CharSet = CharSet::of(
 /// What a number's place may end with …
 static LEADS: CharSet = CharSet::of("期拜周之比第");
 /// … and what may follow a number there: a unit, or a character that one of the other rules below begins with.
-static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比");
+static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄");
 
 /// Units of more characters, whose first one is none.
-const LONG_UNITS: [&str; 9] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方"];
+const LONG_UNITS: [&str; 10] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方", "摄氏度"];
 
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
 /// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.

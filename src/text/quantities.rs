@@ -3,10 +3,10 @@
 use super::common_chars::CharSet;
 use super::numerals::{digit, is_money, is_numeral};
 
-/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元. The
+/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度. The
 /// digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
-    if !rest.starts_with(['个', '米', '块']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let half = ["小时", "钟头", "月", "星期"]
@@ -16,7 +16,9 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         let middle = "个半".len();
         return Some((format!("{number}.5"), middle, unit, middle + unit.len()));
     }
-    let (mark, unit) = [("米", "米"), ("块", "元")].into_iter().find(|(mark, _)| rest.starts_with(*mark))?;
+    let (mark, unit) = [("米", "米"), ("块", "元"), ("度", "度"), ("秒", "秒")]
+        .into_iter()
+        .find(|(mark, _)| rest.starts_with(*mark))?;
     let after = &rest[mark.len()..];
     let arabic = after.bytes().take_while(u8::is_ascii_digit).count();
     let length = match arabic {
@@ -28,7 +30,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
     // 三米五个 and 一块二手表 count something else.
     let ends = behind.chars().next().is_none_or(|c| {
-        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢".contains(c)
+        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破".contains(c)
     });
     let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
     let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
@@ -87,8 +89,31 @@ pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
 /// Most digits behind the point of a weight: who writes more means no weight.
 const MOST_DIGITS: usize = 9;
 
+/// A quantity in the unit that people say it in: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 75折 is 7.5折.
+pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str) {
+    let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let other = match unit {
+        "公斤" => doubled(&digits).map(|pounds| (pounds, "斤")),
+        "克" if whole && digits.len() > 2 && (digits.ends_with("00") || digits.ends_with("50")) => {
+            doubled(&moved(&digits, 3)).map(|pounds| (pounds, "斤"))
+        }
+        "米" if whole && (4..8).contains(&digits.len()) => Some((moved(&digits, 3), "公里")),
+        "折" if whole && digits.len() == 2 => Some((moved(&digits, 1), unit)),
+        _ => None,
+    };
+    other.unwrap_or((digits, unit))
+}
+
+/// The whole number with its point so many places further left.
+fn moved(digits: &str, places: usize) -> String {
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let fraction = fraction.trim_end_matches('0');
+    let (whole, dot) = (if whole.is_empty() { "0" } else { whole }, if fraction.is_empty() { "" } else { "." });
+    format!("{whole}{dot}{fraction}")
+}
+
 /// Twice a number, if it is no larger than weights are: 公斤 as 斤.
-pub(crate) fn doubled(digits: &str) -> Option<String> {
+fn doubled(digits: &str) -> Option<String> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     if fraction.len() > MOST_DIGITS {
         return None;
@@ -110,7 +135,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 31] = [
+    const NAMES: [(&str, &str); 34] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -142,8 +167,11 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("名", "个"),
         ("位", "个"),
         ("余", "多"),
+        ("克", "克"),
+        ("米", "米"),
+        ("折", "折"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余");
+    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余克米折");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }

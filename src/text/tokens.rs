@@ -287,8 +287,7 @@ impl Tokens {
             let year = length == 2 && rest.starts_with('0') && after.starts_with('年');
             (if year { format!("200{digits}") } else { digits }, length, unit, length + taken)
         };
-        let pounds = (unit == "公斤").then(|| quantities::doubled(&digits)).flatten();
-        let (digits, unit) = pounds.map_or((digits, unit), |pounds| (pounds, "斤"));
+        let (digits, unit) = quantities::usual(digits, unit);
         // 2比1 is 2:1, 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.number(digits, known);

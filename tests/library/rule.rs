@@ -87,9 +87,37 @@ fn a_member_of_a_class_counts_where_little_else_differs() {
     assert!(repeats("有没有更好地处理方式，请大家说说", "有没有更好的处理方式，请大家说说"));
 }
 
+/// What is put otherwise, or in a number's other spelling, is the same; what it adds is not.
+#[test]
+fn other_wordings_are_repeats_and_what_they_add_is_news() {
+    let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
+    let mut repeats = |a: &str, b: &str| {
+        let (a, b) = (gist(&analyser, a), gist(&analyser, b));
+        verifier.read(b.view());
+        !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+    };
+    for (a, b) in [
+        ("这套房子售价350万，首付三成", "这套房子售价350万元，首付30%"),
+        ("气温降到零下5度，注意保暖别感冒", "气温降到-5度，注意保暖别感冒"),
+        ("羽绒服穿了两个冬天，不跑毛也不掉色", "羽绒服穿了两个冬天，不跑毛也不掉色，+1"),
+        ("你们什么时候回来，带不带孩子", "你们什么时候回来"),
+        ("春风不问来路，我却只问归期", "春风不问来路，要我只问归期"),
+    ] {
+        assert!(repeats(a, b), "{a} / {b}");
+    }
+    for (a, b) in [
+        ("气温降到5度，注意保暖别感冒", "气温降到-5度，注意保暖别感冒"),
+        ("我们就是这么可爱", "对，我就是这么可爱"),
+        ("世乒赛团体赛，国乒男团vs瑞典，如何评价本场比赛", "世乒赛团体赛，国乒男队2:3不敌瑞典队，如何评价本场比赛"),
+        ("他让大家出门要戴口罩，还说地铁里人多得很", "他让大家出门别带口罩，还说地铁里人多得很"),
+    ] {
+        assert!(!repeats(a, b), "{a} / {b}");
+    }
+}
+
 #[test]
 fn pairs_of_our_own() {
-    holds("data/facts.jsonl", &[("all", 0.980), ("open", 0.989), ("blind", 0.945)]);
+    holds("data/facts.jsonl", &[("all", 0.981), ("open", 0.991), ("blind", 0.947)]);
 }
 
 #[test]
@@ -99,6 +127,6 @@ fn posts() {
 
 #[test]
 fn headlines_reposts_and_sms() {
-    let expected = [("all", 0.869)];
+    let expected = [("all", 0.880)];
     holds("../shared/data/mixed-dev-pairs.jsonl", &expected);
 }

@@ -112,6 +112,7 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("1,2,3 5.好 %", "1 2 3 5 好"),
             ("a-b_c", "a b c"),
             ("wi-fi e-mail t-shirt", "wifi email tshirt"),
+            ("降到-5度,跌至-3.2元", "降到-5度 跌至-3.2元"),
             ("covid-19 x-t5 coca-cola 8月xx-xx号 out-of-town", "covid 19 x t5 coca cola 8月xx xx号 out of town"),
             ("8.国内快讯", "国内快讯"),
             ("12、国内快讯 3.15晚会", "国内快讯 3.15晚会"),

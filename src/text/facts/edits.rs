@@ -7,7 +7,7 @@ use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
     PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
-    is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
+    is_numeral_slip, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -138,7 +138,7 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
 
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
-    if is_code(x) != is_code(y) || is_regrouped(slot) {
+    if is_code(x) != is_code(y) || is_regrouped(slot) || is_yuan(slot) {
         return Edit::Harmless;
     }
     let is_slip = is_doubled(slot) || is_transposed(slot) || is_typed_twice(slot.a, slot.b, &slot.gap);
@@ -159,7 +159,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if let Some(group) = member_for_member(slot) {
         return Edit::Fact(Conflict::Class(group));
     }
-    if is_misspelt(slot.lexicon, x, y) {
+    if is_misspelt(slot.lexicon, x, y) || is_numeral_slip(slot.lexicon, x, y) {
         // A name that is misspelt may be another one.
         let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.0) && slot.is_bare(1, &slot.gap.1);
         return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
@@ -171,6 +171,18 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Fact(Conflict::NumberForWord);
     }
     replaced(slot)
+}
+
+/// 元 behind a sum of 万, there or not: 350万 / 350万元.
+fn is_yuan(slot: &Slot<'_>) -> bool {
+    let alone =
+        |side: &[Token], other: &[Token]| side.is_empty() && matches!(other, [c] if character(*c) == Some('元'));
+    let [x, y] = slot.sides();
+    let mut digits = String::new();
+    if let Some(before) = slot.gap.1.start.checked_sub(1).filter(|_| alone(x, y) || alone(y, x)) {
+        slot.b.body.digits_into(slot.b.body.list[before], &mut digits);
+    }
+    digits.len() > 4
 }
 
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.
@@ -320,5 +332,9 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     if latin || references || tail && !over && (q.end == slot.b.body.list.len() || q.start == 0) {
         return Edit::Harmless;
     }
-    Edit::Added { tokens: side.len(), number: side.iter().any(|token| is_number(*token)) }
+    // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.
+    let instead = &slot.a.body.list[slot.gap.0.clone()];
+    let is_new = |token: &&Token| side.len() != instead.len() || !instead.contains(token);
+    let tokens = side.iter().filter(is_new).count();
+    Edit::Added { tokens, number: side.iter().any(|token| is_number(*token)) }
 }

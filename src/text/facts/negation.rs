@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Conflict;
-use super::slips::{SMALL, is_misspelling};
+use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
 use crate::text::GistView;
@@ -44,8 +44,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         let pure = p.is_empty() || q.is_empty();
         let negates = [has(slot, 0, lexicon::NEGATION), has(slot, 1, lexicon::NEGATION)];
         // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
-        let negating = |token: Token| character(token).is_some_and(|c| "不没未无非勿莫别".contains(c));
-        let slip = matches!(slot.sides(), [[i], [j]] if negating(*i) == negating(*j));
+        let slip = matches!(slot.sides(), [[i], [j]] if is_negating(*i) == is_negating(*j));
         // A clause more, 不要聚集, negates nothing of the others.
         let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
         // 终于 and 没有 in one place are no slip of each other.

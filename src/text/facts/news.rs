@@ -7,7 +7,7 @@ use super::numeric::is_numeric;
 use super::slips::is_mask;
 use super::slots::{Gap, Slot};
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, is_number};
 
 /// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
 const TITLE: usize = 25;
@@ -22,7 +22,7 @@ const WORD: usize = 6;
 /// Under `careful`, an addition of a smaller share, in hundredths, is none …
 const SMALL_SHARE: usize = 5;
 /// … in texts of so many tokens.
-const LONG_POST: usize = 40;
+const POST: usize = 40;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
@@ -77,7 +77,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         let pure = difference.gap.0.is_empty();
         let news = match difference.edit {
             _ if brief && is_asked(&difference.gap, a, b) => Some(News::Replaced),
-            Edit::Dropped if question && inside => Some(News::Replaced),
+            Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
             Edit::Added { tokens, number: false } if careful && !question && pure && is_small(tokens, b) => None,
             edit if careful || question => any(edit),
@@ -115,7 +115,13 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let other = |x, y| matches!((who(x), who(y)), (Some(x), Some(y)) if x != y);
     let numbers = |list: &[Token]| list.iter().any(|token| is_numeric(*token));
     let pure = x.is_empty() || y.is_empty();
-    (pure && has(x, ASKING) != has(y, ASKING) && asks(a) != asks(b))
+    // Whether 我 or 我们 speaks.
+    let many = |list: &[Token]| {
+        let at = list.iter().position(|token| character(*token) == Some('我'))?;
+        Some(list.get(at + 1).is_some_and(|token| character(*token) == Some('们')))
+    };
+    many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
+        || (pure && has(x, ASKING) != has(y, ASKING) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
         || x.is_empty() && numbers(y)
 }
@@ -127,7 +133,7 @@ fn is_cut((p, q): &Gap, b: GistView<'_>) -> bool {
 
 /// Whether so few words are added to a long text that it says as much as before.
 fn is_small(tokens: usize, b: GistView<'_>) -> bool {
-    tokens * 100 < b.body.list.len() * SMALL_SHARE && b.body.list.len() >= LONG_POST
+    tokens * 100 < b.body.list.len() * SMALL_SHARE && b.body.list.len() >= POST
 }
 
 fn any(edit: Edit) -> Option<News> {
@@ -155,6 +161,18 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     }
     if bare && shorter < SHORT {
         return any(*edit);
+    }
+    let has_number = |list: &[Token]| list.iter().any(|token| is_number(*token));
+    // A score or a date in words that were put otherwise: 国乒vs瑞典 / 国乒2:3不敌瑞典.
+    if *edit == Edit::Reworded
+        && bare
+        && real == 1
+        && shorter < POST
+        && has_number(&b.body.list[q.clone()])
+        && !has_number(&a.body.list[p.clone()])
+        && q.len() > p.len()
+    {
+        return Some(News::Added);
     }
     match *edit {
         Edit::Replaced => {

@@ -65,11 +65,12 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
         word.is_some_and(|word| word.has_senses())
     };
+    let resemble = || of_a.iter().zip(of_b).all(|(i, j)| slot.lexicon.resemble(*i, *j));
     // 涉日 / 涉台 are a class.
     single
         && i < p.start
         && !(listed(x, p) && listed(y, q))
-        && !misspelt
+        && !resemble()
         && entries().any(|entry| entry.log_frequency() <= RARE)
         && bare(i, j)
 }

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
-use super::{ADVERT, is_numeric};
+use super::{ADVERT, is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::lexicon::{self, Lexicon, Tag};
-use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::tokens::{Token, character, is_number, is_word, number};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -19,6 +19,8 @@ const SLIP: usize = 3;
 const SAID: usize = 6;
 /// What follows 上上 and 下下.
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
+/// Numbers of one digit, and ten, as they are read.
+const NUMERALS: &str = "零一二三四五六七八九十";
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
@@ -28,7 +30,8 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let (x, y) = narrowed(&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
-        || is_half_alike(lexicon, x, y, Lexicon::confused)
+        || is_numeral_slip(lexicon, x, y)
+        || is_known(lexicon, x, y) && is_half_alike(lexicon, x, y, Lexicon::confused)
         || lexicon.get(x).zip(lexicon.get(y)).is_some_and(|(x, y)| lexicon.same(x, y))
         || !x.is_empty() && levelled(x) == levelled(y)
         || is_suffix(a, b, gap)
@@ -64,14 +67,37 @@ fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Le
     if x.len() != y.len() || !(2..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
         return false;
     }
-    // Of two names neither is a word.
-    let known = |side: &[Token]| lexicon.get(side).is_some_and(|entry| entry.tag() != Tag::None);
-    if !known(x) && !known(y) {
-        return false;
-    }
     let differ = x.iter().zip(y).filter(|(x, y)| x != y);
     let alike = differ.clone().filter(|(x, y)| alike(lexicon, **x, **y)).count();
     alike > 0 && 2 * alike >= differ.count()
+}
+
+/// Whether one of two stretches is a word of the dictionary: of two names neither is.
+fn is_known(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
+    [x, y].iter().any(|side| lexicon.get(side).is_some_and(|entry| entry.tag() != Tag::None))
+}
+
+/// Whether the two stretches are as long and sound alike, a number of one digit as it is read: 一遍, which is `1遍` by its context, and 以便.
+pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
+    // 五人 and 无人 are no slip.
+    let plain = |token: Token| character(token).is_some() && !is_negating(token) && !is_numeric(token);
+    let numeral = |number: Token| NUMERALS.chars().map(Token::from).find(|numeral| value(*numeral) == number);
+    let read_so = |number: Token, other: Token| {
+        let numeral = numeral(number).filter(|_| is_number(number) && plain(other));
+        numeral.is_some_and(|numeral| lexicon.sound_alike(numeral, other))
+    };
+    let (mut slips, mut pairs) = (0, x.iter().zip(y));
+    let alike = |(x, y): (&Token, &Token)| {
+        let slip = read_so(*x, *y) || read_so(*y, *x);
+        slips += usize::from(slip);
+        slip || x == y || plain(*x) && plain(*y) && lexicon.confused(*x, *y)
+    };
+    x.len() == y.len() && pairs.all(alike) && slips > 0
+}
+
+/// Whether a character does nothing but negate.
+pub(super) fn is_negating(token: Token) -> bool {
+    character(token).is_some_and(|c| "不没未无非勿莫别".contains(c))
 }
 
 /// Random letters at the end of an advert, to get past filters; not the end of a link.
@@ -159,6 +185,10 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     let list = text.body.list;
     let at_end = passage.start == 0 || passage.end == list.len();
+    // Who agrees in a chat adds one.
+    if passage.start > 0 && is_clauses(text, passage) && list[passage.clone()] == [number(1)] {
+        return true;
+    }
     if passage.is_empty()
         || !at_end
         || passage.len() > MOST
@@ -214,7 +244,12 @@ pub(super) fn is_code(side: &[Token]) -> bool {
 /// sound or look alike.
 pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    if is_half_alike(slot.lexicon, x, y, Lexicon::resemble) {
+    // In a longer text neither need be a word, unless they are given names or one negates: 要戴 / 别带.
+    let shorter = slot.a.body.list.len().min(slot.b.body.list.len());
+    let is_free = || !slot.follows_surname() && !x.iter().chain(y).any(|token| is_negating(*token));
+    if is_known(slot.lexicon, x, y) && is_half_alike(slot.lexicon, x, y, Lexicon::resemble)
+        || shorter >= LOOSE && is_free() && is_half_alike(slot.lexicon, x, y, Lexicon::confused)
+    {
         return true;
     }
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
