@@ -125,9 +125,9 @@ struct Scanner<'a> {
     numbered: Option<bool>,
 }
 
-/// What stands before a hyphen between two ends of a range.
 /// Behind these a `-` is a sign.
 const FALLS: [&str; 4] = ["降到", "降至", "跌到", "跌至"];
+/// What stands before a hyphen between two ends of a range.
 const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
 
 impl Scanner<'_> {
