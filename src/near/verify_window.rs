@@ -243,6 +243,9 @@ impl VerifyWindow {
         let Searcher { hand, verifier } = searcher;
         let mut is_read = false;
         let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
+            if verifier.greet_others(kept, gist.view()) {
+                return None;
+            }
             if !is_read {
                 verifier.read(gist.view());
                 is_read = true;

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::is_numeric;
+use super::slips::is_typed_twice;
 use super::slots::{Gap, Slot, is_misspelt};
+use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character};
 
@@ -72,6 +74,12 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         && !misspelt
         && entries().any(|entry| entry.log_frequency() <= RARE)
         && bare(i, j)
+}
+
+/// Whether another person stands in a gap whose sides have no token in common, and around which [`AROUND`](super::AROUND) tokens match or
+/// all. Then [`differences`](super::differences) says that B is of another person, if it looks at this gap.
+pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    is_person(&Slot::bare(a, b, std::slice::from_ref(gap), 0, false)) && !is_typed_twice(a, b, gap)
 }
 
 /// Whether each side of the gap is a name behind a cue, which may be spelled with numerals: 恭喜张三 / 恭喜李四.
