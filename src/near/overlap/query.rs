@@ -156,12 +156,15 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// Ends the asking. What takes away most comes first, and the largest of the sets that are asked for, so that little is left to
+    /// Ends the asking. What takes away most comes first, and of what is joined the largest set, so that little is left to
     /// look up in the others.
     pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
         self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
-        parts.sets[self.all.sets.clone()].sort_unstable_by_key(|part| Reverse(part.set.len()));
+        let pairs = self.steps.iter().flat_map(|step| [&step.of, &step.pardoned]);
+        for union in pairs.chain([&self.all]).filter(|union| union.sets.len() > 1) {
+            parts.sets[union.sets.clone()].sort_unstable_by_key(|part| Reverse(part.set.len()));
+        }
     }
 
     /// How many bodies from the oldest are in so many blocks.
