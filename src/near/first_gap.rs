@@ -23,18 +23,20 @@ pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
     let place = |length: usize| -> Range<usize> { head..head + length };
     (1..=MOST).find_map(|p| {
         let (g, x) = a.split_at_checked(p)?;
-        let q = (1..=MOST.min(b.len())).find(|q| {
-            let (f, y) = b.split_at(*q);
-            let run = x.iter().zip(y).take(RUN).take_while(|(x, y)| x == y).count();
-            run >= AROUND && {
-                let ((run, x), y) = (x.split_at(run), &y[run..]);
-                // A common end that goes over the run would be matched first.
-                let is_apart = x.len() == y.len() || !x.ends_with(y) && !y.ends_with(x);
-                is_apart && is_left_out(g, f, run, y) && is_left_out(f, g, run, x)
-            }
-        })?;
+        let around = x.get(..AROUND)?;
+        let q = (1..=MOST)
+            .find(|q| b.get(*q..).is_some_and(|y| y.starts_with(around)) && is_gap((g, x), b.split_at(*q)))?;
         Some((place(p), place(q)))
     })
+}
+
+/// Whether nothing of g and f is matched, where x and y stand behind them.
+fn is_gap((g, x): (&[Token], &[Token]), (f, y): (&[Token], &[Token])) -> bool {
+    let run = x.iter().zip(y).take(RUN).take_while(|(x, y)| x == y).count();
+    let ((run, x), y) = (x.split_at(run), &y[run..]);
+    // A common end that goes over the run would be matched first.
+    let is_apart = x.len() == y.len() || !x.ends_with(y) && !y.ends_with(x);
+    is_apart && is_left_out(g, f, run, y) && is_left_out(f, g, run, x)
 }
 
 /// Whether no token of a `fill` is matched, where the `other` one stands before the same `run`, and the `rest` behind that.
@@ -74,17 +76,17 @@ mod tests {
     #[test]
     fn a_short_fill_is_found_where_its_tokens_are_nowhere_else() {
         let body = |fill: &[Token], rest: &[Token]| [&[1, 2], fill, &[3, 4, 5, 6], rest].concat();
-        let gap = |f: &[Token], g: &[Token], rest: &[Token]| first_gap(&body(f, rest), &body(g, rest));
-        assert_eq!(gap(&[20], &[30, 31], &[7, 8, 9]), Some((2..3, 2..4)));
+        let gap = |(f, x): (&[Token], &[Token]), (g, y): (&[Token], &[Token])| first_gap(&body(f, x), &body(g, y));
+        assert_eq!(gap((&[20], &[7, 8, 9]), (&[30, 31], &[7, 8, 9])), Some((2..3, 2..4)));
         // Behind the run, one of them is: the run is worth more.
-        assert_eq!(gap(&[20], &[30, 31], &[7, 20, 31]), Some((2..3, 2..4)));
-        assert_eq!(gap(&[20], &[30, 31], &[20, 3, 4, 5, 6]), None);
+        assert_eq!(gap((&[20], &[7, 31, 8]), (&[30, 31], &[9, 20, 10])), Some((2..3, 2..4)));
+        assert_eq!(gap((&[20], &[7]), (&[30, 31], &[20, 3, 4, 5, 6])), None);
         // In the run, in both, too long, none.
-        assert_eq!(gap(&[3], &[30], &[7]), None);
-        assert_eq!(gap(&[20, 30], &[30, 31], &[7]), None);
-        assert_eq!(gap(&[20, 21, 22, 23], &[30], &[7]), None);
-        assert_eq!(gap(&[20], &[20], &[7]), None);
-        assert_eq!(gap(&[], &[20], &[7]), None);
+        assert_eq!(gap((&[3], &[7]), (&[30], &[7])), None);
+        assert_eq!(gap((&[20, 30, 21], &[7]), (&[30, 31], &[7])), None);
+        assert_eq!(gap((&[20, 21, 22, 23], &[7]), (&[30], &[7])), None);
+        assert_eq!(gap((&[20], &[7]), (&[20], &[7])), None);
+        assert_eq!(gap((&[], &[7]), (&[20], &[7])), None);
         // The common end goes over the run of one of them.
         let (a, b) = ([1, 20, 3, 4, 5, 6], [1, 30, 3, 4, 5, 6, 7, 3, 4, 5, 6]);
         assert_eq!(first_gap(&a, &b), None);

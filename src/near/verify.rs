@@ -371,3 +371,6 @@ impl Verifier {
         if remark.len() >= least { Some(remark) } else { is_passage.then_some(longest) }
     }
 }
+
+#[cfg(test)]
+mod tests;
