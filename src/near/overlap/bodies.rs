@@ -6,10 +6,6 @@ use crate::near::bitmap;
 use crate::prefetch::prefetch;
 use crate::record::Pos;
 
-/// Tokens of a line of the processor's cache.
-const LINE: usize = 16;
-/// So many lines are asked for.
-const LINES: usize = 8;
 /// Words of a chunk; longer bodies get one of their own.
 const CHUNK: usize = 1 << 16;
 
@@ -90,14 +86,6 @@ impl Bodies {
         let Some(entry) = self.entries.get(index) else { return };
         let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize);
         chunk.and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
-    }
-
-    /// Asks the processor for the tokens of the `index`-th body, or the first of many.
-    #[inline(always)]
-    pub(crate) fn ask_for_tokens(&self, index: usize) {
-        if let Some(body) = self.get(index) {
-            body.tokens.chunks(LINE).take(LINES).filter_map(<[u32]>::first).for_each(prefetch);
-        }
     }
 
     /// Tokens of the `index`-th body from the oldest; there must be so many.

@@ -22,8 +22,6 @@ const SET_PART: usize = 4;
 
 /// So many bodies ahead of the one in hand are asked for.
 const AHEAD: usize = 16;
-/// So many ahead will be compared soon.
-const NEXT: usize = 2;
 
 /// The kept bodies, and what is looked up of them.
 pub(super) struct Index {
@@ -98,10 +96,6 @@ impl Index {
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
                     self.bodies.ask_for_bitmap(*ahead as usize);
-                }
-                // Of those that sets left, most are compared.
-                if let Some(next) = hand.left.get(at + NEXT).filter(|_| query.is_some()) {
-                    self.bodies.ask_for_tokens(*next as usize);
                 }
                 let Some(kept) = self.bodies.get(*index as usize) else { continue };
                 if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &hand.hashes) {

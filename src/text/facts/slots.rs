@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::numeric::is_numeric;
 use super::value;
 use super::words::{Found, Word, all, cut};
 use crate::text::lexicon::{CHARACTER, Entry, Lexicon, SURNAME, Tag, lexicon};
@@ -210,8 +211,13 @@ fn number(tokens: &[Token]) -> Option<Token> {
 
 /// Whether two words are the same tokens, or the same number.
 fn are_same(x: &[Token], y: &[Token]) -> bool {
+    let is_number = |word: &[Token]| word.first().is_some_and(|token| is_numeric(*token));
+    // Most words are none.
+    if x == y || !is_number(x) || !is_number(y) {
+        return x == y;
+    }
     match (number(x), number(y)) {
-        (None, None) => x == y,
+        (None, None) => false,
         (Some(x), Some(y)) => x == y,
         (Some(number), None) => y == [number],
         (None, Some(number)) => x == [number],
