@@ -39,6 +39,7 @@ use super::bounds::{LONG, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
+use super::first_gap::first_gap;
 use super::refill::{refilled, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
@@ -183,6 +184,18 @@ impl Verifier {
     /// messages did.
     pub(crate) fn place(&self) -> Option<&Gap> {
         self.place.as_ref()
+    }
+
+    /// Whether the first that differs between two long bodies is a person, which no alignment need tell. Then [`decide`](Self::decide) says
+    /// no, perhaps for another reason: messages of one template that greet their reader are told by a glance.
+    pub(crate) fn greet_others(&self, a: GistView<'_>, b: GistView<'_>) -> bool {
+        let (x, y) = (a.body.list, b.body.list);
+        self.policy.has_facts()
+            && b.comments == 0
+            && x.len().min(y.len()) >= LONG
+            && x.len().max(y.len()) <= LONGEST
+            && first_gap(x, y).is_some_and(|gap| facts::is_another(a, b, &gap))
+            && !facts::only_clauses(a, b)
     }
 
     /// Whether `b`, the message last [read](Self::read), repeats the earlier message `a`.
@@ -358,3 +371,6 @@ impl Verifier {
         if remark.len() >= least { Some(remark) } else { is_passage.then_some(longest) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,9 @@ use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
 pub(crate) use digest::digest;
 
+/// After so many candidates that do not [greet others](Verifier::greet_others) no more are held against that.
+const PATIENCE: u32 = 4;
+
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
 pub(crate) struct VerifyWindow {
     length: u64,
@@ -250,8 +253,15 @@ impl VerifyWindow {
         mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
     ) -> Option<T> {
         let Searcher { hand, verifier, features: read } = searcher;
-        let mut is_read = false;
+        let (mut is_read, mut patience) = (false, PATIENCE);
         let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
+            if patience > 0 {
+                if verifier.greet_others(kept, gist.view()) {
+                    patience = PATIENCE;
+                    return None;
+                }
+                patience -= 1;
+            }
             if !is_read {
                 verifier.read(gist.view());
                 is_read = true;

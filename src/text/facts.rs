@@ -42,9 +42,11 @@ pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 use numeric::is_numeric;
 pub(crate) use numeric::value;
+pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
 pub(crate) use signs::signs_differ;
 pub(crate) use slips::{is_advert, is_noise, is_said};
+pub(crate) use slots::AROUND;
 use slots::levelled;
 
 /// What kind of fact differs.

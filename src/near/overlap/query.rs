@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::features::Hash;
 use super::postings::{Key, Postings};
-use super::sets::{self, BLOCK, Bits, Hand, Sets};
+use super::sets::{self, BLOCK, Bits, Hand, Here, Set, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
 /// So few bodies of a block are looked up one by one: joining whole sets takes longer.
@@ -21,16 +21,15 @@ pub(super) struct Union {
     lists: Range<usize>,
 }
 
-/// A set of a query, how many it has, and what is left of it.
-struct Part {
-    set: u32,
-    len: usize,
-    hand: Hand,
+/// A set of a query, and what it has of a block.
+struct Part<'p> {
+    set: &'p Set,
+    hand: Hand<'p>,
 }
 
 /// The sets and lists of a query, and what is left of each.
 struct Parts<'p> {
-    sets: Vec<Part>,
+    sets: Vec<Part<'p>>,
     /// Each rising.
     lists: Vec<&'p [u32]>,
 }
@@ -38,14 +37,15 @@ struct Parts<'p> {
 impl Parts<'_> {
     /// How many are in a union, or more.
     fn len(&self, union: &Union) -> usize {
-        let in_sets = self.sets[union.sets.clone()].iter().map(|part| part.len).sum::<usize>();
+        let in_sets = self.sets[union.sets.clone()].iter().map(|part| part.set.len()).sum::<usize>();
         in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
-    /// Whether a body is in a union. Numbers must rise.
+    /// Whether a body is in a union. Numbers must rise, and be in no block below one that was [joined](Self::join).
     #[inline]
-    fn have(&mut self, union: &Union, number: u32, sets: &Sets) -> bool {
-        self.sets[union.sets.clone()].iter_mut().any(|part| sets.get(part.set).has(&mut part.hand, number))
+    fn have(&mut self, union: &Union, number: u32) -> bool {
+        let block = sets::block(number);
+        self.sets[union.sets.clone()].iter_mut().any(|part| part.set.at(&mut part.hand, block).has(number))
             || self.lists[union.lists.clone()].iter_mut().any(|list| {
                 while list.first().is_some_and(|first| sets::is_before(*first, number)) {
                     *list = &list[1..];
@@ -57,10 +57,16 @@ impl Parts<'_> {
     /// Adds those of a union in a block to `bits`, or enough of them that none of the `wanted` lacks. Blocks must rise, and be above all
     /// numbers that were looked up.
     #[inline]
-    fn join(&mut self, union: &Union, block: u32, sets: &Sets, wanted: &Bits, bits: &mut Bits) {
+    fn join(&mut self, union: &Union, block: u32, wanted: &Bits, bits: &mut Bits) {
         for part in &mut self.sets[union.sets.clone()] {
-            if sets.get(part.set).join(&mut part.hand, block, bits) && sets::has_all(bits, wanted) {
-                return;
+            match part.set.at(&mut part.hand, block) {
+                Here::Few(numbers) => numbers.iter().for_each(|number| sets::mark(bits, *number)),
+                Here::Many(more) => {
+                    sets::add(bits, more);
+                    if sets::has_all(bits, wanted) {
+                        return;
+                    }
+                }
             }
         }
         for list in &mut self.lists[union.lists.clone()] {
@@ -107,8 +113,8 @@ impl<'p> Query<'p> {
     }
 
     /// Adds those of a set to the next [union](Self::union).
-    pub(crate) fn add(&mut self, set: u32, sets: &Sets) {
-        self.parts.sets.push(Part { set, len: sets.get(set).len(), hand: Hand::default() });
+    pub(crate) fn add(&mut self, set: u32, sets: &'p Sets) {
+        self.parts.sets.push(Part { set: sets.get(set), hand: Hand::default() });
     }
 
     /// Adds those with a feature to the next [union](Self::union).
@@ -150,12 +156,15 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// Ends the asking. What takes away most comes first, and the largest of the sets that are asked for, so that little is left to
+    /// Ends the asking. What takes away most comes first, and of what is joined the largest set, so that little is left to
     /// look up in the others.
     pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
         self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
-        parts.sets[self.all.sets.clone()].sort_unstable_by_key(|part| Reverse(part.len));
+        let pairs = self.steps.iter().flat_map(|step| [&step.of, &step.pardoned]);
+        for union in pairs.chain([&self.all]).filter(|union| union.sets.len() > 1) {
+            parts.sets[union.sets.clone()].sort_unstable_by_key(|part| Reverse(part.set.len()));
+        }
     }
 
     /// How many bodies from the oldest are in so many blocks.
@@ -165,7 +174,7 @@ impl<'p> Query<'p> {
 
     /// Adds those who are asked for to `found`, below the `end`-th body from the oldest, where a block must end, and takes away those whom
     /// a step takes away. Both rising, from one `end` to the next; a body is told by its index from the oldest.
-    pub(crate) fn sift(&mut self, end: usize, sets: &Sets, found: &mut Vec<u32>) {
+    pub(crate) fn sift(&mut self, end: usize, found: &mut Vec<u32>) {
         found.sort_unstable();
         let others = found.clone();
         found.clear();
@@ -177,33 +186,33 @@ impl<'p> Query<'p> {
             {
                 sets::mark(&mut listed, self.oldest.wrapping_add(*index));
             }
-            self.read(&listed, sets, &mut left);
+            self.read(&listed, &mut left);
             found.extend(left.iter().map(|number| number.wrapping_sub(self.oldest)));
             self.block = sets::next(self.block);
         }
     }
 
     /// Fills `left` with those of the next block: who is asked for or is listed, and whom no step takes away.
-    fn read(&mut self, listed: &Bits, sets: &Sets, left: &mut Vec<u32>) {
+    fn read(&mut self, listed: &Bits, left: &mut Vec<u32>) {
         let (block, mut bits) = (self.block, sets::between(self.block, self.oldest, self.end));
         let mut steps = self.steps.iter();
-        steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, sets, &mut bits));
+        steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, &mut bits));
         if sets::few(&bits, block, FEW, left) {
-            left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number, sets));
+            left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number));
         } else {
             let mut all = *listed;
-            self.parts.join(&self.all, block, sets, &bits, &mut all);
+            self.parts.join(&self.all, block, &bits, &mut all);
             sets::keep(&mut bits, &all);
             while !sets::few(&bits, block, FEW, left) {
                 let Some(step) = steps.next() else { return sets::numbers(&bits, block, |number| left.push(number)) };
-                step.take_away(&mut self.parts, block, sets, &mut bits);
+                step.take_away(&mut self.parts, block, &mut bits);
             }
         }
         for step in steps {
             if left.is_empty() {
                 break;
             }
-            left.retain(|number| !step.takes(&mut self.parts, *number, sets));
+            left.retain(|number| !step.takes(&mut self.parts, *number));
         }
     }
 }
@@ -223,28 +232,28 @@ impl Step {
 
     /// Whether it takes away a body. Numbers must rise.
     #[inline]
-    fn takes(&self, parts: &mut Parts<'_>, number: u32, sets: &Sets) -> bool {
-        parts.have(&self.of, number, sets)
-            && !parts.have(&self.pardoned, number, sets)
-            && (self.unless.is_empty() || self.unless.iter().any(|union| !parts.have(union, number, sets)))
+    fn takes(&self, parts: &mut Parts<'_>, number: u32) -> bool {
+        parts.have(&self.of, number)
+            && !parts.have(&self.pardoned, number)
+            && (self.unless.is_empty() || self.unless.iter().any(|union| !parts.have(union, number)))
     }
 
     #[inline]
-    fn take_away(&self, parts: &mut Parts<'_>, block: u32, sets: &Sets, bits: &mut Bits) {
+    fn take_away(&self, parts: &mut Parts<'_>, block: u32, bits: &mut Bits) {
         let mut taken = NONE;
-        parts.join(&self.of, block, sets, bits, &mut taken);
+        parts.join(&self.of, block, bits, &mut taken);
         sets::keep(&mut taken, bits);
         if taken == NONE {
             return;
         }
         let mut pardoned = NONE;
-        parts.join(&self.pardoned, block, sets, &taken, &mut pardoned);
+        parts.join(&self.pardoned, block, &taken, &mut pardoned);
         if let Some((first, others)) = self.unless.split_first() {
             let mut all = NONE;
-            parts.join(first, block, sets, &taken, &mut all);
+            parts.join(first, block, &taken, &mut all);
             for other in others {
                 let mut having = NONE;
-                parts.join(other, block, sets, &taken, &mut having);
+                parts.join(other, block, &taken, &mut having);
                 sets::keep(&mut all, &having);
             }
             sets::add(&mut pardoned, &all);

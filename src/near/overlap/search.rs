@@ -186,7 +186,7 @@ impl Index {
             hand.left.dedup();
             return;
         };
-        query.sift(end, &self.postings.sets, &mut hand.left);
+        query.sift(end, &mut hand.left);
         // Lists meet in a slot by chance.
         let longest = self.bounds.longest_partner();
         hand.left.retain(|index| {

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::is_numeric;
+use super::slips::is_typed_twice;
 use super::slots::{Gap, Slot, is_misspelt};
+use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character};
 
@@ -23,6 +25,10 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         return false;
     }
     let [x, y] = slot.lists();
+    let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    if !x[p.clone()].iter().chain(&y[q.clone()]).all(is_plain) {
+        return false;
+    }
     let word = |list: &[Token], range: Range<usize>, flag: u64| {
         list.get(range).and_then(|tokens| slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
     };
@@ -42,21 +48,19 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     if is_word(x, i..p.end) || is_word(y, j..q.end) {
         return false;
     }
-    let after =
-        (p.end..=p.end + 1).take(1).any(|at| (1..=3).any(|length| word(x, at..at + length, lexicon::CUE_AFTER)));
-    let before = (1..=CUE).any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
-    let numbers =
-        x[p.clone()].iter().chain(&y[q.clone()]).any(|token| character(*token).is_none() || is_numeric(*token));
+    let after = || (1..=3).any(|length| word(x, p.end..p.end + length, lexicon::CUE_AFTER));
+    // The longer ones first: 亲爱的.
+    let before = || (1..=CUE).rev().any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
     let entries = || x[p.clone()].iter().chain(&y[q.clone()]).filter_map(|token| slot.lexicon.get(&[*token]));
     let single = p.len() == 1 && q.len() == 1;
-    if numbers || single && slot.has_particle() {
+    if single && slot.has_particle() {
         return false;
     }
     let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
     let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
     let sounds = || of_a.iter().zip(of_b).all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
     let bare = |i: usize, j: usize| slot.is_bare(0, &(i..p.end)) && slot.is_bare(1, &(j..q.end));
-    if after || before {
+    if before() || after() {
         // 郭晨 and 郭宸 are two; what only looks alike is a slip.
         return !misspelt || sounds() && bare(p.start, q.start);
     }
@@ -73,6 +77,12 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         && !resemble()
         && entries().any(|entry| entry.log_frequency() <= RARE)
         && bare(i, j)
+}
+
+/// Whether another person stands in a gap whose sides have no token in common, and around which [`AROUND`](super::AROUND) tokens match or
+/// all. Then [`differences`](super::differences) says that B is of another person, if it looks at this gap.
+pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    is_person(&Slot::bare(a, b, std::slice::from_ref(gap), 0, false)) && !is_typed_twice(a, b, gap)
 }
 
 /// Whether each side of the gap is a name behind a cue, which may be spelled with numerals: 恭喜张三 / 恭喜李四.

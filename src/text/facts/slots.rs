@@ -1,7 +1,9 @@
 //! Where two texts differ, as words in their context.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::numeric::is_numeric;
 use super::value;
 use super::words::{Found, Word, all, cut};
 use crate::text::lexicon::{CHARACTER, Entry, Lexicon, SURNAME, Tag, lexicon};
@@ -20,7 +22,7 @@ const POST: usize = 40;
 /// … and nearly the same if no more than this part of B, an eighth, is not in A.
 const NEARLY: usize = 8;
 /// So many tokens around a gap are read with it.
-const AROUND: usize = 4;
+pub(crate) const AROUND: usize = 4;
 
 /// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
 /// no part of it: 一次 is `1次` by its context, and 一步 is no number.
@@ -56,8 +58,8 @@ pub(super) struct Slot<'a> {
     pub(crate) whole: Gap,
     /// Words of A that B has not there, and the other way round.
     pub(crate) only: [Vec<Word>; 2],
-    /// Every word of the windows.
-    all: [Vec<Found>; 2],
+    /// Every word of the windows, once it is asked for.
+    all: [OnceCell<Vec<Found>>; 2],
     pub(crate) lexicon: &'static Lexicon,
     /// Whether only plain typos are forgiven.
     pub(crate) careful: bool,
@@ -66,16 +68,26 @@ pub(super) struct Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
-    /// The slot of one of the joined `gaps`.
-    pub(crate) fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
+    /// The slot of one of the joined `gaps`, without its words: the [whole](Self::whole) of it is the gap.
+    pub(super) fn bare(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let (p, q) = gaps[at].clone();
         let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].0.end).min(AROUND);
         let ends = (a.body.list.len() - p.end).min(b.body.list.len() - q.end);
         let after = gaps.get(at + 1).map_or(ends, |next| next.0.start - p.end).min(AROUND);
         let window = (p.start - before..p.end + after, q.start - before..q.end + after);
-        let lexicon = lexicon();
-        let all = [all(lexicon, a, &window.0), all(lexicon, b, &window.1)];
-        let words = [cut(a.body.list, &window.0, &all[0]), cut(b.body.list, &window.1, &all[1])];
+        let [of_a, of_b] = [a, b].map(|text| text.body.list.len());
+        let differ: usize = gaps.iter().map(|gap| gap.1.len()).sum();
+        let is_post = !careful && of_a.min(of_b) >= POST && NEARLY * differ <= of_b;
+        let (whole, all, only) = ((p.clone(), q.clone()), Default::default(), Default::default());
+        Self { a, b, gap: (p, q), window, whole, all, only, lexicon: lexicon(), careful, is_post }
+    }
+
+    /// The slot of one of the joined `gaps`.
+    pub(crate) fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
+        let slot = Self::bare(a, b, gaps, at, careful);
+        let ((p, q), window) = (&slot.gap, &slot.window);
+        let (before, after) = (p.start - window.0.start, window.0.end - p.end);
+        let words = [cut(a.body.list, &window.0, slot.all(0)), cut(b.body.list, &window.1, slot.all(1))];
         // The nearest places before and behind the gap where words begin in both.
         let begins = |back: &usize| {
             words[0].iter().any(|word| word.range.start + back == p.start)
@@ -98,10 +110,13 @@ impl<'a> Slot<'a> {
             let same = y.iter().position(|other| are_same(word.tokens(a.body.list), other.tokens(b.body.list)));
             same.map(|same| y.remove(same)).is_none()
         });
-        let [of_a, of_b] = [a, b].map(|text| text.body.list.len());
-        let differ: usize = gaps.iter().map(|gap| gap.1.len()).sum();
-        let is_post = !careful && of_a.min(of_b) >= POST && NEARLY * differ <= of_b;
-        Self { a, b, gap: (p, q), window, whole, all, only: [x, y], lexicon, careful, is_post }
+        Self { whole, only: [x, y], ..slot }
+    }
+
+    /// Every word of the window of one side.
+    fn all(&self, side: usize) -> &[Found] {
+        let (text, window) = if side == 0 { (self.a, &self.window.0) } else { (self.b, &self.window.1) };
+        self.all[side].get_or_init(|| all(self.lexicon, text, window))
     }
 
     pub(crate) fn lists(&self) -> [&'a [Token]; 2] {
@@ -134,7 +149,7 @@ impl<'a> Slot<'a> {
     pub(crate) fn is_bare(&self, side: usize, place: &Range<usize>) -> bool {
         let is_over = |range: &Range<usize>| range.len() > 1 && range.start < place.end && range.end > place.start;
         let is_word = |entry: &Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
-        !self.all[side].iter().any(|(range, entry)| is_over(range) && is_word(entry))
+        !self.all(side).iter().any(|(range, entry)| is_over(range) && is_word(entry))
     }
 
     /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.
@@ -162,7 +177,7 @@ impl<'a> Slot<'a> {
         };
         let stands = |entry: &Entry, range: &Range<usize>| range.len() > 1 || entry.is(CHARACTER);
         let found: Vec<&Found> =
-            self.all[side].iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
+            self.all(side).iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
         let is_inside = |(range, _): &Found| {
             found
                 .iter()
@@ -196,8 +211,13 @@ fn number(tokens: &[Token]) -> Option<Token> {
 
 /// Whether two words are the same tokens, or the same number.
 fn are_same(x: &[Token], y: &[Token]) -> bool {
+    let is_number = |word: &[Token]| word.first().is_some_and(|token| is_numeric(*token));
+    // Most words are none.
+    if x == y || !is_number(x) || !is_number(y) {
+        return x == y;
+    }
     match (number(x), number(y)) {
-        (None, None) => x == y,
+        (None, None) => false,
         (Some(x), Some(y)) => x == y,
         (Some(number), None) => y == [number],
         (None, Some(number)) => x == [number],
