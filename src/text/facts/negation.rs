@@ -13,6 +13,9 @@ use crate::text::tokens::{Token, character, is_word};
 /// Longest gap, in tokens a side, in which refutations are compared.
 const REFUTED: usize = 16;
 
+/// What says how much, where 不 says that it is not so.
+const DEGREES: &str = "很太真最更挺蛮超极";
+
 /// Whether the stretch has a word of this kind, outside of idioms.
 pub(super) fn says(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
     let (list, mut at) = (text.body.list, stretch.start);
@@ -42,7 +45,9 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let (p, q) = &slot.gap;
     if p.len() <= SMALL && q.len() <= SMALL {
         let pure = p.is_empty() || q.is_empty();
-        let negates = [has(slot, 0, lexicon::NEGATION), has(slot, 1, lexicon::NEGATION)];
+        let [of_a, of_b] = [0, 1].map(|side| count(slot, side, lexicon::NEGATION));
+        // 没有反对 is no 反对了.
+        let differ = (of_a > 0) != (of_b > 0) || of_a % 2 != of_b % 2;
         // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
         let slip = matches!(slot.sides(), [[i], [j]] if is_negating(*i) == is_negating(*j));
         // A clause more, 不要聚集, negates nothing of the others.
@@ -52,8 +57,11 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
             let word = slot.lexicon.get(side).filter(|_| side.len() > 1);
             word.is_some_and(|word| word.tag() == Tag::Function || word.is(lexicon::NEGATION))
         };
-        let is_turned = slot.sides().into_iter().all(turns);
-        if !slip && !clause && negates[0] != negates[1] && (pure || is_turned || !is_misspelling(slot)) {
+        // 不好 / 很好.
+        let grades =
+            slot.sides().into_iter().flatten().any(|token| character(*token).is_some_and(|c| DEGREES.contains(c)));
+        let is_turned = grades || slot.sides().into_iter().all(turns);
+        if !slip && !clause && differ && (pure || is_turned || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
         // What is cut off at the end of a text said nothing wrong.
@@ -65,7 +73,8 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
             gap.is_empty() || slot.lexicon.get(&list[gap.clone()]).is_some_and(|entry| entry.is(lexicon::RANK))
         };
         let [x, y] = slot.lists();
-        if pure && exact(p, x) && exact(q, y) && has(slot, 0, lexicon::RANK) != has(slot, 1, lexicon::RANK) {
+        let ranked = |side: usize| count(slot, side, lexicon::RANK) > 0;
+        if pure && exact(p, x) && exact(q, y) && ranked(0) != ranked(1) {
             return Some(Conflict::Rank);
         }
     }
@@ -74,8 +83,8 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
 }
 
-/// Whether a word of this kind begins in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
-fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
+/// How many words of this kind begin in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
+fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
     let (list, gap, window) = match side {
         0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
         _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
@@ -97,17 +106,20 @@ fn has(slot: &Slot<'_>, side: usize, flag: u64) -> bool {
             found || idiom > negation
         })
     };
-    gap.clone().any(|at| {
+    let (mut found, mut behind) = (0, gap.start);
+    for at in gap.clone() {
         let (mut end, before) = (0, at.checked_sub(1).map(|at| list[at]));
         slot.lexicon.words_at(&list[..gap.end], at, |length, entry| {
             if entry.is(flag) {
                 end = at + length
             }
         });
-        end > 0
-            && list
-                .get(end)
-                .is_some_and(|after| (flag != lexicon::NEGATION || Some(*after) != before) && *after != list[at])
-            && !idiom(at)
-    })
+        let asks = |after: &Token| flag == lexicon::NEGATION && Some(*after) == before || *after == list[at];
+        if end > 0 && list.get(end).is_some_and(|after| !asks(after)) && !idiom(at) {
+            // 没有 has one, not that of 没 and another.
+            found += usize::from(at >= behind);
+            behind = behind.max(end);
+        }
+    }
+    found
 }

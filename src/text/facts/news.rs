@@ -120,7 +120,10 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
         let at = list.iter().position(|token| character(*token) == Some('我'))?;
         Some(list.get(at + 1).is_some_and(|token| character(*token) == Some('们')))
     };
-    many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
+    let before = p.start.checked_sub(1).map(|at| a.body.list[at]);
+    let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
+    let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
+    more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
         || (pure && has(x, ASKING) != has(y, ASKING) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
         || x.is_empty() && numbers(y)
