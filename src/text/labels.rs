@@ -21,12 +21,48 @@ fn is_separator(c: char) -> bool {
     SEPARATORS.has(c.into())
 }
 
+/// What a page of a website ends its title with.
+const SITES: [&str; 14] =
+    ["网", "频道", "日报", "晚报", "早报", "时报", "客户端", "新闻", "资讯", "电视台", "通讯社", "论坛", "周刊", "在线"];
+/// Longest name of a site or a part of it, in characters.
+const LONGEST_SITE: usize = 10;
+
+/// Longest name of a column between a title and the names of its site, in characters.
+const LONGEST_PART: usize = 4;
+
+/// What parts the names of a site and its parts from a title.
+fn is_site_separator(c: char) -> bool {
+    matches!(c, '|' | '丨' | '_' | '│' | '┃')
+}
+
+/// A title without the site that shows it: 真相来了_健康频道_某某网.
+fn without_site(text: &str) -> &str {
+    let is_site = |name: &str| SITES.iter().any(|site| name.ends_with(site));
+    let mut left = text;
+    loop {
+        let last = left.char_indices().rev().take(LONGEST_SITE + 1).find(|(_, c)| is_site_separator(*c));
+        let Some((at, separator)) = last else { return left };
+        let name = left[at + separator.len_utf8()..].trim_end_matches(' ');
+        // Between the title and the site stand the parts of the site.
+        let is_part = left.len() < text.len() && (separator == '_' || name.chars().nth(LONGEST_PART).is_none());
+        if !is_part && !is_site(name) {
+            return left;
+        }
+        let title = left[..at].trim_end_matches(|c| c == ' ' || is_site_separator(c));
+        if title.chars().nth(HEADLINE - 1).is_none() {
+            return left;
+        }
+        left = title;
+    }
+}
+
 /// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
 pub(super) fn unlabelled(text: &str) -> Range<usize> {
     static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| LABELS.split_whitespace().collect());
     let is_label = |word: &str| ALL.contains(word.trim_matches(' '));
     let long = |rest: &str| rest.chars().nth(HEADLINE - 1).is_some();
     let parts = |c: char| c == ' ' || is_separator(c);
+    let text = without_site(text);
     let last = text.char_indices().rev().take(LONGEST_LABEL + 1).find(|(_, c)| is_separator(*c));
     let left =
         last.filter(|(at, c)| is_label(&text[at + c.len_utf8()..])).map(|(at, _)| text[..at].trim_end_matches(parts));
@@ -36,5 +72,6 @@ pub(super) fn unlabelled(text: &str) -> Range<usize> {
     let first = text.char_indices().take(LONGEST_LABEL + 2).find(|(_, c)| is_end(*c));
     let found = first.filter(|(at, _)| is_label(text[..*at].trim_start_matches('【')));
     let rest = found.map(|(at, c)| text[at + c.len_utf8()..].trim_start_matches(parts)).filter(|rest| long(rest));
-    text.len() - rest.unwrap_or(text).len()..text.len()
+    let end = text.len();
+    end - rest.unwrap_or(text).len()..end
 }

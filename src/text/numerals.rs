@@ -75,7 +75,7 @@ fn multiplier(text: &str) -> (usize, usize) {
         return (0, 0);
     }
     // Kilograms, kilometres, kilowatts: the unit's own 千.
-    if ["千克", "千米", "千瓦", "千卡", "千斤"].iter().any(|unit| rest.starts_with(unit)) {
+    if THOUSANDS.iter().any(|unit| rest.starts_with(unit)) {
         return (0, 0);
     }
     let known = |(unit, _): &&(&str, usize)| rest.starts_with(unit);
@@ -157,16 +157,30 @@ static UNITS: CharSet = CharSet::of(
 /// What a number's place may end with …
 static LEADS: CharSet = CharSet::of("期拜周之比第");
 /// … and what may follow a number there: a unit, or a character that one of the other rules below begins with.
-static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄");
+static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄周千微纳");
 
 /// Units of more characters, whose first one is none.
-const LONG_UNITS: [&str; 10] = ["公斤", "公里", "公顷", "小时", "厘米", "毫米", "毫升", "英里", "平方", "摄氏度"];
+const LONG_UNITS: [&str; 20] = [
+    "公斤", "公里", "公顷", "公分", "小时", "厘米", "毫米", "毫升", "毫克", "微克", "微米", "纳米", "千克", "千米", "千瓦", "英里", "平方", "周年", "周岁",
+    "摄氏度",
+];
+/// Units that begin with a numeral: 十千米 are ten of them.
+const THOUSANDS: [&str; 5] = ["千克", "千米", "千瓦", "千卡", "千斤"];
+/// What stands before 十分 where it is a score or a time …
+const SCORES: &str = "得扣加减满评打罚送赢输领差多少约近第晚早到提迟点时前后";
+/// … and what behind it. Elsewhere it means very: 睡眠十分重要.
+const OF_TEN: &str = "钟之制以内后前左右";
 
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
 /// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.
 pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
     // One more than a number can have: a text of nothing but numerals is not read to its end at each of them.
-    let length: usize = rest.chars().take(MOST_DIGITS + 1).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
+    let mut length: usize = rest.chars().take(MOST_DIGITS + 1).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
+    if let Some(digits) = rest[..length].strip_suffix('千').filter(|digits| !digits.is_empty())
+        && THOUSANDS.iter().any(|unit| rest[digits.len()..].starts_with(unit))
+    {
+        length = digits.len();
+    }
     // Most stand in words, where nothing around them makes a number of fewer than three.
     let (last, next) = (before.chars().next_back(), rest[length..].chars().next());
     let counts = last.is_some_and(|c| LEADS.has(c.into())) || next.is_some_and(|c| FOLLOWS.has(c.into()));
@@ -174,6 +188,9 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return None;
     }
     let run = &rest[..length];
+    if run == "十" && is_degree(&rest[length..], last) {
+        return None;
+    }
     let day = ["星期", "礼拜", "周"].iter().any(|mark| before.ends_with(mark));
     if day && rest.starts_with('日') {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
@@ -196,6 +213,15 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return None;
     }
     Some(Numeral { digits: value(run)?, length })
+}
+
+/// Whether 十, and the 分 that `rest` begins with, say how much: 睡眠十分重要, but not 扣十分 and 十分钟.
+fn is_degree(rest: &str, last: Option<char>) -> bool {
+    let is_score = last.is_some_and(|c| is_digit(c) || SCORES.contains(c));
+    let Some(after) = rest.strip_prefix('分') else { return false };
+    // Alone it is the word of the lexicon.
+    let says = after.chars().next().map_or(last.is_none(), |c| c.is_alphabetic() && !OF_TEN.contains(c));
+    !is_score && says
 }
 
 /// What may follow a unit that begins many words, too.

@@ -236,6 +236,9 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     });
     // 未 is an adverb, 没有 a verb, and they say the same.
     of_b.retain(|word| !slot.only[0].iter().any(|other| are_same(other, word)));
+    if slot.are_synonyms() {
+        return Edit::Harmless;
+    }
     // 鞋子 and 袜子 are two things, and no slip: both are words.
     let known = |words: &[&Word]| matches!(words, [word] if word.is_known());
     let are_known = known(&of_a) && known(&of_b);

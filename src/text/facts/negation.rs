@@ -61,7 +61,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         let grades =
             slot.sides().into_iter().flatten().any(|token| character(*token).is_some_and(|c| DEGREES.contains(c)));
         let is_turned = grades || slot.sides().into_iter().all(turns);
-        if !slip && !clause && differ && (pure || is_turned || !is_misspelling(slot)) {
+        if !slip && !clause && !is_cut_off(slot) && differ && (pure || is_turned || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
         // What is cut off at the end of a text said nothing wrong.
@@ -81,6 +81,14 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let refutes =
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+}
+
+/// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不对 / 说法.
+fn is_cut_off(slot: &Slot<'_>) -> bool {
+    let ((p, q), [x, y]) = (&slot.gap, slot.lists());
+    let mut negates = false;
+    slot.lexicon.words_at(x, p.start, |_, entry| negates |= entry.is(lexicon::NEGATION));
+    q.is_empty() && p.end == x.len() && q.end == y.len() && !negates
 }
 
 /// How many words of this kind begin in the gap, in no idiom, before something else than stands behind it: 能不能 asks.

@@ -21,6 +21,8 @@ const PARTICLE: u32 = 11;
 const POST: usize = 40;
 /// … and nearly the same if no more than this part of B, an eighth, is not in A.
 const NEARLY: usize = 8;
+/// So many tokens beside a gap may belong to the word that differs there: 开卖 / 开售.
+const BESIDE: usize = 2;
 /// So many tokens around a gap are read with it.
 pub(crate) const AROUND: usize = 4;
 
@@ -143,6 +145,20 @@ impl<'a> Slot<'a> {
             found.map(|found| of_b.remove(found)).is_some()
         });
         all && of_b.is_empty() && !of_a.is_empty()
+    }
+
+    /// Whether what does not match, with up to two tokens beside it that do, is a word and its synonym, also inside longer words:
+    /// 列车延误 / 列车晚点.
+    pub(crate) fn are_synonyms(&self) -> bool {
+        let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
+        let before = (p.start - window.0.start).min(BESIDE);
+        let after = (window.0.end - p.end).min(BESIDE);
+        let same = |(back, on): (usize, usize)| {
+            let word = self.lexicon.get(&x[p.start - back..p.end + on]);
+            let other = self.lexicon.get(&y[q.start - back..q.end + on]);
+            word.zip(other).is_some_and(|(word, other)| self.lexicon.same(word, other))
+        };
+        (0..=before).flat_map(|back| (0..=after).map(move |on| (back, on))).any(same)
     }
 
     /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
