@@ -337,9 +337,10 @@ pub(crate) fn page(rest: &str, before: Option<char>) -> Option<usize> {
     label.or(picture).map(|label| label.len())
 }
 
-/// The `全文` of `...全文`, a link to the rest of the message.
+/// The `全文` of `...全文`, or the `展开`: a link to the rest of the message.
 pub(crate) fn rest_of_text(rest: &str) -> Option<usize> {
-    rest.strip_prefix("全文").filter(|after| !begins_word(after)).map(|_| "全文".len())
+    let label = ["全文", "展开"].into_iter().find(|label| rest.starts_with(label))?;
+    (!begins_word(&rest[label.len()..])).then_some(label.len())
 }
 
 /// The number of a list's item that a message begins with: `8.`, `12、`, not `3.15`.

@@ -293,8 +293,8 @@ fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
 fn are_others(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let is_idiom = |word: &Word| {
-        let known = word.entry.is_some_and(|entry| entry.tag() != Tag::None);
-        known && word.range.len() >= IDIOM && word.range.len() >= x.len().max(y.len()) + 2
+        let is_phrase = word.entry.is_some_and(|entry| entry.tag() == Tag::Phrase);
+        is_phrase && word.range.len() >= IDIOM && word.range.len() >= x.len().max(y.len()) + 2
     };
     let disjoint = !x.iter().any(|token| y.contains(token));
     x.len().min(y.len()) > 1 && disjoint && !slot.only.iter().flatten().any(is_idiom)
