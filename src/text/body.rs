@@ -243,7 +243,9 @@ impl Scanner<'_> {
             '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
             'o' if on(Rule::Url) && !latin_before => wrapping::card(rest, self.may_be_card(at)),
             'l' if on(Rule::Video) && !letter_before => wrapping::video(rest),
-            '全' if on(Rule::Page) && self.text[..at].ends_with("...") => wrapping::rest_of_text(rest),
+            '全' | '展' if on(Rule::Page) && self.text[..at].ends_with("...") => {
+                wrapping::rest_of_text(rest).or_else(|| wrapping::page(rest, before))
+            }
             '收' | '展' | '查' | '分' if on(Rule::Page) => wrapping::page(rest, before),
             '2' if on(Rule::Place) && !self.inner && before == Some(' ') => {
                 return Some(Step::Tail(wrapping::place(rest, |c| classify(c) == Class::Emoji)?, 1));

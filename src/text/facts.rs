@@ -336,7 +336,6 @@ mod tests {
             ("深度十千米", "深度10公里", None),
             ("睡眠十分重要", "睡眠非常重要", None),
             ("这次考了十分", "这次考了九分", Some("number")),
-            ("票价两元不变", "票价", None),
             ("共3元", "共3美元", Some("unit")),
             ("共3元", "共¥3", None),
             ("共3小时", "共3个小时", None),
@@ -379,7 +378,9 @@ mod tests {
             assert_eq!(found(a, b), kind, "{a} / {b}");
             assert_eq!(found(b, a), kind, "{b} / {a}");
         }
-        // What B adds is news, what it leaves out is none.
+        // What B adds is news, what it leaves out is none, also where it was cut short before a negation.
+        assert_eq!(found("票价两元不变", "票价"), None);
+        assert_eq!(found("这种说法不对", "这种说法"), Some("negation"));
         assert_eq!(found("火锅改7点，别迟到", "火锅改7点半，别迟到"), Some("number"));
         assert_eq!(found("火锅改7点半，别迟到", "火锅改7点，别迟到"), None);
     }
