@@ -16,10 +16,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "as far as the input goes",
         zh_default: "与输入一样长",
         example: "24h",
-        acts: &[When::Any(&[
-            When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
-            When::Is("near", &["hybrid", "simhash", "minhash"]),
-        ])],
+        acts: &[FINDS],
         read: Some(|config, text| window(text).map(|read| config.window = Some(read))),
         tell: |config| {
             config.window.map(|window| match window {
@@ -105,6 +102,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "max-memory",
         value: Value::Text("SIZE"),
         example: "2GB",
+        acts: &[FINDS],
         read: Some(|config, text| size(text).map(|read| config.max_memory = Some(read))),
         tell: |config| config.max_memory.map(|bytes| bytes.to_string()),
         help: "Memory that the process may take (2GB, 512MiB). A limit that is too small for the options is refused",

@@ -8,13 +8,13 @@ use crate::locale::tr;
 
 mod exact;
 mod input;
-#[cfg(all(feature = "cli", feature = "lab"))]
-pub(super) mod lab;
 mod memory;
 mod near;
 #[cfg(all(feature = "cli", feature = "lab"))]
 pub(crate) use near::MARKUP;
 mod operation;
+#[cfg(feature = "cli")]
+pub(super) mod others;
 mod output;
 #[cfg(feature = "cli")]
 mod show;
@@ -97,6 +97,8 @@ pub(crate) enum When {
     Timed,
     /// The window reaches beyond that of the repeat rule: fingerprints decide there.
     Beyond,
+    /// The same, for the window of the repeat rule itself.
+    Further,
     /// One of these.
     Any(&'static [When]),
 }
