@@ -84,8 +84,9 @@ pub(crate) fn line(error: &Error) -> String {
         }
         ErrorKind::ArgumentConflict => {
             let prior = prior.split(' ').next().unwrap_or_default();
-            // The option is at fault, and not an argument that it is given with.
-            let (option, prior) = if option.starts_with('-') { (option, prior) } else { (prior, bare(option)) };
+            // The option is at fault, and not the argument that it is given with.
+            let (option, prior) = if option.starts_with('-') { (option, prior) } else { (prior, option) };
+            let prior = if prior.starts_with('-') { prior } else { bare(prior) };
             tr!("{option}: cannot be used with {prior}; leave one of them out", option, prior)
         }
         ErrorKind::TooManyValues if !arg.contains('<') => tr!("{option}: takes no value; write it alone", option),

@@ -35,6 +35,7 @@ use crate::locale::tr;
 /// `quchong dedup --output annotated`. A message that is sent again under its id gets the same answer again, also after a crash.
 /// GET /metrics is for Prometheus, GET /healthz says whether the service answers.
 #[derive(clap::Args)]
+#[command(override_usage = "quchong serve [OPTIONS] --state <DIR>")]
 #[command(after_help = "\
 Examples:
   quchong serve --state seen

@@ -23,6 +23,7 @@ use super::glob::expand;
 use super::settings::{Typed, words};
 use super::{DOUBTFUL, fail, inputs, say};
 use crate::locale::tr;
+use crate::report::counted;
 
 /// Sign messages by a method of the papers
 ///
@@ -209,11 +210,13 @@ fn doubts(signed: u64, faults: u64, nameless: u64) -> bool {
         fail(&unnamed(nameless, signed));
     }
     if faults > signed {
-        let records = signed + faults;
+        let of = counted(signed + faults, "record");
         fail(&anyhow!(tr!(
-            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands",
-            faults,
-            records
+            "{faults} of {of} could not be read, and there is no signature of it; --field names where the message stands"
+                | "{faults} of {of} could not be read, and have no signature; --field names where the message stands"
+                    % faults,
+            faults = faults,
+            of = of
         )));
     } else if faults > 0 {
         say(&tr!("{signed} signed, {faults} not: they could not be read", signed, faults));

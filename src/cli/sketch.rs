@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::config::settings::find;
 use crate::config::{Config, Settings, Span};
 use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::Whole;
@@ -104,7 +105,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.typed.refuse_idle("sketch")?;
     let given = args.typed.given.0.of_stages();
     let config = given.config()?;
-    check(&config)?;
+    check(&config).map_err(|error| match error {
+        // Not typed, but what the preset comes to.
+        Error::Config { setting: "exact", reason } if given.get("exact").is_none() => {
+            let exact = find("exact").and_then(|setting| (setting.tell)(&config)).unwrap_or_default();
+            Error::config("preset", tr!("means --exact {exact}: {reason}", exact, reason))
+        }
+        error => error,
+    })?;
     if args.settings {
         let Config { near, max_distance, verify_window, .. } = config;
         let window = config.window.map(messages).transpose()?;

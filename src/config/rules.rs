@@ -179,7 +179,9 @@ mod tests {
 
     #[test]
     fn a_list_says_each_thing_once() {
-        for list in ["all,none", "-topic,all", "url,url", "url,-url", "-url,url", "all,url", "url,-topic", "-none", "all,-all"] {
+        for list in
+            ["all,none", "-topic,all", "url,url", "url,-url", "-url,url", "all,url", "url,-topic", "-none", "all,-all"]
+        {
             let error = Rules::parse(list).unwrap_err().to_string();
             assert!(error.contains("undoes or repeats"), "{list}: {error}");
         }

@@ -237,7 +237,8 @@ fn no_setting_does_nothing_under_any_stages() {
         _ => vec![],
     };
     let windows = [vec![], vec![("window", "100")], vec![("window", "1e6")]];
-    let all_stages = words("exact").into_iter().flat_map(|exact| words("near").into_iter().map(move |near| (exact, near)));
+    let all_stages =
+        words("exact").into_iter().flat_map(|exact| words("near").into_iter().map(move |near| (exact, near)));
     let mut acted = 0;
     for ((exact, near), window) in all_stages.flat_map(|stages| windows.iter().map(move |window| (stages, window))) {
         let base = [vec![("exact", exact), ("near", near)], window.clone()].concat();

@@ -166,11 +166,12 @@ pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Reproduction>
     })?;
     drop(seen);
     if kept.is_empty() {
-        return Err(nothing("FILE"));
+        return Err(nothing(&source));
     }
     if kept.len() < 50_000 {
         let reason = tr!("the paper's experiments need 50000 distinct texts, these are {}", kept.len());
-        return Err(Error::config("FILE", tr!("{reason}; without files they are generated", reason)));
+        let reason = tr!("{reason}; without files they are generated", reason);
+        return Err(Error::invalid(source.told, reason));
     }
     let mut rows = Vec::new();
     figures::figure_3(&kept, full, progress, &mut rows)?;
