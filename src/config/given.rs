@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "cli")]
-use super::idle::either;
-use super::idle::{Offers, idle};
+use super::idle::{Offers, either, idle};
 use super::names::value_of;
 #[cfg(feature = "cli")]
 use super::settings::Value;
@@ -114,8 +112,7 @@ impl Settings {
     fn refuse_idle(&self, config: &Config) -> Result<()> {
         for setting in self.names().filter_map(find) {
             let is_default = self.get(setting.name).is_some_and(|value| is_default(setting.name, value));
-            // A file of settings may state a default.
-            let is_stated = is_default && self.places.contains_key(setting.name);
+            let is_stated = self.is_stated(setting);
             let acts = |when: &When| self.holds(when, config) || is_default && matches!(when, When::Without(_));
             if let Some(when) = setting.acts.iter().find(|when| !is_stated && !acts(when)) {
                 let value = |name: &str| self.value(name, config).unwrap_or_default();
@@ -124,6 +121,12 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// Whether a default stands in a file or a variable, which may state one.
+    fn is_stated(&self, setting: &Setting) -> bool {
+        let is_default = |value: &str| is_default(setting.name, value);
+        self.places.contains_key(setting.name) && self.get(setting.name).is_some_and(is_default)
     }
 
     fn holds(&self, when: &When, config: &Config) -> bool {
@@ -215,7 +218,7 @@ impl Settings {
     /// Whether a given setting has an effect in some formats only. Ways to represent a cluster need a field if they name one.
     fn needs_format(&self, setting: &Setting) -> bool {
         let names_field = || self.get("represent").is_some_and(|way| way.contains(':'));
-        !setting.formats.is_empty() && (setting.name != "represent" || names_field())
+        !setting.formats.is_empty() && !self.is_stated(setting) && (setting.name != "represent" || names_field())
     }
 
     /// Refuses a setting that has no effect on any of the inputs, as far as their formats are known.

@@ -309,6 +309,10 @@ fn a_refusal_names_what_was_typed_and_where_the_rest_stands() {
         assert!(told(&given, &[]).is_err(), "{given:?}");
     }
     assert!(told(&[("remarks", "keep"), ("near", "simhash")], &[("remarks", "a.toml:1")]).is_err());
+    let mut of_file = Settings::of(&[("field", "text")]).unwrap();
+    assert!(of_file.refuse_formats(&["lines"]).is_err());
+    of_file.stands("field", "a.toml:1".to_owned());
+    assert!(of_file.refuse_formats(&["lines"]).is_ok() && of_file.idle_in("lines").is_none());
 }
 
 #[cfg(feature = "cli")]
