@@ -64,10 +64,10 @@ class Refused(Exception):
     """Something that the job cannot do, in words for its user."""
 
 
-# Of the settings of `quchong dedup`, those that a job takes beside the near stage's; the last three are the job's own.
-TAKEN = ("exact", "exact-on", "encoding", "on-error", "seed", "max-distance", "max-line", "window")
-# Of the near stage's, what no sketch is made with.
-UNSKETCHED = ("permutations", "max-distance")
+# Of the settings of `quchong dedup`, those that a job takes beside what the table has for `quchong sketch`.
+TAKEN = ("encoding", "on-error", "max-line")
+# What the job has an option of its own for.
+OWN = ("max-distance", "max-line", "window")
 # What decides about texts alone, so that sketches are the same under any, or about fingerprints alone.
 OF_TEXTS = ("similarity", "guard", "remarks", "templates", "verify-window")
 OF_PRINTS = ("shingle", "weights")
@@ -83,17 +83,17 @@ def all_settings(binary: str) -> list[dict]:
 
 def settings(binary: str) -> list[dict]:
     """The settings that a job takes."""
-    return [row for row in all_settings(binary) if row["group"] == "Near stage" and row["name"] != "permutations" or row["name"] in TAKEN]
+    return [row for row in all_settings(binary) if "sketch" in row["commands"] or row["name"] in TAKEN]
 
 
 def near_options(binary: str) -> list[str]:
     """What the near stage's part of each sketch may be made with."""
-    return [f"--{row['name']}" for row in settings(binary) if row["group"] == "Near stage" and row["name"] not in UNSKETCHED]
+    return [f"--{row['name']}" for row in settings(binary) if row["group"] == "Near stage" and row["name"] not in OWN]
 
 
 def sketch_names(binary: str) -> list[str]:
     """What each sketch may be made with; all else is the job's own."""
-    return near_options(binary) + [f"--{name}" for name in TAKEN[:5]]
+    return [f"--{row['name']}" for row in settings(binary) if row["name"] not in OWN]
 
 
 def without(options: list[str], *names: str) -> list[str]:
@@ -996,7 +996,7 @@ def arguments():
     for row in told_settings():
         metavar = row["value"] or "|".join(row["words"])
         told = row["help"] + (f" [default: {row['default']}]" if row["default"] else "")
-        kinds = {"max-distance": {"type": int}, "max-line": {"type": size, "default": size("16MiB")}}
+        kinds = {"max-distance": {"type": int}, "max-line": {"type": size, "default": row["default"]}}
         near.add_argument(f"--{row['name']}", metavar=metavar, help=told.replace("%", "%%"), **kinds.get(row["name"], {}))
     # A list may begin with a dash.
     given = re.sub("\0--normalise\0-", "\0--normalise=-", "\0".join(["", *sys.argv[1:]])).split("\0")[1:]

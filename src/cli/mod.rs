@@ -297,6 +297,20 @@ mod tests {
     }
 
     #[test]
+    fn commands_have_the_settings_of_stages_that_the_table_says() {
+        use crate::config::settings;
+
+        let program = program();
+        for name in ["serve", "clusters", "explain", "sketch", "edges"] {
+            let Some(command) = program.find_subcommand(name) else { continue };
+            for setting in settings::all().filter(|setting| setting.is_of_stages()) {
+                let has = command.get_arguments().any(|option| option.get_long() == Some(setting.name));
+                assert_eq!(has, setting.commands.contains(&name), "{name} --{}", setting.name);
+            }
+        }
+    }
+
+    #[test]
     fn a_name_commands_no_terminal() {
         let (_, name) = inputs(&[PathBuf::from("a\n| b"), PathBuf::from("\u{1b}[31m红")]);
         assert_eq!(name, "a\u{fffd}| b, \u{fffd}[31m红");

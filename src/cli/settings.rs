@@ -214,12 +214,12 @@ arguments!(
 arguments!(
     /// How far back messages can be repeated.
     ReachArgs,
-    |setting| ["window", "time-field", "lateness", "refresh"].contains(&setting.name)
+    |setting| setting.group == "Memory" && setting.commands.contains(&"serve")
 );
 arguments!(
     /// How far back messages can be repeated, in a job.
     WindowArgs,
-    |setting| setting.name == "window"
+    |setting| setting.group == "Memory" && setting.commands.contains(&"sketch")
 );
 arguments!(
     /// What exact repeats are, and how they are found.
@@ -229,17 +229,17 @@ arguments!(
 arguments!(
     /// What exact repeats of two messages are, whatever other messages there are.
     SameArgs,
-    |setting| ["exact", "exact-on", "bloom-bits", "bloom-rule", "trie-hash"].contains(&setting.name)
+    |setting| setting.group == "Exact stage" && setting.commands.contains(&"explain")
 );
 arguments!(
     /// What exact repeats are, for a job whose digests name them without a filter.
     DigestArgs,
-    |setting| ["exact", "exact-on"].contains(&setting.name)
+    |setting| setting.group == "Exact stage" && setting.commands.contains(&"sketch")
 );
 arguments!(
     /// What near repeats of two messages are, whatever lies between them.
     PairArgs,
-    |setting| setting.group == "Near stage" && setting.name != "verify-window"
+    |setting| setting.group == "Near stage" && setting.commands.contains(&"explain")
 );
 arguments!(
     /// What near repeats are, and how they are found.
@@ -249,7 +249,7 @@ arguments!(
 arguments!(
     /// What near repeats are, in a job.
     JobNearArgs,
-    |setting| setting.group == "Near stage" && setting.name != "permutations"
+    |setting| setting.group == "Near stage" && setting.commands.contains(&"sketch")
 );
 arguments!(
     /// Within what messages repeat each other.

@@ -12,6 +12,7 @@ const MEMORY: Setting = Setting { group: "Memory", ..SETTING };
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "window",
+        commands: &["serve", "sketch"],
         value: Value::Text("N|TIME"),
         default: "as far as the input goes",
         zh_default: "与输入一样长",
@@ -37,6 +38,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "time-field",
+        commands: &["serve"],
         value: Value::Text("PATH"),
         default: TIME_FIELD,
         example: "at",
@@ -57,6 +59,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "lateness",
+        commands: &["serve"],
         value: Value::Text("TIME"),
         default: "0s",
         example: "1m",
@@ -83,6 +86,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "refresh",
+        commands: &["serve"],
         acts: &[When::With("window"), When::Is("exact", &["verified", "trie", "none"]), FINDS],
         read: Some(|config, _| {
             config.refresh = true;

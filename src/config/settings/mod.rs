@@ -43,6 +43,9 @@ pub struct Setting {
     pub default: &'static str,
     /// A value other than the default.
     pub example: &'static str,
+    /// Commands that have it by this table, beside `dedup` and `check`, which have all.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "a library has no commands"))]
+    pub(crate) commands: &'static [&'static str],
     /// What must be so for it to do something: all of these.
     pub(crate) acts: &'static [When],
     /// Formats of inputs in which it does something; none: in all.
@@ -112,6 +115,7 @@ const SETTING: Setting = Setting {
     value: Value::Switch,
     default: "",
     example: "",
+    commands: &[],
     acts: &[],
     formats: &[],
     help: "",

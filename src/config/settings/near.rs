@@ -10,7 +10,12 @@ use crate::config::{
     Templates, Weights,
 };
 
-const NEAR: Setting = Setting { group: "Near stage", decides: |_| true, ..SETTING };
+const NEAR: Setting = Setting {
+    group: "Near stage",
+    commands: &["serve", "clusters", "explain", "sketch", "edges"],
+    decides: |_| true,
+    ..SETTING
+};
 
 const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
@@ -120,6 +125,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "verify-window",
+        commands: &["serve", "clusters", "sketch", "edges"],
         value: Value::Text("N"),
         default: "200k",
         example: "10k",
@@ -175,6 +181,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "permutations",
+        commands: &["serve", "clusters", "explain"],
         value: Value::Text("P"),
         default: "128",
         example: "64",

@@ -81,6 +81,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "keep",
+        commands: &["serve"],
         value: Value::Text("N"),
         default: "1",
         example: "3",
