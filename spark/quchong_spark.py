@@ -64,10 +64,13 @@ class Refused(Exception):
     """Something that the job cannot do, in words for its user."""
 
 
-# Of the settings of `quchong dedup`, those that a job takes beside the near stage's; the last three are the job's own.
-TAKEN = ("exact", "exact-on", "encoding", "on-error", "seed", "max-distance", "max-line", "window")
-# Of the near stage's, what no sketch is made with.
-UNSKETCHED = ("permutations", "max-distance")
+# Of the settings of `quchong dedup`, those that a job takes beside what the table has for `quchong sketch`.
+TAKEN = ("encoding", "on-error", "max-line")
+# What the job has an option of its own for.
+OWN = ("max-distance", "max-line", "window")
+# What decides about texts alone, so that sketches are the same under any, or about fingerprints alone.
+OF_TEXTS = ("similarity", "guard", "remarks", "templates", "verify-window")
+OF_PRINTS = ("shingle", "weights")
 
 
 def all_settings(binary: str) -> list[dict]:
@@ -80,17 +83,22 @@ def all_settings(binary: str) -> list[dict]:
 
 def settings(binary: str) -> list[dict]:
     """The settings that a job takes."""
-    return [row for row in all_settings(binary) if row["group"] == "Near stage" and row["name"] != "permutations" or row["name"] in TAKEN]
+    return [row for row in all_settings(binary) if "sketch" in row["commands"] or row["name"] in TAKEN]
 
 
 def near_options(binary: str) -> list[str]:
     """What the near stage's part of each sketch may be made with."""
-    return [f"--{row['name']}" for row in settings(binary) if row["group"] == "Near stage" and row["name"] not in UNSKETCHED]
+    return [f"--{row['name']}" for row in settings(binary) if row["group"] == "Near stage" and row["name"] not in OWN]
 
 
 def sketch_names(binary: str) -> list[str]:
     """What each sketch may be made with; all else is the job's own."""
-    return near_options(binary) + [f"--{name}" for name in TAKEN[:5]]
+    return [f"--{row['name']}" for row in settings(binary) if row["name"] not in OWN]
+
+
+def without(options: list[str], *names: str) -> list[str]:
+    """Options, each as `--name=value`, but for these names; an option with its value can be named, too."""
+    return [option for option in options if not {option[2:], option[2:].partition("=")[0]} & set(names)]
 
 
 @dataclass
@@ -128,7 +136,8 @@ class Job:
         # Refused options end the job here, not in a task.
         distance = [] if self.max_distance is None else [f"--max-distance={self.max_distance}"]
         window = [] if self.window is None else [f"--window={self.window}"]
-        settings = json.loads(run([self.binary, "sketch", *self.sketch_options, *distance, *window, "--settings"], b""))
+        options = without(self.sketch_options, "encoding", "on-error")
+        settings = json.loads(run([self.binary, "sketch", *options, *distance, *window, "--settings"], b""))
         self.near, self.max_distance, self.window = (settings[name] for name in ("near", "max_distance", "window"))
         # How far back texts decide, and not fingerprints.
         self.verify_window = settings["verify_window"] if self.near == "hybrid" else 0
@@ -438,7 +447,7 @@ def sketch_files(job: Job, inputs: list[str], field_name: str) -> tuple[DataFram
     if any(has_scheme) and not job.ships_files:
         raise Refused(f"{inputs[0]}: with a scheme, Sail reads some files twice; name paths that all machines see")
     binary, spark = job.binary, job.spark
-    options = [*job.sketch_options, f"--field={field_name}", f"--max-line={job.max_line}"]
+    options = [*sketched_by(job), f"--field={field_name}", f"--max-line={job.max_line}"]
 
     def sketched(path: str, ordinal: int, given: list[str], chunks):
         command = [executable(binary), "sketch", *options, "--first-pos", str(ordinal << RECORD_BITS), *given]
@@ -492,13 +501,18 @@ def table_columns(rows: DataFrame, pos_field: str, text_field: str) -> DataFrame
     return rows
 
 
+def sketched_by(job: Job) -> list[str]:
+    """The options that sketches show."""
+    return without(job.sketch_options, *OF_TEXTS, "preset=careful")
+
+
 def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
 def sketch_rows(job: Job, rows: DataFrame) -> DataFrame:
     """Sketches of the messages of a table with the columns `pos` and `text`."""
-    binary, options = job.binary, ["sketch", *job.sketch_options, f"--max-line={job.max_line}", "--format=arrow", "--pos-field=pos"]
+    binary, options = job.binary, ["sketch", *sketched_by(job), f"--max-line={job.max_line}", "--format=arrow", "--pos-field=pos"]
 
     def each(batches):
         # Their schema is known with the first of them; engines have several types of text.
@@ -589,8 +603,7 @@ def find_text_edges(job: Job, nodes: DataFrame, start: int) -> DataFrame:
     # come before, is the shorter one.
     stretch = max(min(2 * window, 2 * records // 3 + 1), STRETCH)
     near = [option for option in job.sketch_options if option.partition("=")[0] in near_options(job.binary)]
-    near = [option for option in near if not option.startswith("--verify-window=")]
-    options = ["edges", *near, f"--verify-window={window}"]
+    options = ["edges", *without(near, "verify-window", *OF_PRINTS), f"--verify-window={window}"]
 
     def given(group: pa.Table):
         rows = group.select(["rank", "text"]).rename_columns(["pos", "text"]).sort_by("pos")
@@ -983,7 +996,7 @@ def arguments():
     for row in told_settings():
         metavar = row["value"] or "|".join(row["words"])
         told = row["help"] + (f" [default: {row['default']}]" if row["default"] else "")
-        kinds = {"max-distance": {"type": int}, "max-line": {"type": size, "default": size("16MiB")}}
+        kinds = {"max-distance": {"type": int}, "max-line": {"type": size, "default": row["default"]}}
         near.add_argument(f"--{row['name']}", metavar=metavar, help=told.replace("%", "%%"), **kinds.get(row["name"], {}))
     # A list may begin with a dash.
     given = re.sub("\0--normalise\0-", "\0--normalise=-", "\0".join(["", *sys.argv[1:]])).split("\0")[1:]

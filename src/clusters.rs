@@ -110,8 +110,6 @@ pub(crate) struct Gathering {
 pub(crate) struct Clusters {
     /// The clusters, including those of a single message.
     pub(crate) clusters: Vec<Cluster>,
-    /// Exact repeats whose kept message is unknown, under `--exact bloom` or `paper-trie`.
-    pub(crate) unknown: u64,
     /// Blank lines. They are kept.
     pub(crate) blank: u64,
     /// Records that could not be judged.
@@ -231,10 +229,8 @@ impl Gathered {
             });
             return;
         }
-        let Some(number) = verdict.of().and_then(|of| self.at.get(&of).copied()) else {
-            self.found.unknown += 1;
-            return;
-        };
+        // Only filters alone do not know it, which are refused.
+        let Some(number) = verdict.of().and_then(|of| self.at.get(&of).copied()) else { return };
         let cluster = &mut self.found.clusters[number];
         match verdict {
             Verdict::Near { .. } => cluster.near += 1,
@@ -282,9 +278,8 @@ mod tests {
         for ((text, time, verdict), pos) in cases.into_iter().zip(0..) {
             gathered.add(&Record::new(pos + 1, text).at(time), None, Pos(pos), verdict);
         }
-        gathered.add(&Record::new("x", "c"), None, Pos(5), Verdict::Exact { of: None });
         let found = gathered.finish();
-        assert_eq!((found.unknown, found.clusters.len()), (1, 1));
+        assert_eq!(found.clusters.len(), 1);
         let expected = r#"{"id":1,"count":5,"exact":2,"near":2,"first":"1970-01-01T00:00:00Z","last":"1970-01-01T00:00:09Z","text":"c","variant":"b","variant_count":2,"repeats":[2,3,4,5]}"#;
         assert_eq!(found.clusters[0].to_string(), expected);
     }

@@ -2,6 +2,7 @@
 
 mod choices;
 mod given;
+mod idle;
 mod names;
 mod paper;
 mod policy;
@@ -18,8 +19,10 @@ pub use choices::{
 };
 pub use given::Settings;
 pub(crate) use given::no_format;
-#[cfg(all(feature = "cli", feature = "lab"))]
+#[cfg(feature = "cli")]
 pub(crate) use given::refuse_idle;
+#[cfg(feature = "cli")]
+pub(crate) use idle::Offers;
 pub use paper::{BloomRule, TrieHash};
 pub use policy::{Guard, Policy, Remarks, Templates};
 pub use rules::{Rule, Rules};

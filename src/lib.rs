@@ -63,7 +63,7 @@
 //! # The way of one command
 //! `quchong dedup`: `main` calls `cli::main`, which reads the arguments. `cli/dedup` shows the steps in order:
 //! `cli/dedup/steps` opens inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). The other commands have a
-//! file each in `cli/`.
+//! file each in `cli/`, but for `check`, which is in `cli/dedup/check`, and `completions` and `man`, which share `cli/packaging`.
 //!
 //! # Features
 //! The program is built with all of them. A library user chooses.

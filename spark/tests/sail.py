@@ -85,7 +85,7 @@ def windows(spark, folder: Path, lines):
     with cut_small(3000):
         small = ["--verify-window=1000"]
         files(spark, folder, "window of 5000 beyond that of texts, in chunks", lines, 3, small, window=5000, one_task_edges=100)
-        files(spark, folder, "window of 700 within that of texts", lines, 2, [*small, "--exact=none"], window=700, one_task_edges=100)
+        files(spark, folder, "window of 700 within that of texts", lines, 2, ["--exact=none"], window=700, one_task_edges=100)
         files(spark, folder, "simhash, window of 2000, in chunks", lines, 3, window=2000, one_task_edges=100)
         files(spark, folder, "exact repeats only, window of 1000", lines, 3, ["--near=none"], window=1000, one_task_edges=100)
 

@@ -8,11 +8,11 @@ use crate::Error;
 use crate::clusters::{Clusters, Gathering};
 use crate::config::Config;
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
-use crate::config::units::count;
 use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::Whole;
 use crate::run::represent::Represent;
 use crate::run::sink::{Stream, Written};
+use anyhow::bail;
 use clap::ValueEnum;
 
 use super::doubts::{unnamed, unranked, unscoped, untimed};
@@ -21,7 +21,7 @@ use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
 use super::settings::{Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
-use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
+use super::{DOUBTFUL, fail, inputs, say, some, thread_count, threads};
 use crate::locale::tr;
 
 /// List kept messages with their repeats: how many, which, since when, and in which words most often
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     sort: SortArg,
 
     /// Only clusters of so many messages
-    #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = some, help_heading = "Output")]
     least: u64,
 
     /// Add the id and the text of the message that stands for the cluster, as `representative`: first, longest, newest, most-frequent,
@@ -101,6 +101,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     let config: Config = args.given.0.of_stages().config()?;
+    // Only a preset can choose such an exact stage here.
+    if config.exact.errs() {
+        let reason = tr!(
+            "{} drops messages without saying what they repeat, and a cluster lists its repeats; use another preset",
+            args.given.0.get("preset").unwrap_or_default()
+        );
+        bail!(Error::config("preset", reason));
+    }
     let files = args.input.files(quiet)?;
     let source =
         args.input.source(&args.given, args.input.format(), inputs_of(&files, false), &parser, Whole::Not, tell)?;

@@ -3,6 +3,7 @@
 use super::counts::HumanCount;
 use super::origins::Origins;
 use crate::locale::tr;
+use crate::report::counted;
 use crate::run::{Totals, Unjudged};
 use anyhow::anyhow;
 use tracing::error;
@@ -14,12 +15,12 @@ use tracing::error;
 pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
     let tell = |doubt: String| error!("{}", origins.told(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
-        let (records, errors) = (HumanCount(*records), HumanCount(*errors));
+        let (of, errors) = (counted(*records, "record"), HumanCount(*errors));
         tell(tr!(
-            "{file}: {errors} of {records} records could not be judged, and repeats among them are not known; the first: {reason}",
+            "{file}: {errors} of {of} could not be judged, and repeats among them are not known; the first: {reason}",
             file,
             errors,
-            records,
+            of,
             reason
         ));
     }
@@ -37,44 +38,52 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
     let unnamed = unnamed_of.map(|(missing, records)| unnamed(missing, records));
     [untimed, unscoped, unranked, unnamed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
     if let Some((skipped, records)) = totals.mostly_skipped {
-        let (skipped, records) = (HumanCount(skipped), HumanCount(records));
         tell(tr!(
-            "--seq-field: {skipped} of {records} records were passed over, since their numbers are not above the last one that --state \
-             knows (`quchong state info` tells it); if they are new, begin another state",
-            skipped,
-            records
+            "--seq-field: {skipped} of {of} was passed over, since its number is not above the last one that --state knows (`quchong \
+             state info` tells it); if it is new, begin another state"
+                | "--seq-field: {skipped} of {of} were passed over, since their numbers are not above the last one that --state knows \
+                   (`quchong state info` tells it); if they are new, begin another state"
+                    % skipped,
+            skipped = HumanCount(skipped),
+            of = counted(records, "record")
         ));
     }
     if let Some((missing, records)) = unnumbered_of {
-        let (missing, records) = (HumanCount(missing), HumanCount(records));
         tell(tr!(
-            "--seq-field: {missing} of {records} records have no number there, a whole one from 0 on; name the field that has one",
-            missing,
-            records
+            "--seq-field: {missing} of {of} has no number there, a whole one from 0 on; name the field that has one"
+                | "--seq-field: {missing} of {of} have no number there, a whole one from 0 on; name the field that has one"
+                    % missing,
+            missing = HumanCount(missing),
+            of = counted(records, "record")
         ));
     }
     let again = totals.all_seen.zip(seen);
     if let Some((messages, state)) = again {
-        let messages = HumanCount(messages);
         tell(tr!(
-            "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
-             this input was meant to be read again, say --again, or begin another state",
-            state,
-            messages
+            "{state}: the only message repeats one of earlier runs of this state, and was not kept; their output has it; if this \
+             input was meant to be read again, say --again, or begin another state"
+                | "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
+             this input was meant to be read again, say --again, or begin another state"
+                    % messages,
+            state = state,
+            messages = HumanCount(messages)
         ));
     }
     let errors = totals.errors.total();
     if strict && errors > 0 && totals.unjudged.is_empty() {
         tell(tr!(
-            "--strict: {} of {} records could not be judged; without --quiet the first are named",
+            "--strict: {} of {} could not be judged; without --quiet the first are named",
             HumanCount(errors),
-            HumanCount(totals.r#in)
+            counted(totals.r#in, "record")
         ));
     }
     if totals.numbers.unknown > 0 {
         tell(tr!(
-            "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with higher \
-             numbers, or to another --state",
+            "--seq-field: {} record was passed over whose text is not known (any more); if it is new, send it with a higher number, or \
+             to another --state"
+                | "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with \
+                   higher numbers, or to another --state"
+                    % totals.numbers.unknown,
             HumanCount(totals.numbers.unknown)
         ));
     }
@@ -90,40 +99,43 @@ pub(crate) fn most((missing, all): (u64, u64)) -> bool {
 
 /// That messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
-    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(tr!(
-        "--time-field: {missing} of {messages} messages have no time that can be read; name the field that has one",
-        missing,
-        messages
+        "--time-field: {missing} of {of} has no time that can be read; name the field that has one"
+            | "--time-field: {missing} of {of} have no time that can be read; name the field that has one" % missing,
+        missing = HumanCount(missing),
+        of = counted(messages, "message")
     ))
 }
 
 /// That messages have no scope.
 pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
-    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(tr!(
-        "{missing} of {messages} messages have no value in the fields of --scope, and were compared with each other; name a field that has one",
-        missing,
-        messages
+        "{missing} of {of} has no value in the fields of --scope; name a field that has one"
+            | "{missing} of {of} have no value in the fields of --scope, and were compared with each other; name a field that has one"
+                % missing,
+        missing = HumanCount(missing),
+        of = counted(messages, "message")
     ))
 }
 
 /// That messages have nothing to choose by.
 pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
-    let (missing, messages) = (HumanCount(missing), HumanCount(messages));
     anyhow!(tr!(
-        "--represent: {missing} of {messages} messages have no number, date or listed value in its field; name the field that has one",
-        missing,
-        messages
+        "--represent: {missing} of {of} has no number, date or listed value in its field; name the field that has one"
+            | "--represent: {missing} of {of} have no number, date or listed value in its field; name the field that has one"
+                % missing,
+        missing = HumanCount(missing),
+        of = counted(messages, "message")
     ))
 }
 
 /// That records have no id.
 pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
-    let (missing, records) = (HumanCount(missing), HumanCount(records));
     anyhow!(tr!(
-        "--id-field: {missing} of {records} records have no id that is a string or a number; name the field that has one",
-        missing,
-        records
+        "--id-field: {missing} of {of} has no id that is a string or a number; name the field that has one"
+            | "--id-field: {missing} of {of} have no id that is a string or a number; name the field that has one"
+                % missing,
+        missing = HumanCount(missing),
+        of = counted(records, "record")
     ))
 }

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::Pos;
-use crate::config::units::count;
 use crate::scale::edges::edges;
 use crate::scale::rows::JobRows;
 use crate::scale::tables::Tables;
 use crate::scale::texts;
-use anyhow::ensure;
+use crate::{Error, Pos};
+use anyhow::bail;
 
 use super::format::RowsArgs;
-use super::settings::{Given, JobNearArgs};
-use super::{inputs, print, unwritten};
+use super::settings::{JobNearArgs, Typed};
+use super::{inputs, print, some, unwritten};
 use crate::locale::tr;
 
 /// Find the pairs of near fingerprints, or of texts that repeat each other, each pair once
@@ -29,7 +28,7 @@ use crate::locale::tr;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    given: Given,
+    typed: Typed,
 
     /// Files to read, in this order; none or `-`: standard input
     #[arg(value_name = "FILE")]
@@ -54,7 +53,7 @@ pub(crate) struct Args {
 #[group(required = true, multiple = false)]
 struct What {
     /// Distinct fingerprints of the whole job: decides which tables there are
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = some)]
     expected: Option<u64>,
 
     /// Texts are read; those before this position are only there to be repeated
@@ -63,13 +62,15 @@ struct What {
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let given = args.given.0.of_stages();
-    ensure!(
-        args.what.expected.is_none() || given.names().all(|name| name == "max-distance"),
-        tr!(
-            "--expected: rows of fingerprints are read, and of the near stage's options only --max-distance counts for them"
-        )
-    );
+    args.typed.refuse_idle("edges")?;
+    let given = args.typed.given.0.of_stages();
+    let idle = given.names().find(|name| args.what.expected.is_some() && *name != "max-distance");
+    if let Some(name) = idle {
+        let reason = tr!(
+            "does nothing with --expected, which reads fingerprints; of the near stage's options only --max-distance counts for them"
+        );
+        bail!(Error::config(name, reason));
+    }
     let config = given.config()?;
     config.validate()?;
     let tables = args.what.expected.map(|expected| Tables::choose(config.max_distance, expected));

@@ -22,7 +22,7 @@ use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
 use super::screen::Progress;
-use super::settings::{ColorArgs, Written, words};
+use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 use crate::locale::tr;
@@ -49,7 +49,7 @@ Examples:
   quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
 pub(crate) struct Args {
     #[command(flatten)]
-    written: Written,
+    typed: Typed,
 
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
@@ -257,8 +257,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;
-    args.written.refuse_idle("evaluate", Format::Auto, &inputs)?;
-    let source = args.written.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
+    args.typed.refuse_idle_in("evaluate", Format::Auto, &inputs)?;
+    let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, say)?;
     let input = Dataset { source, field, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;

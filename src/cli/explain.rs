@@ -14,7 +14,7 @@ use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
 use super::screen::print_explanation;
-use super::settings::{ColorArgs, Given, PairArgs, SameArgs, ScopeArgs, words};
+use super::settings::{ColorArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
 use super::{inputs, print, say};
 use crate::locale::tr;
 
@@ -30,7 +30,7 @@ Examples:
   quchong explain --near simhash --format json --file feed.txt 17 230")]
 pub(crate) struct Args {
     #[command(flatten)]
-    given: Given,
+    typed: Typed,
 
     /// The earlier message; with --file its id, or its line number if it has none
     a: String,
@@ -43,19 +43,19 @@ pub(crate) struct Args {
     file: Option<PathBuf>,
 
     /// How records stand in the file; auto goes by the extension, else by the first byte
-    #[arg(long, value_parser = words("format", &Format::NAMED), default_value = "auto", requires = "file", help_heading = "Input")]
+    #[arg(long, value_parser = words("format", &Format::NAMED), default_value = "auto", help_heading = "Input")]
     input_format: Format,
 
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     field: String,
 
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     id_field: String,
 
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     no_header: bool,
 
     #[command(flatten)]
@@ -82,9 +82,11 @@ enum FormatArg {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let config = args.given.0.of_stages().config()?;
+    args.typed.refuse_idle("explain")?;
+    let given = &args.typed.given;
+    let config = given.0.of_stages().config()?;
     ensure!(
-        args.given.0.get("bloom-bits").is_none() || config.exact == ExactMode::PaperBloom,
+        given.0.get("bloom-bits").is_none() || config.exact == ExactMode::PaperBloom,
         tr!("--bloom-bits: decides about two messages only under --exact paper-bloom; add that, or leave it out")
     );
     let mut explainer = Explainer::new(&config)?;
@@ -93,11 +95,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         FormatArg::Json => in_english(|| explainer.explain(a, b)),
     };
     let explanation = match &args.file {
-        None => {
-            ensure!(args.encoding.name() == "auto", tr!("--encoding: does nothing without --file; add it"));
-            ensure!(args.given.0.get("scope").is_none(), tr!("--scope: does nothing without --file; add it"));
-            explain(&args.a, &args.b)
-        }
+        None => explain(&args.a, &args.b),
         Some(file) => {
             let [a, b] = args.find(file)?;
             explain(&a, &b)
@@ -115,9 +113,9 @@ impl Args {
     fn find(&self, file: &Path) -> anyhow::Result<[String; 2]> {
         let parser = self.parser()?;
         let (inputs, name) = inputs(&[file.to_owned()]);
-        self.given.check_formats(self.input_format, &inputs)?;
+        self.typed.given.check_formats(self.input_format, &inputs)?;
         let source = Source::new(inputs.clone(), self.input_format, MAX_LINE)?;
-        let source = self.given.apply(self.input_format, &inputs, source);
+        let source = self.typed.given.apply(self.input_format, &inputs, source);
         let source = source.headed(!self.no_header).parsed_by(&parser, Whole::Not);
         let read = self.read(self.encoding.apply(source, say)?, &parser, &name)?;
         if read.has_fields && read.named == 0 && read.found.iter().all(Option::is_some) {
@@ -149,7 +147,7 @@ impl Args {
         let mut also = FieldPath::parse_all("--field", &self.field)?;
         let field = also.remove(0);
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
+        let scope = self.typed.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
         let further = Further { value: None, scope: scope.unwrap_or_default(), also };
         Ok(Parser { field, id_field, time_field: None, seq_field: None, further })
     }
@@ -207,7 +205,7 @@ impl Args {
 
     /// Refuses messages of two scopes.
     fn compare_scopes(&self, a: &Message, b: &Message) -> anyhow::Result<()> {
-        if let Some(fields) = self.given.0.get("scope")
+        if let Some(fields) = self.typed.given.0.get("scope")
             && lacks_all(a.scope.as_deref())
             && lacks_all(b.scope.as_deref())
         {

@@ -18,6 +18,7 @@ use super::glob::with_listed;
 use super::settings::{Given, words};
 use super::terminal::{fail, say};
 use crate::locale::tr;
+use crate::report::counted;
 
 /// The inputs that were named, standard input if none was, and how a report names them all.
 pub(crate) fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
@@ -240,10 +241,10 @@ impl Faults {
         let are_most = self.found * 2 > records;
         if are_most {
             fail(&anyhow::anyhow!(tr!(
-                "{} of {records} records could not be judged; the first: {}",
+                "{} of {of} could not be judged; the first: {}",
                 self.found,
                 self.first,
-                records
+                of = counted(records, "record")
             )));
         }
         are_most

@@ -66,7 +66,7 @@ use input::inputs;
 use log::LogFormat;
 use origins::{Elsewhere, Origins};
 use terminal::{fail, fail_by, print, say, unwritten};
-use values::{rules, thread_count, threads};
+use values::{rules, some, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 const FAILURE: u8 = 2;
@@ -195,7 +195,8 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         anyhow::anyhow!(origins.told(&refusal::line(&error)))
     };
     let mut command = refusal::lenient(program.clone());
-    let (mut words, mut elsewhere) = (std::env::args_os().collect::<Vec<_>>(), Elsewhere::default());
+    let mut words: Vec<_> = std::env::args_os().collect();
+    let mut elsewhere = Elsewhere { origins: Origins::typed(&words), ..Elsewhere::default() };
     let read = |command: &mut clap::Command, words: &[_], origins: &Origins| {
         command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))
     };
@@ -203,12 +204,15 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     if let Some((name @ ("dedup" | "check" | "serve"), typed)) = matches.subcommand()
         && let Some(of) = command.find_subcommand(name)
     {
-        elsewhere = Elsewhere::gather(typed, of, program)?;
+        elsewhere = Elsewhere::gather(typed, &elsewhere.origins, of, program)?;
         let behind = words.iter().position(|word| word == name).map_or(words.len(), |at| at + 1);
         words.splice(behind..behind, elsewhere.arguments.iter().cloned());
         // A file of settings names the language, too.
         ui::choose(words.iter().cloned())?;
         matches = read(&mut command, &words, &elsewhere.origins)?;
+    }
+    if let Some(of) = matches.subcommand_name().and_then(|name| command.find_subcommand(name)) {
+        settings::note(of, &elsewhere.origins);
     }
     if let Some(color) = last(&matches).try_get_one::<String>("color").ok().flatten() {
         screen::choose(color);
@@ -288,6 +292,20 @@ mod tests {
                 Value::Word(told) => assert_eq!(named, told.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
                 Value::Text(_) => assert!(named.is_empty(), "{}", setting.name),
                 Value::Switch => assert!(!option.get_action().takes_values(), "{}", setting.name),
+            }
+        }
+    }
+
+    #[test]
+    fn commands_have_the_settings_of_stages_that_the_table_says() {
+        use crate::config::settings;
+
+        let program = program();
+        for name in ["serve", "clusters", "explain", "sketch", "edges"] {
+            let Some(command) = program.find_subcommand(name) else { continue };
+            for setting in settings::all().filter(|setting| setting.is_of_stages()) {
+                let has = command.get_arguments().any(|option| option.get_long() == Some(setting.name));
+                assert_eq!(has, setting.commands.contains(&name), "{name} --{}", setting.name);
             }
         }
     }

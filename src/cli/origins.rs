@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 
-use crate::config::settings::{Value, find};
+use crate::config::settings::{Setting, Value, all, find};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -26,16 +26,19 @@ const PREFIX: &str = "QUCHONG_";
 const OTHERS: [&str; 12] =
     ["UI", "TOKEN", "SERVICE", "URL", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
-/// Where a setting stands, if not on the command line.
+/// Where a setting stands, if not on the command line under its name.
+#[derive(Clone)]
 enum Origin {
-    /// In the variable of its name.
-    Variable,
+    /// There, in this way.
+    Typed(String),
+    /// In this variable.
+    Variable(String),
     /// In this file, and this line, from 1.
     File { path: String, line: usize },
 }
 
-/// Where settings come from: those that are not here were typed.
-#[derive(Default)]
+/// Where settings come from: those that are not here were typed by their names.
+#[derive(Default, Clone)]
 pub(crate) struct Origins(BTreeMap<String, Origin>);
 
 /// What was found beside the command line.
@@ -63,11 +66,33 @@ type Found = (Option<OsString>, Origin);
 impl Origins {
     /// Where a setting comes from that was given.
     pub(crate) fn of(&self, name: &str) -> String {
-        match self.0.get(name) {
-            None => tr!("the command line"),
-            Some(Origin::Variable) => variable(name),
-            Some(Origin::File { path, line }) => format!("{path}:{line}"),
+        self.place(name).unwrap_or_else(|| tr!("the command line"))
+    }
+
+    /// The variable in which a setting stands, or the file and its line; none if it was typed.
+    pub(crate) fn place(&self, name: &str) -> Option<String> {
+        match self.0.get(name)? {
+            Origin::Typed(_) => None,
+            Origin::Variable(variable) => Some(variable.clone()),
+            Origin::File { path, line } => Some(format!("{path}:{line}")),
         }
+    }
+
+    /// Of options that were typed in another way than by their name.
+    pub(crate) fn typed(words: &[OsString]) -> Self {
+        let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let is_there = |option: &str| {
+            let begins =
+                |word: &String| word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+            words.iter().any(begins)
+        };
+        let way = |setting: &'static Setting| {
+            let others =
+                [setting.alias.map(|alias| format!("--{alias}")), setting.short.map(|short| format!("-{short}"))];
+            let other = others.into_iter().flatten().find(|option| is_there(option))?;
+            (!is_there(&format!("--{}", setting.name))).then(|| (setting.name.to_owned(), Origin::Typed(other)))
+        };
+        Self(all().filter_map(way).collect())
     }
 
     /// A message that begins with an option, which names in its place where the setting stands.
@@ -77,7 +102,8 @@ impl Origins {
         let (name, rest) = rest.split_at(end);
         match self.0.get(name) {
             None => message.to_owned(),
-            Some(Origin::Variable) => variable(name) + rest,
+            Some(Origin::Typed(option)) => format!("{option}{rest}"),
+            Some(Origin::Variable(variable)) => format!("{variable}{rest}"),
             Some(Origin::File { path, line }) => format!("{path}:{line}: {name}{rest}"),
         }
     }
@@ -89,7 +115,12 @@ impl Elsewhere {
     ///
     /// # Errors
     /// The file cannot be read, is no TOML, or has a key that is no setting or a value that cannot be one.
-    pub(crate) fn gather(typed: &ArgMatches, command: &Command, program: &Command) -> anyhow::Result<Self> {
+    pub(crate) fn gather(
+        typed: &ArgMatches,
+        ways: &Origins,
+        command: &Command,
+        program: &Command,
+    ) -> anyhow::Result<Self> {
         let service = options_of_service(program);
         let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
         let ids = typed.ids().map(clap::Id::as_str).filter(is_typed);
@@ -106,7 +137,7 @@ impl Elsewhere {
         };
         found.extend(variables);
         found.retain(|name, _| !of_command.contains(name));
-        let mut elsewhere = Self { unknown, ..Self::default() };
+        let mut elsewhere = Self { unknown, origins: ways.clone(), ..Self::default() };
         for (name, (value, origin)) in found {
             let Some(value) = value else { continue };
             let is_switch = find(&name).is_some_and(|setting| matches!(setting.value, Value::Switch));
@@ -129,19 +160,20 @@ fn variable(name: &str) -> String {
 fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<String, Found>, Vec<Unknown>)> {
     let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
     for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
-        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let Some(name) = name.to_str().map(str::to_owned) else { continue };
+        let Some(rest) = name.strip_prefix(PREFIX) else { continue };
         let setting = find(&rest.to_ascii_lowercase()).filter(|_| rest == rest.to_ascii_uppercase());
         let own = options(command).find(|option| variable(option).strip_prefix(PREFIX) == Some(rest));
         if let Some(setting) = setting {
             let value = match (setting.value, value.to_str()) {
                 (Value::Switch, Some("true" | "1")) => Some(OsString::new()),
                 (Value::Switch, Some("false" | "0")) => None,
-                (Value::Switch, _) => bail!(tr!("{}: is on or off; write true or false", variable(setting.name))),
+                (Value::Switch, _) => bail!(tr!("{name}: is on or off; write true or false", name)),
                 _ => Some(value),
             };
-            found.insert(setting.name.to_owned(), (value, Origin::Variable));
+            found.insert(setting.name.to_owned(), (value, Origin::Variable(name)));
         } else if let Some(own) = own {
-            found.insert(own.to_owned(), (Some(value), Origin::Variable));
+            found.insert(own.to_owned(), (Some(value), Origin::Variable(name)));
         } else if service.iter().any(|option| variable(option).strip_prefix(PREFIX) == Some(rest)) {
             unknown.push(Unknown { told: of_service(&format!("{PREFIX}{rest}")), is_meant: false });
         } else if !OTHERS.contains(&rest) {

@@ -84,6 +84,9 @@ pub(crate) fn line(error: &Error) -> String {
         }
         ErrorKind::ArgumentConflict => {
             let prior = prior.split(' ').next().unwrap_or_default();
+            // The option is at fault, and not the argument that it is given with.
+            let (option, prior) = if option.starts_with('-') { (option, prior) } else { (prior, option) };
+            let prior = if prior.starts_with('-') { prior } else { bare(prior) };
             tr!("{option}: cannot be used with {prior}; leave one of them out", option, prior)
         }
         ErrorKind::TooManyValues if !arg.contains('<') => tr!("{option}: takes no value; write it alone", option),
@@ -144,7 +147,11 @@ fn plain(reason: &str) -> String {
 
 /// What an argument without dashes is called, `<SHELL>` or `[NAME]...`.
 fn called(arg: &str) -> String {
-    arg.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+    bare(arg).to_lowercase()
+}
+
+fn bare(arg: &str) -> &str {
+    arg.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// Values that are listed in a line; of more, the one that is most alike, if one is.

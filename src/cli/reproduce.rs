@@ -18,7 +18,7 @@ use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
 use super::screen::Progress;
-use super::settings::{ColorArgs, Written, words};
+use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 use crate::locale::tr;
@@ -36,7 +36,7 @@ Examples:
   quchong reproduce --whole-files --reflow 'pages/*.txt' --no-ablations")]
 pub(crate) struct Args {
     #[command(flatten)]
-    written: Written,
+    typed: Typed,
 
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
@@ -110,8 +110,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
     let field = FieldPath::parse("--field", &args.field)?;
-    args.written.refuse_idle("reproduce", Format::Auto, &inputs)?;
-    let source = args.written.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
+    args.typed.refuse_idle_in("reproduce", Format::Auto, &inputs)?;
+    let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, say)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
     let bars = Bars::new(args.progress);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::config::settings::TIME_FIELD;
+use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::units::{count, duration, size};
 use crate::config::{Config, Span};
 use crate::fingerprint::seeded;
@@ -35,6 +35,7 @@ use crate::locale::tr;
 /// `quchong dedup --output annotated`. A message that is sent again under its id gets the same answer again, also after a crash.
 /// GET /metrics is for Prometheus, GET /healthz says whether the service answers.
 #[derive(clap::Args)]
+#[command(override_usage = "quchong serve [OPTIONS] --state <DIR>")]
 #[command(after_help = "\
 Examples:
   quchong serve --state seen
@@ -77,7 +78,7 @@ pub(crate) struct Args {
     field: String,
 
     /// Where the id stands, which every message must have
-    #[arg(long, value_name = "PATH", default_value = "id", help_heading = "Input")]
+    #[arg(long, value_name = "PATH", default_value = ID_FIELD, help_heading = "Input")]
     id_field: String,
 
     #[command(flatten)]

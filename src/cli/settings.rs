@@ -3,21 +3,20 @@
 //! An option without words of its own is a setting: [`dressed`] gives it those of the table. Settings of the stages are arguments by
 //! the table alone.
 
-#[cfg(feature = "lab")]
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use crate::Spelling;
-use crate::config::Settings;
-#[cfg(feature = "lab")]
-use crate::config::refuse_idle;
 use crate::config::settings::{self, Setting, Tongue, Value, find};
+use crate::config::{Offers, Settings, refuse_idle};
 use crate::formats::source::{Format, Input, Source};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 
+use super::origins::Origins;
 use super::print;
 
 /// The settings that were given, as they were written. To be flattened before all others, which take their values out.
@@ -44,6 +43,33 @@ impl Given {
     }
 }
 
+/// What the command that was typed offers, and where its settings stand. A process runs one.
+static TYPED: OnceLock<(Offers, BTreeMap<&'static str, String>)> = OnceLock::new();
+
+/// Notes for refusals the command that was typed, and where settings stand that were not.
+pub(crate) fn note(command: &Command, origins: &Origins) {
+    let offered = |setting: &'static Setting| {
+        let option = command.get_arguments().find(|option| option.get_long() == Some(setting.name))?;
+        let excluded = UNFIT.iter().filter(|(of, name, _)| *of == command.get_name() && *name == setting.name);
+        let excluded: Vec<&str> = excluded.flat_map(|(.., words)| words.iter().copied()).collect();
+        let words = match setting.value {
+            Value::Word(words) => words.iter().map(|(word, _)| *word).filter(|word| !excluded.contains(word)).collect(),
+            Value::Text(_) if option.get_id() == "represent" => vec!["newest"],
+            Value::Switch | Value::Text(_) => vec![],
+        };
+        Some((setting.name, words))
+    };
+    let places = settings::all().filter_map(|setting| Some((setting.name, origins.place(setting.name)?))).collect();
+    let _ = TYPED.set((settings::all().filter_map(offered).collect(), places));
+}
+
+/// Words of settings that a command refuses, each with a reason of its own: they are no advice.
+const UNFIT: &[(&str, &str, &[&str])] = &[
+    ("sketch", "exact", &["bloom", "paper-bloom", "paper-trie"]),
+    ("sketch", "near", &["minhash"]),
+    ("edges", "near", &["simhash", "minhash", "none"]),
+];
+
 impl FromArgMatches for Given {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut options = Settings::default();
@@ -55,6 +81,12 @@ impl FromArgMatches for Given {
             let told = |error: crate::Error| error.spelled(Spelling::Flag) + "\n";
             let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, told(error));
             options.set(setting.name, &value).map_err(wrong)?;
+        }
+        if let Some((offers, places)) = TYPED.get() {
+            options.offer(offers.clone());
+            for (name, place) in places {
+                options.stands(name, place.clone());
+            }
         }
         Ok(Self(options))
     }
@@ -74,32 +106,45 @@ impl clap::Args for Given {
     }
 }
 
-/// All that was given to a command of the laboratory, settings or not. To be flattened before all others.
-#[cfg(feature = "lab")]
-pub(crate) struct Written {
-    given: Given,
+/// All that was given to a command, settings or not. To be flattened before all others.
+pub(crate) struct Typed {
+    pub(crate) given: Given,
     all: BTreeMap<String, String>,
 }
 
-#[cfg(feature = "lab")]
-impl Written {
-    /// Refuses options of `command` that do nothing beside the others, or in inputs of these formats.
+impl Typed {
+    /// Refuses options of `command` that do nothing beside the others.
     ///
     /// # Errors
     /// Naming the option, and what it needs.
-    pub(crate) fn refuse_idle(&self, command: &str, format: Format, inputs: &[Input]) -> crate::Result<()> {
-        refuse_idle(command, &self.all)?;
+    pub(crate) fn refuse_idle(&self, command: &str) -> crate::Result<()> {
+        refuse_idle(command, &self.all)
+    }
+
+    /// The same, and options that do nothing in inputs of these formats.
+    ///
+    /// # Errors
+    /// As [`refuse_idle`](Self::refuse_idle).
+    #[cfg(feature = "lab")]
+    pub(crate) fn refuse_idle_in(&self, command: &str, format: Format, inputs: &[Input]) -> crate::Result<()> {
+        self.refuse_idle(command)?;
         self.given.check_formats(format, inputs)
     }
 
+    /// Whether an option was given.
+    #[cfg(feature = "lab")]
+    pub(crate) fn has(&self, option: &str) -> bool {
+        self.all.contains_key(option)
+    }
+
     /// `source`, which fails if it turns out to be lines, in which an option does nothing.
+    #[cfg(feature = "lab")]
     pub(crate) fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
         self.given.apply(format, inputs, source)
     }
 }
 
-#[cfg(feature = "lab")]
-impl FromArgMatches for Written {
+impl FromArgMatches for Typed {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let is_given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
         let written = |id: &clap::Id| {
@@ -116,8 +161,7 @@ impl FromArgMatches for Written {
     }
 }
 
-#[cfg(feature = "lab")]
-impl clap::Args for Written {
+impl clap::Args for Typed {
     fn augment_args(command: Command) -> Command {
         command
     }
@@ -170,12 +214,12 @@ arguments!(
 arguments!(
     /// How far back messages can be repeated.
     ReachArgs,
-    |setting| ["window", "time-field", "lateness", "refresh"].contains(&setting.name)
+    |setting| setting.group == "Memory" && setting.commands.contains(&"serve")
 );
 arguments!(
     /// How far back messages can be repeated, in a job.
     WindowArgs,
-    |setting| setting.name == "window"
+    |setting| setting.group == "Memory" && setting.commands.contains(&"sketch")
 );
 arguments!(
     /// What exact repeats are, and how they are found.
@@ -185,17 +229,17 @@ arguments!(
 arguments!(
     /// What exact repeats of two messages are, whatever other messages there are.
     SameArgs,
-    |setting| ["exact", "exact-on", "bloom-bits", "bloom-rule", "trie-hash"].contains(&setting.name)
+    |setting| setting.group == "Exact stage" && setting.commands.contains(&"explain")
 );
 arguments!(
     /// What exact repeats are, for a job whose digests name them without a filter.
     DigestArgs,
-    |setting| ["exact", "exact-on"].contains(&setting.name)
+    |setting| setting.group == "Exact stage" && setting.commands.contains(&"sketch")
 );
 arguments!(
     /// What near repeats of two messages are, whatever lies between them.
     PairArgs,
-    |setting| setting.group == "Near stage" && setting.name != "verify-window"
+    |setting| setting.group == "Near stage" && setting.commands.contains(&"explain")
 );
 arguments!(
     /// What near repeats are, and how they are found.
@@ -205,7 +249,7 @@ arguments!(
 arguments!(
     /// What near repeats are, in a job.
     JobNearArgs,
-    |setting| setting.group == "Near stage" && setting.name != "permutations"
+    |setting| setting.group == "Near stage" && setting.commands.contains(&"sketch")
 );
 arguments!(
     /// Within what messages repeat each other.

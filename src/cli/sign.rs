@@ -20,9 +20,10 @@ use super::console::FAULTS_TOLD;
 use super::doubts::unnamed;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::settings::{Written, words};
+use super::settings::{Typed, words};
 use super::{DOUBTFUL, fail, inputs, say};
 use crate::locale::tr;
+use crate::report::counted;
 
 /// Sign messages by a method of the papers
 ///
@@ -37,7 +38,7 @@ Examples:
   quchong methods                       which there are")]
 pub(crate) struct Args {
     #[command(flatten)]
-    written: Written,
+    typed: Typed,
 
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
     #[arg(value_name = "FILE")]
@@ -162,9 +163,9 @@ impl Args {
     fn read(&self, parser: &Parser) -> anyhow::Result<Read> {
         let inputs = inputs(&expand(&self.files, false)?).0;
         let several_files = inputs.len() > 1;
-        self.written.refuse_idle("sign", Format::Auto, &inputs)?;
+        self.typed.refuse_idle_in("sign", Format::Auto, &inputs)?;
         let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(parser, Whole::Not);
-        let source = self.encoding.apply(self.written.apply(Format::Auto, &inputs, source), say)?;
+        let source = self.encoding.apply(self.typed.apply(Format::Auto, &inputs, source), say)?;
         let mut read = Read::default();
         if self.reading.whole_files {
             each_file(source, |name, text| {
@@ -209,11 +210,13 @@ fn doubts(signed: u64, faults: u64, nameless: u64) -> bool {
         fail(&unnamed(nameless, signed));
     }
     if faults > signed {
-        let records = signed + faults;
+        let of = counted(signed + faults, "record");
         fail(&anyhow!(tr!(
-            "{faults} of {records} records could not be read, and have no signature; --field names where the message stands",
-            faults,
-            records
+            "{faults} of {of} could not be read, and there is no signature of it; --field names where the message stands"
+                | "{faults} of {of} could not be read, and have no signature; --field names where the message stands"
+                    % faults,
+            faults = faults,
+            of = of
         )));
     } else if faults > 0 {
         say(&tr!("{signed} signed, {faults} not: they could not be read", signed, faults));

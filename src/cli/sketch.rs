@@ -4,7 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::{Config, Span};
+use crate::config::settings::find;
+use crate::config::{Config, Settings, Span};
 use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::Whole;
 use crate::run::sink::{Stream, Written};
@@ -17,7 +18,7 @@ use serde_json::json;
 use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
-use super::settings::{DigestArgs, Given, JobNearArgs, WindowArgs};
+use super::settings::{DigestArgs, JobNearArgs, Typed, WindowArgs};
 use super::{DOUBTFUL, print, say, unwritten};
 use crate::locale::tr;
 
@@ -33,7 +34,7 @@ Examples:
   quchong sketch --near simhash --pos-field n --on-error fail rows.jsonl")]
 pub(crate) struct Args {
     #[command(flatten)]
-    given: Given,
+    typed: Typed,
 
     #[command(flatten)]
     input: InputArgs<SketchedArg>,
@@ -67,16 +68,51 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Read nothing, only say what the options come to, in JSON
-    #[arg(long, conflicts_with_all = ["files", "output_file"], help_heading = "Output")]
+    #[arg(long, conflicts_with = "files", help_heading = "Output")]
     settings: bool,
 
     #[command(flatten)]
     rows: RowsArgs,
 }
 
+/// Settings that no sketch shows, and the step that asks for them.
+const LATER: [(&str, &str); 7] = [
+    ("similarity", "edges"),
+    ("guard", "edges"),
+    ("remarks", "edges"),
+    ("templates", "edges"),
+    ("verify-window", "edges"),
+    ("max-distance", "edges"),
+    ("window", "decide"),
+];
+
+/// Refuses settings under which sketches are the same.
+fn refuse_later(given: &Settings) -> Result<()> {
+    if let Some((name, step)) = LATER.iter().find(|(name, _)| given.get(name).is_some()) {
+        let reason = tr!("sketches are the same under any; it is for --settings, and `quchong {step}`", step);
+        return Err(Error::config(name, reason));
+    }
+    match given.get("preset") {
+        Some("careful") => Err(Error::config(
+            "preset",
+            tr!("careful makes the same sketches as weibo; it is for --settings, and `quchong edges`"),
+        )),
+        _ => Ok(()),
+    }
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let config = args.given.0.of_stages().config()?;
-    check(&config)?;
+    args.typed.refuse_idle("sketch")?;
+    let given = args.typed.given.0.of_stages();
+    let config = given.config()?;
+    check(&config).map_err(|error| match error {
+        // Not typed, but what the preset comes to.
+        Error::Config { setting: "exact", reason } if given.get("exact").is_none() => {
+            let exact = find("exact").and_then(|setting| (setting.tell)(&config)).unwrap_or_default();
+            Error::config("preset", tr!("means --exact {exact}: {reason}", exact, reason))
+        }
+        error => error,
+    })?;
     if args.settings {
         let Config { near, max_distance, verify_window, .. } = config;
         let window = config.window.map(messages).transpose()?;
@@ -85,10 +121,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         });
         return print(format!("{settings}\n"));
     }
-    ensure!(
-        config.window.is_none(),
-        tr!("--window: sketches are the same under any; it is for --settings, and `quchong decide`")
-    );
+    refuse_later(&given)?;
     if args.rows.format() == RowFormat::Jsonl {
         args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
     }
@@ -114,7 +147,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let inputs = inputs_of(&files, false);
     let format = args.input.records()?;
     let source = format
-        .map(|format| args.input.source(&args.given, format, inputs.clone(), &parser, Whole::Not, tell))
+        .map(|format| args.input.source(&args.typed.given, format, inputs.clone(), &parser, Whole::Not, tell))
         .transpose()?;
     let outputs = [("--output-file", &args.output_file)];
     let [target] = open_outputs(&args.input.reads(&files), args.output_file.is_none(), outputs)?;

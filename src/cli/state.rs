@@ -296,16 +296,22 @@ fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
         say(place);
     }
     if lost.places.len() > TOLD {
-        say(&tr!("and {} places more", lost.places.len() - TOLD));
+        say(&tr!("and {n} place more" | "and {n} places more" % lost.places.len() - TOLD));
     }
     let lost = match lost.places.len() {
         0 => String::new(),
-        places => {
-            tr!(", {places} places could not be read, {} of {} messages are lost", lost.messages, lost.of, places)
-        }
+        places => tr!(
+            ", {n} place could not be read, {} of {} lost" | ", {n} places could not be read, {} of {} lost" % places,
+            lost.messages,
+            counted(lost.of, "message")
+        ),
     };
-    print(
-        tr!("{before} bytes are now {after}; {messages} messages are known{lost}", before, after, messages, lost)
-            + "\n",
-    )
+    let known = tr!(
+        "{before} bytes are now {after}; {n} message is known{lost}"
+            | "{before} bytes are now {after}; {n} messages are known{lost}" % *messages,
+        before = before,
+        after = after,
+        lost = lost
+    );
+    print(known + "\n")
 }

@@ -5,6 +5,7 @@ use super::doubts::most;
 use crate::formats::parse::FaultKind;
 use crate::locale::tr;
 use crate::reach::Untimely;
+use crate::report::counted;
 use crate::run::{Dropped, Totals};
 use tracing::{info, warn};
 
@@ -67,7 +68,9 @@ fn not_judged(totals: &Totals) {
             skipped,
             "{}",
             tr!(
-                "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run",
+                "{} record was passed over (--seq-field): its number is not above the last one of an earlier run"
+                    | "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run"
+                        % skipped,
                 HumanCount(skipped)
             )
         );
@@ -84,7 +87,12 @@ fn odd_ids_and_fields(totals: &Totals) {
             missing,
             duplicate,
             "{}",
-            tr!("ids: {none} records had none, {twice} or more had that of an earlier record", none, twice)
+            tr!(
+                "ids: {none} record had none, {twice} or more had that of an earlier record"
+                    | "ids: {none} records had none, {twice} or more had that of an earlier record" % missing,
+                none = none,
+                twice = twice
+            )
         );
     }
     if let Some((missing, messages)) = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && !most(*scopeless)) {
@@ -106,9 +114,10 @@ fn odd_ids_and_fields(totals: &Totals) {
             missing,
             "{}",
             tr!(
-                "field: {} of {} messages lacked a part, and were compared by the rest",
+                "field: {} of {} lacked a part, and was compared by the rest"
+                    | "field: {} of {} lacked a part, and were compared by the rest" % missing,
                 HumanCount(missing),
-                HumanCount(messages)
+                counted(messages, "message")
             )
         );
     }
@@ -132,9 +141,11 @@ fn odd_numbers(totals: &Totals) {
             jumped = numbers.jumped,
             "{}",
             tr!(
-                "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged",
-                late,
-                jumped
+                "numbers (--seq-field): {late} was not above the last one, {jumped} implausibly far ahead; their records were judged"
+                    | "numbers (--seq-field): {late} were not above the last one, {jumped} implausibly far ahead; their records were judged"
+                        % numbers.late,
+                late = late,
+                jumped = jumped
             )
         );
     }
@@ -144,7 +155,9 @@ fn odd_numbers(totals: &Totals) {
             missing,
             "{}",
             tr!(
-                "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted",
+                "numbers (--seq-field): {} record had none, or what is no whole number from 0 on; it was judged, and not noted"
+                    | "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted"
+                        % missing,
                 HumanCount(missing)
             )
         );
@@ -161,7 +174,9 @@ fn odd_times(totals: &Totals) {
         ahead,
         "{}",
         tr!(
-            "times: {} messages had none that could be read (--time-field), {} were later than --lateness, {} too far ahead",
+            "times: {} message had none that could be read (--time-field), {} came later than --lateness, {} too far ahead"
+                | "times: {} messages had none that could be read (--time-field), {} came later than --lateness, {} too far ahead"
+                    % missing,
             HumanCount(missing),
             HumanCount(late),
             HumanCount(ahead)
@@ -172,8 +187,11 @@ fn odd_times(totals: &Totals) {
             back,
             "{}",
             tr!(
-                "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
-             time, or an input that is not in the order of time (sort it, or raise --lateness)",
+                "times: once the clock was ahead of most messages by more than the window, and fell back to them: a wrong time, or an \
+                 input that is not in the order of time (sort it, or raise --lateness)"
+                    | "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
+                       time, or an input that is not in the order of time (sort it, or raise --lateness)"
+                        % back,
                 HumanCount(back)
             )
         );
@@ -183,8 +201,10 @@ fn odd_times(totals: &Totals) {
 /// That some messages have nothing to choose by.
 pub(crate) fn unranked_few(missing: u64, messages: u64) -> String {
     tr!(
-        "represent: {} of {} messages had no number, date or listed value in the field, and stand for a cluster only if none in it has one",
+        "represent: {} of {} had no number, date or listed value in the field, and stands for a cluster only if none in it has one"
+            | "represent: {} of {} had no number, date or listed value in the field, and stand for a cluster only if none in it has one"
+                % missing,
         HumanCount(missing),
-        HumanCount(messages)
+        counted(messages, "message")
     )
 }

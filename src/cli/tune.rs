@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::Error;
 use crate::config::ExactOn;
 use crate::config::units::count;
 use crate::exact::paper::{BloomHash, BloomRule};
@@ -18,7 +19,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::screen::Progress;
-use super::settings::{ColorArgs, Written, words};
+use super::settings::{ColorArgs, Typed, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
 use crate::locale::tr;
@@ -40,7 +41,7 @@ enum What {
 #[derive(clap::Args)]
 struct TextArgs {
     #[command(flatten)]
-    written: Written,
+    typed: Typed,
 
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; `-`: standard input
     #[arg(value_name = "FILE")]
@@ -78,7 +79,7 @@ struct BloomArgs {
     texts: TextArgs,
 
     /// Use so many generated posts instead of files or standard input
-    #[arg(long, value_name = "N", value_parser = count, conflicts_with_all = ["files", "field", "format"])]
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "files")]
     generate: Option<u64>,
 
     /// Sizes in bits: a range in logarithmic steps, or a list with commas
@@ -206,10 +207,13 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
-    anyhow::ensure!(
-        !args.texts.files.is_empty() || (args.texts.field.is_none() && args.texts.format.is_none()),
-        tr!("--field and --format tell how to read a FILE; none is named (`-`: standard input)")
-    );
+    if args.texts.files.is_empty()
+        && let Some(option) = ["field", "format", "encoding"].into_iter().find(|name| args.texts.typed.has(name))
+    {
+        let reason =
+            tr!("tells how to read a FILE, and none is named (`-`: standard input); name one, or leave it out");
+        anyhow::bail!(Error::config(option, reason));
+    }
     // Two thirds of generated posts are new.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let texts = args.texts.open(generate)?;
@@ -253,6 +257,7 @@ fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
 
 impl TextArgs {
     fn open(&self, generate: Option<u64>) -> anyhow::Result<Texts> {
+        self.typed.refuse_idle("tune")?;
         if let Some(count) = generate {
             anyhow::ensure!(count > 0, tr!("--generate: 0 posts are nothing to measure"));
             return Ok(Texts::Generated { count, seed: self.seed });
@@ -267,9 +272,9 @@ impl TextArgs {
             further: Further::default(),
         };
         let format = self.format.unwrap_or(Format::Auto);
-        self.written.refuse_idle("tune", format, &inputs)?;
+        self.typed.given.check_formats(format, &inputs)?;
         let source = Source::new(inputs.clone(), format, MAX_LINE)?.parsed_by(&parser, Whole::Not);
-        let source = Box::new(self.encoding.apply(self.written.apply(format, &inputs, source), say)?);
+        let source = Box::new(self.encoding.apply(self.typed.apply(format, &inputs, source), say)?);
         Ok(Texts::Read { source, parser: Box::new(parser), name })
     }
 }

@@ -110,7 +110,7 @@ fn section(number: usize, cluster: &Cluster) -> Markup {
     html! {
         section id={ "c" (number) } {
             "\n"
-            h2 { (number) ". " (tr!("{} messages", grouped(cluster.count()))) }
+            h2 { (number) ". " (tr!("{} message" | "{} messages" % cluster.count(), grouped(cluster.count()))) }
             "\n"
             p class="soft" {
                 (tr!("kept 1 · exact {} · near {}", exact, near))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::idle::{Offers, either, idle};
 use super::names::value_of;
 #[cfg(feature = "cli")]
 use super::settings::Value;
@@ -24,6 +25,10 @@ use crate::locale::tr;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     given: BTreeMap<&'static str, String>,
+    /// Where those stand that were not typed: a variable, or a file and its line.
+    places: BTreeMap<&'static str, String>,
+    /// What the command offers in which they were given.
+    offers: Offers,
 }
 
 impl Settings {
@@ -107,22 +112,32 @@ impl Settings {
     fn refuse_idle(&self, config: &Config) -> Result<()> {
         for setting in self.names().filter_map(find) {
             let is_default = self.get(setting.name).is_some_and(|value| is_default(setting.name, value));
+            let is_stated = self.is_stated(setting);
             let acts = |when: &When| self.holds(when, config) || is_default && matches!(when, When::Without(_));
-            if let Some(when) = setting.acts.iter().find(|when| !acts(when)) {
-                return Err(Error::config(setting.name, self.refusal(when, config)));
+            if let Some(when) = setting.acts.iter().find(|when| !is_stated && !acts(when)) {
+                let value = |name: &str| self.value(name, config).unwrap_or_default();
+                let reason = idle(when, &self.offers, value, |name| self.origin(name, config));
+                return Err(Error::config(setting.name, reason));
             }
         }
         Ok(())
+    }
+
+    /// Whether a default stands in a file or a variable, which may state one.
+    fn is_stated(&self, setting: &Setting) -> bool {
+        let is_default = |value: &str| is_default(setting.name, value);
+        self.places.contains_key(setting.name) && self.get(setting.name).is_some_and(is_default)
     }
 
     fn holds(&self, when: &When, config: &Config) -> bool {
         match when {
             When::Is(name, words) => self.value(name, config).is_some_and(|value| words.contains(&&*value)),
             When::With(name) => self.get(name).is_some(),
-            // A file of settings may state a default.
             When::Without(name) => self.get(name).is_none_or(|value| is_default(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
-            When::Beyond => !matches!(config.window, Some(Span::Messages(most)) if most <= config.verify_window),
+            When::Beyond | When::Further => {
+                !matches!(config.window, Some(Span::Messages(most)) if most <= config.verify_window)
+            }
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
         }
     }
@@ -134,42 +149,40 @@ impl Settings {
         Some((setting.tell)(config).unwrap_or_else(given))
     }
 
-    /// Why a setting has no effect.
-    fn refusal(&self, when: &When, config: &Config) -> String {
-        idle(when, |name| self.value(name, config).unwrap_or_default())
+    /// Where the value in effect stands, if it was not typed: ` (from QUCHONG_NEAR)`, ` (from --preset paper)`.
+    fn origin(&self, name: &str, config: &Config) -> String {
+        let place = self.places.get(name).cloned();
+        let of_preset = || {
+            let preset = self.get("preset").filter(|_| self.get(name).is_none())?;
+            let is_default = self.value(name, config) == self.value(name, &Config::default());
+            let place = self.places.get("preset").map_or_else(String::new, |place| format!(", {place}"));
+            (!is_default).then(|| format!("--preset {preset}{place}"))
+        };
+        place.or_else(of_preset).map_or_else(String::new, |place| tr!(" (from {place})", place))
     }
 }
 
-/// Why what acts `when` does nothing; `value` is what goes of another.
-fn idle(when: &When, value: impl Fn(&str) -> String) -> String {
-    match when {
-        When::Without(other) => tr!("cannot be used with --{other}; leave one of them out", other),
-        When::Is(name, _) => tr!("does nothing under --{name} {}; it needs {}", value(name), needed(when), name),
-        When::Any(_) => tr!("does nothing without {}; add one", needed(when)),
-        _ => tr!("does nothing without {}; add it", needed(when)),
-    }
-}
-
-/// Refuses an option of a command of the [laboratory](super::settings::lab) that does nothing beside the others: `given` has each as
-/// it was written.
+/// Refuses an option of a [command](super::settings::others) that does nothing beside its others: `given` has each as it was
+/// written.
 ///
 /// # Errors
 /// [`Error::Config`] naming it.
-#[cfg(all(feature = "cli", feature = "lab"))]
+#[cfg(feature = "cli")]
 pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Result<()> {
-    use super::settings::lab::{LAB, TRUTH};
+    use super::settings::others::{OTHERS, TRUTH};
 
     // What follows a colon is a truth's own.
     let value = |name: &str| given.get(name).map_or(TRUTH, |value| value.split(':').next().unwrap_or_default());
-    for (_, option, when) in LAB.iter().filter(|(of, option, _)| *of == command && given.contains_key(*option)) {
+    for (_, option, when) in OTHERS.iter().filter(|(of, option, _)| *of == command && given.contains_key(*option)) {
         let acts = match when {
             When::Is(name, words) => words.contains(&value(name)),
             When::With(name) => given.contains_key(*name),
             When::Without(name) => !given.contains_key(*name),
-            When::Timed | When::Beyond | When::Any(_) => true,
+            When::Timed | When::Beyond | When::Further | When::Any(_) => true,
         };
         if !acts {
-            return Err(Error::config(option, idle(when, |name| value(name).to_owned())));
+            let reason = idle(when, &Offers::new(), |name| value(name).to_owned(), |_| String::new());
+            return Err(Error::config(option, reason));
         }
     }
     Ok(())
@@ -178,11 +191,22 @@ pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Re
 /// Further questions that the program asks.
 #[cfg(feature = "cli")]
 impl Settings {
+    /// Of a command that offers no more than these.
+    pub(crate) fn offer(&mut self, offers: Offers) {
+        self.offers = offers;
+    }
+
+    /// Says where a given setting stands that was not typed.
+    pub(crate) fn stands(&mut self, name: &'static str, place: String) {
+        self.places.insert(name, place);
+    }
+
     /// The settings that belong to a [`Config`].
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {
         let is_read = |name: &str| find(name).is_some_and(Setting::is_of_stages);
-        Self { given: self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect() }
+        let given = self.given.iter().filter(|(name, _)| is_read(name)).map(|(n, v)| (*n, v.clone())).collect();
+        Self { given, ..self.clone() }
     }
 
     /// A given setting that has no effect on inputs of this format.
@@ -194,7 +218,7 @@ impl Settings {
     /// Whether a given setting has an effect in some formats only. Ways to represent a cluster need a field if they name one.
     fn needs_format(&self, setting: &Setting) -> bool {
         let names_field = || self.get("represent").is_some_and(|way| way.contains(':'));
-        !setting.formats.is_empty() && (setting.name != "represent" || names_field())
+        !setting.formats.is_empty() && !self.is_stated(setting) && (setting.name != "represent" || names_field())
     }
 
     /// Refuses a setting that has no effect on any of the inputs, as far as their formats are known.
@@ -233,7 +257,7 @@ impl Settings {
 
 /// The refusal of a setting that has no effect on inputs of a format.
 pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
-    let formats = either(setting.formats.iter());
+    let formats = either(setting.formats);
     let reason = match format {
         // Not every command has the option.
         "lines" => tr!("does nothing: plain lines are messages whole; it needs records in {formats}", formats),
@@ -245,26 +269,4 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
 /// Whether a given value is the default.
 fn is_default(name: &str, value: &str) -> bool {
     find(name).is_some_and(|setting| !setting.default.is_empty() && setting.default == value)
-}
-
-/// The condition under which a setting has an effect.
-fn needed(when: &When) -> String {
-    match when {
-        When::Is(name, words) => format!("--{name} {}", either(words.iter())),
-        When::With(name) | When::Without(name) => format!("--{name}"),
-        When::Timed => tr!("a --window of time"),
-        When::Beyond => tr!("a --window beyond --verify-window"),
-        When::Any(any) => either(any.iter().map(needed)),
-    }
-}
-
-/// Joins words: `a, b or c`; or `a or b, or c` if a word has an "or" itself.
-fn either(words: impl Iterator<Item = impl ToString>) -> String {
-    let mut words: Vec<String> = words.map(|word| word.to_string()).collect();
-    let has_or = words.iter().any(|word| word.contains(&tr!(" or ")));
-    match (words.pop(), words.is_empty()) {
-        (Some(last), false) if has_or => tr!("{}, or {last}", words.join(&tr!(", ")), last),
-        (Some(last), false) => tr!("{} or {last}", words.join(&tr!(", ")), last),
-        (last, _) => last.unwrap_or_default(),
-    }
 }

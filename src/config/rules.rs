@@ -125,24 +125,34 @@ impl Rules {
             return Ok(Self::RAW);
         }
         let mut rules = if list.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
-        for name in list.split(',').map(str::trim) {
-            let (name, take_out) = name.strip_prefix('-').map_or((name, false), |rest| (rest, true));
-            let named = match name {
-                "all" => Self::ALL,
-                "none" => Self::NONE,
-                _ => match Rule::NAMED.iter().find(|(known, _)| *known == name) {
-                    Some((_, rule)) => Self::NONE.with(*rule),
-                    None => {
-                        let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
-                        return Err(tr!(
-                            "no rule is called `{name}`; there are raw, all, none, {}",
-                            known.join(&tr!(", ")),
-                            name
-                        ));
-                    }
-                },
+        let mut said = Self::NONE;
+        for (at, item) in list.split(',').map(str::trim).enumerate() {
+            let (name, take_out) = item.strip_prefix('-').map_or((item, false), |rest| (rest, true));
+            let rule = Rule::NAMED.iter().find(|(known, _)| *known == name).map(|(_, rule)| Self::NONE.with(*rule));
+            let named = match (name, rule) {
+                ("all", _) => Self::ALL,
+                ("none", _) => Self::NONE,
+                (_, Some(rule)) => rule,
+                _ => {
+                    let known: Vec<&str> = Rule::NAMED.iter().map(|(known, _)| *known).collect();
+                    return Err(tr!(
+                        "no rule is called `{name}`; there are raw, all, none, {}",
+                        known.join(&tr!(", ")),
+                        name
+                    ));
+                }
             };
+            let before = rules;
             rules = if take_out { rules.minus(named) } else { Self(rules.0 | named.0) };
+            // All or none is where a list begins; a rule is named once, and as what it is not yet.
+            let says = match rule {
+                Some(rule) => rules != before && said.0 & rule.0 == 0,
+                None => at == 0 && item != "-none",
+            };
+            if !says {
+                return Err(tr!("`{item}` undoes or repeats what stands before it; leave one of them out", item));
+            }
+            said = Self(said.0 | rule.map_or(0, |rule| rule.0));
         }
         Ok(rules)
     }
@@ -160,5 +170,24 @@ impl fmt::Display for Rules {
             Rule::NAMED.iter().filter(|(_, rule)| !self.has(*rule)).try_for_each(|(name, _)| write!(f, ",-{name}"))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_says_each_thing_once() {
+        for list in
+            ["all,none", "-topic,all", "url,url", "url,-url", "-url,url", "all,url", "url,-topic", "-none", "all,-all"]
+        {
+            let error = Rules::parse(list).unwrap_err().to_string();
+            assert!(error.contains("undoes or repeats"), "{list}: {error}");
+        }
+        for list in ["all", "none", "raw", "all,-topic", "-topic,-url", "none,url", "url,mention", "-all"] {
+            let rules = Rules::parse(list).unwrap();
+            assert_eq!(Rules::parse(&rules.to_string()).unwrap(), rules, "{list}");
+        }
     }
 }

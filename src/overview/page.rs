@@ -53,7 +53,11 @@ impl Overview {
             (self.unjudged())
             h2 { (tr!("Over time")) } "\n"
             @if self.untimed > 0 {
-                p class="soft" { (tr!("{} messages without a time that can be read are not in these charts.", grouped(self.untimed))) } "\n"
+                p class="soft" { (tr!(
+                    "{} message without a time that can be read is not in these charts."
+                        | "{} messages without a time that can be read are not in these charts." % self.untimed,
+                    grouped(self.untimed)
+                )) } "\n"
             }
             @for chart in self.over_time() { (chart.html()) }
             (self.why())
@@ -149,16 +153,23 @@ impl Overview {
     /// The length of a stretch of time, in words.
     fn stretch(&self) -> String {
         let width = self.course.width();
-        let (unit, name) = match (self.timed, width) {
-            (false, _) => (1, tr!("messages")),
-            (true, 0..120) => (1, tr!("seconds")),
-            (true, 120..7200) => (60, tr!("minutes")),
-            (true, 7200..172_800) => (3600, tr!("hours")),
-            (true, _) => (86_400, tr!("days")),
+        let unit = match (self.timed, width) {
+            (false, _) | (true, 0..120) => 1,
+            (true, 120..7200) => 60,
+            (true, 7200..172_800) => 3600,
+            (true, _) => 86_400,
         };
         let length = width as f64 / f64::from(unit);
-        let length =
-            if length < 10.0 && length.fract() > 0.0 { format!("{length:.1}") } else { grouped(length.round() as u64) };
+        let is_short = length < 10.0 && length.fract() > 0.0;
+        let count = if is_short { 2 } else { length.round() as u64 };
+        let length = if is_short { format!("{length:.1}") } else { grouped(count) };
+        let name = match (self.timed, unit) {
+            (false, _) => tr!("message" | "messages" % count),
+            (true, 1) => tr!("second" | "seconds" % count),
+            (true, 60) => tr!("minute" | "minutes" % count),
+            (true, 3600) => tr!("hour" | "hours" % count),
+            (true, _) => tr!("day" | "days" % count),
+        };
         format!("{length} {name}")
     }
 
@@ -232,7 +243,11 @@ impl Overview {
                 "\n"
             }
             @if self.unknown > 0 {
-                p { (tr!("{} repeats of what a Bloom filter does not know.", grouped(self.unknown))) } "\n"
+                p { (tr!(
+                    "{} repeat of what a Bloom filter does not know."
+                        | "{} repeats of what a Bloom filter does not know." % self.unknown,
+                    grouped(self.unknown)
+                )) } "\n"
             }
         }
     }

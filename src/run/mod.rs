@@ -214,9 +214,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     let started = Instant::now();
     let threads_work = match job.threads {
         1..=MAX_THREADS => Ok(()),
-        threads => {
-            Err(Error::config("--threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS)))
-        }
+        threads => Err(Error::config("threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS))),
     };
     let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
     let backing = threads_work.and_then(|()| match job.durable {

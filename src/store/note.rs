@@ -27,11 +27,13 @@ impl Lost {
     fn note(&self) -> String {
         let Self { places, messages, of } = self;
         tr!(
-            "the state was repaired: {} places could not be read, and with them {messages} of {of} messages, and any behind \
-             them, are not known any longer; what repeats one of those is kept once more",
-            places.len(),
-            messages,
-            of
+            "the state was repaired: {n} place could not be read, and with it {messages} of {of} messages, and any behind them, are \
+             not known any longer; what repeats one of those is kept once more"
+                | "the state was repaired: {n} places could not be read, and with them {messages} of {of} messages, and any behind \
+                   them, are not known any longer; what repeats one of those is kept once more"
+                    % places.len(),
+            messages = messages,
+            of = of
         )
     }
 }

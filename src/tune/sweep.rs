@@ -38,7 +38,7 @@ struct Read {
 
 /// Sends all texts, each with whether it is new, and then texts that are none of them.
 fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Read> {
-    let mut read = Read::default();
+    let (name, mut read) = (texts.name(), Read::default());
     let mut hasher = Hasher::new(options.exact_on, options.hash);
     let mut items = Vec::with_capacity(CHUNK);
     read.skipped += texts.each(|text| {
@@ -55,7 +55,7 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
     read.count += items.len() as u64;
     send(Chunk::Texts(std::mem::take(&mut items)));
     if read.count == 0 {
-        return Err(nothing("FILE"));
+        return Err(nothing(&name));
     }
     let mut left = options.probes();
     for text in fresh_posts(options.seed.wrapping_add(1))? {

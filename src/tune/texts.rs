@@ -80,10 +80,8 @@ pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
     Ok(Generator::new(seed, Recipe { repeats: 0, decoys: 0, ..Recipe::default() })?.map(|post| post.text))
 }
 
-/// The error for an input without texts.
-pub(crate) fn nothing(option: &'static str) -> Error {
-    Error::config(
-        option,
-        tr!("no text could be read; --field names the member that holds it, --format how records stand"),
-    )
+/// The error for an input of this name without texts.
+pub(crate) fn nothing(input: &Said) -> Error {
+    let reason = tr!("no text could be read; --field names the member that holds it, --format how records stand");
+    Error::invalid(&*input.told, reason)
 }

@@ -57,6 +57,20 @@ fn they_add_up() {
 }
 
 #[test]
+fn under_each_preset_all_records_are_counted() {
+    let posts = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/posts.jsonl")).unwrap();
+    let place = Place::new(posts.as_bytes());
+    for preset in ["simhash", "weibo", "headline", "sms", "careful"] {
+        let run = place.run(&["clusters", "in.jsonl", "--preset", preset]);
+        let told = String::from_utf8(run.stderr).unwrap();
+        assert!(told.contains(&format!("in {} = kept ", posts.lines().count())), "{preset}: {told}");
+    }
+    // A filter alone does not say which message is repeated.
+    let told = place.refused(&["clusters", "in.jsonl", "--preset", "paper"]);
+    assert!(told.contains("--preset: paper drops messages without saying what they repeat"), "{told}");
+}
+
+#[test]
 fn what_is_no_message_is_counted_apart() {
     let place = Place::new("{\"text\":\"你好\"}\n\n{\"text\":1}\n{\"text\":\"明天见\"}\n".as_bytes());
     let output = place.run(&["clusters", "in.jsonl"]);

@@ -286,7 +286,7 @@ fn what_cannot_be_measured_is_named() {
         (r#"{"a":"一","b":"二","label":0,"who":[]}"#.to_owned(), &["--by", "who"], "x.jsonl:1: field `who` is neither"),
         (String::new(), &["--truth", "edits", "--by", "c", "--whole-files"], "--by: whole files have no fields"),
         (String::new(), &[], "holds no decided pair"),
-        (String::new(), &["--truth", "indel:0.8"], "holds no message"),
+        (String::new(), &["--truth", "indel:0.8"], "no message in it"),
         (pair.to_owned(), &["--truth", "indel:1.5"], "--truth: a similarity of 1.5"),
         (pair.to_owned(), &["--lang", "zh"], "--lang: only methods"),
         (pair.to_owned(), &["--normalise", "all"], "--normalise: only methods"),

@@ -24,6 +24,10 @@ fn engines() -> Vec<(Config, Vec<&'static str>)> {
     ]
 }
 
+fn without_verify_window<'a>(args: &'a [&'a str]) -> &'a [&'a str] {
+    if args.first() == Some(&"--verify-window") { &args[2..] } else { args }
+}
+
 #[test]
 fn of_messages() {
     let input = String::from_utf8(generated(500)).unwrap();
@@ -32,8 +36,10 @@ fn of_messages() {
         let mut dropped = Vec::new();
         for length in [1, 2 + random.rand_range(0..60), 100 + random.rand_range(0..1800)] {
             let config = Config { window: Some(Span::Messages(length)), ..config.clone() };
+            // The window of the repeat rule does nothing beside one that is no longer.
+            let args = if config.verify_window < length { &args[..] } else { without_verify_window(&args) };
             let length = length.to_string();
-            let args = [&args[..], &["--window", &length]].concat();
+            let args = [args, &["--window", &length]].concat();
             dropped.push(hold_against_the_oracle(&input, &config, &args));
             let renewing = Config { refresh: true, ..config };
             let more = hold_against_the_oracle(&input, &renewing, &[&args[..], &["--refresh"]].concat());
@@ -130,7 +136,7 @@ fn times_that_were_not_taken_as_they_stood_are_counted() {
     let run = dedup(&["--window", "2h", "--lateness", "10s"], input.concat().as_bytes());
     assert_eq!(run.total("/kept"), 3, "{}", run.text());
     assert_eq!((run.total("/times/missing"), run.total("/times/late"), run.total("/times/ahead")), (1, 1, 1));
-    assert!(run.stderr.contains("times: 1 messages had none that could be read"), "{}", run.stderr);
+    assert!(run.stderr.contains("times: 1 message had none that could be read"), "{}", run.stderr);
     assert!(dedup(&["--window", "9"], b"a\n").summary["times"].is_null());
 }
 

@@ -49,8 +49,17 @@ pub fn firsts<'r>(rows: impl IntoIterator<Item = &'r Value>, column: &str) -> BT
     firsts
 }
 
+/// Options of one process without these, and their values.
+pub fn but<'o>(options: &[&'o str], others: &[&str]) -> Vec<&'o str> {
+    options.chunks(2).filter(|option| !others.contains(&option[0])).flatten().copied().collect()
+}
+
+/// Options that no sketch shows.
+const LATER: [&str; 4] = ["--verify-window", "--max-distance", "--similarity", "--guard"];
+
 /// Sketches that were made in three processes, by position.
 pub fn sketches(place: &Place, wire: Wire, options: &[&str], input: &[u8]) -> Vec<Value> {
+    let options = &but(options, &LATER)[..];
     let lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
     let mut sketches = Vec::new();
     for part in lines.chunks(lines.len().div_ceil(3)) {

@@ -365,7 +365,7 @@ fn events_as_json_are_an_object_a_line_with_the_words_of_the_text() {
     let quiet = dedup(&["--log-format", "json", "--quiet"], b"{\"text\": 17}\n");
     assert_eq!((quiet.code, quiet.stderr.lines().count()), (Some(3), 1));
     let only: Value = serde_json::from_str(&quiet.stderr).unwrap();
-    assert!(only["level"] == "ERROR" && only["message"].as_str().unwrap().contains("1 of 1 records"), "{only}");
+    assert!(only["level"] == "ERROR" && only["message"].as_str().unwrap().contains("1 of 1 record "), "{only}");
 }
 
 #[test]

@@ -357,11 +357,10 @@ fn what_a_repair_lost_is_told_once() {
     let [said, told] = [repaired.stderr, repaired.stdout].map(|bytes| String::from_utf8(bytes).unwrap());
     assert!(said.contains(&format!("{name}: byte 0: it is not there")), "{said}");
     let lost: u64 = told.split(", ").nth(2).unwrap().split(' ').next().unwrap().parse().unwrap();
-    assert!(told.contains("1 places could not be read") && lost > 1000, "{told}");
+    assert!(told.contains("1 place could not be read") && lost > 1000, "{told}");
     for (more, tells) in [(["few.jsonl", "--again"], true), (["few.jsonl", "--resume"], false)] {
         let said = String::from_utf8(place.run(&[&args[..], &more].concat()).stderr).unwrap();
-        let told =
-            format!("the state was repaired: 1 places could not be read, and with them {lost} of 20000 messages");
+        let told = format!("the state was repaired: 1 place could not be read, and with it {lost} of 20000 messages");
         assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
     }
     // The rewritten log has no gap.

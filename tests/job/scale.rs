@@ -120,6 +120,16 @@ fn what_cannot_be_equal_is_refused() {
         (&["edges", "--from", "0", "--near", "simhash", "in.jsonl"], "--near: simhash compares no texts"),
         (&["edges", "in.jsonl"], "write --expected <N> or --from <POS>"),
         (&["decide", "in.jsonl"], "in.jsonl:1: not a row"),
+        (&["edges", "--from", "0", "--max-distance", "3"], "--max-distance: cannot be used with --from"),
+        (&["edges", "--from", "0", "--shingle", "char:3"], "--shingle: cannot be used with --from"),
+        (&["edges", "--expected", "0", "--masks"], "--expected 0: write a number from 1 on"),
+        (&["edges", "--expected", "9", "--masks", "--rows", "arrow"], "--rows: cannot be used with --masks"),
+        (&["sketch", "in.jsonl", "--similarity", "0.7"], "--similarity: sketches are the same under any"),
+        (&["sketch", "in.jsonl", "--verify-window", "9"], "--verify-window: sketches are the same under any"),
+        (&["sketch", "in.jsonl", "--preset", "careful"], "--preset: careful makes the same sketches"),
+        (&["sketch", "--settings", "--first-pos", "9"], "--first-pos: cannot be used with --settings"),
+        (&["sketch", "--settings", "in.jsonl"], "--settings: cannot be used with FILE"),
+        (&["sketch", "--exact", "none", "--seed", "5"], "it needs --exact verified or trie\n"),
     ] {
         let output = place.run(args);
         let stderr = String::from_utf8(output.stderr).unwrap();
@@ -131,7 +141,7 @@ fn what_cannot_be_equal_is_refused() {
     assert!(stderr.contains("edges.jsonl:1: `a` is 3 and `b` is 3"), "{stderr}");
     fs::write(place.path("texts.jsonl"), "{\"pos\":3,\"text\":\"\"}\n{\"pos\":3,\"text\":\"\"}\n").unwrap();
     let stderr = place.refused(&["edges", "--expected", "10", "--max-distance", "3", "--guard", "off", "--masks"]);
-    assert!(stderr.contains("--expected: rows of fingerprints are read"), "{stderr}");
+    assert!(stderr.contains("--guard: does nothing with --expected"), "{stderr}");
     let stderr = place.refused(&["edges", "--from", "0", "texts.jsonl"]);
     assert!(stderr.contains("texts.jsonl:2: positions do not rise: 3 comes behind 3"), "{stderr}");
 }

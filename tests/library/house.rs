@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::imports::{Sources, circles};
+use crate::imports::{Sources, circles, room};
 
 /// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
 const FLOORS: &[&[&str]] = &[
@@ -85,6 +85,12 @@ const DOORS: &[(&str, &str)] = &[
     ("maud", "overview/page.rs"),
 ];
 
+/// Crates that any room may name.
+const EVERYWHERE: &[&str] = &["serde", "serde_json", "tr"];
+
+/// Packages whose crate has another name.
+const RENAMED: &[(&str, &str)] = &[("md-5", "md5")];
+
 /// Most types, traits, functions and constants that are public, and most methods of public types. The lint `unreachable_pub` sees
 /// to it that what is `pub` can be reached. Before these rise: does a user of the crate need it, and does it have an example?
 const FACE: [usize; 2] = [220, 188];
@@ -98,20 +104,49 @@ fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
         .collect()
 }
 
-fn room(file: &str) -> &str {
-    file.split(['/', '.']).next().unwrap()
-}
-
 /// Imports that do not lead to a floor below.
 fn upward(sources: &Sources) -> Vec<String> {
     let floor = |file: &str| FLOORS.iter().position(|floor| floor.contains(&room(file)));
     let imports = sources.imports().into_iter();
     let between = imports
         .filter(|import| room(&import.from) != room(&import.to) && import.from != "main.rs" && import.from != "lib.rs");
+    // The root of the crate hands on what is everywhere, and has nothing of its own.
     between
-        .filter(|import| floor(&import.to) >= floor(&import.from))
+        .filter(|import| room(&import.to) == "lib" || floor(&import.to) >= floor(&import.from))
         .map(|import| format!("{} imports `{}` of {}, which is not below it", import.from, import.item, import.to))
         .collect()
+}
+
+/// Whether code names a crate.
+fn uses(code: &str, krate: &str) -> bool {
+    let statement = |line: &str| {
+        let line = line.trim_start().trim_start_matches("pub(crate) ").trim_start_matches("pub ");
+        let name = line.strip_prefix("use ").or(line.strip_prefix("extern crate "));
+        let rest = name.and_then(|name| name.trim_start_matches("::").strip_prefix(krate));
+        rest.is_some_and(|rest| rest.starts_with([';', ' ']))
+    };
+    !names(code, &format!("{krate}::")).is_empty() || code.lines().any(statement)
+}
+
+/// The crates that a manifest depends on, but for tests.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut is_open = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_open = line.ends_with("dependencies]") && !line.contains("dev-dependencies");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| is_open) {
+            let renamed = RENAMED.iter().find(|(package, _)| *package == name);
+            found.push(renamed.map_or_else(|| name.replace('-', "_"), |(_, krate)| (*krate).to_owned()));
+        }
+    }
+    found
+}
+
+/// Dependencies that have no door.
+fn without_door(manifest: &str) -> Vec<String> {
+    let has_door = |krate: &&String| EVERYWHERE.contains(&&***krate) || DOORS.iter().any(|(of, _)| *of == **krate);
+    dependencies(manifest).iter().filter(|krate| !has_door(krate)).cloned().collect()
 }
 
 /// Uses of a crate elsewhere than at its door, and doors that nobody uses.
@@ -119,7 +154,7 @@ fn past_doors(sources: &Sources) -> Vec<String> {
     let mut used = vec![false; DOORS.len()];
     let mut found = Vec::new();
     for (file, code) in sources.code() {
-        for (krate, _) in DOORS.iter().filter(|(krate, _)| !names(code, &format!("{krate}::")).is_empty()) {
+        for (krate, _) in DOORS.iter().filter(|(krate, _)| uses(code, krate)) {
             let mut doors = (0..DOORS.len()).filter(|&at| DOORS[at].0 == *krate);
             match doors.find(|&at| file.starts_with(DOORS[at].1)) {
                 Some(door) => used[door] = true,
@@ -196,6 +231,9 @@ fn what_is_public_is_counted() {
 #[test]
 fn each_crate_has_one_door() {
     assert_eq!(past_doors(&Sources::of_this_crate()), [""; 0]);
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    assert!(dependencies(&manifest).len() > 40);
+    assert_eq!(without_door(&manifest), [""; 0], "add them to DOORS");
 }
 
 /// A house of these files: path, and text.
@@ -206,12 +244,23 @@ fn planted(files: &[(&str, &str)]) -> Sources {
 #[test]
 fn an_upward_import_is_seen() {
     let down = ("store/mod.rs", "mod log;\nuse crate::near::{self, Near};");
-    let near = |text: &str| planted(&[down, ("store/log.rs", "pub struct Log;"), ("near/mod.rs", text)]);
+    let root = ("lib.rs", "mod near;\nmod store;\npub mod internals {\n    pub use crate::store::log::Log;\n}");
+    let config = ("config.rs", "pub struct Config;");
+    let near = |text: &str| planted(&[root, config, down, ("store/log.rs", "pub struct Log;"), ("near/mod.rs", text)]);
     assert_eq!(upward(&near("pub struct Near;")), [""; 0]);
+    assert_eq!(upward(&near("struct Near;\nmod a {\n    use super::Near;\n    fn f() { super::g() }\n}")), [""; 0]);
     for text in [
         "use crate::{config::Config, store::log::Log};",
         "fn f() { super::store::f() }",
         "type T = crate::store::Sync;",
+        "mod a {\n    use super::super::store::Sync;\n}",
+        "pub use crate::store::log::Log;",
+        "pub(crate) use crate::store::log::Log;",
+        "fn f() { crate::internals::Log::new() }",
+        "use crate as c;",
+        "macro_rules! m {\n    () => { $crate::store::f() };\n}",
+        "#[cfg(test)]\nconst A: &[u8] = &[\n    1,\n];\nuse crate::store::Sync;\nfn f() {\n}",
+        "#[cfg(test)]\nconst A: u8 =\n    1;\nuse crate::store::Sync;\nfn f() {\n}",
     ] {
         assert_eq!(upward(&near(text)).len(), 1, "{text}");
     }
@@ -253,7 +302,15 @@ fn a_crate_past_its_door_is_seen() {
         past_doors(&planted(&[(file, text)])).into_iter().filter(|found| found.contains("elsewhere")).count()
     };
     assert_eq!(found("cli/dedup.rs", "use clap::Parser;"), 0);
-    for text in ["use clap::Parser;", "fn f() { clap::f() }"] {
+    for text in [
+        "use clap::Parser;",
+        "fn f() { clap::f() }",
+        "use clap as k;",
+        "use clap;",
+        "extern crate clap;",
+        "pub use ::clap;",
+    ] {
         assert_eq!(found("run/mod.rs", text), 1, "{text}");
     }
+    assert_eq!(without_door("[dependencies]\nclap = 1\nregex-lite = 1\n[dev-dependencies]\ncsv = 1\n"), ["regex_lite"]);
 }

@@ -54,14 +54,48 @@ fn plain(text: &str) -> String {
             code.push('\n');
             continue;
         }
-        // What is for tests ends with its line, or with a brace as far in as it began.
-        let end = format!("{}}}", &line[..line.len() - line.trim_start().len()]);
+        // What is for tests ends with its line, or with what closes it, as far in as it began.
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let closes = |line: &str| {
+            let closer = line.strip_prefix(indent).is_some_and(|rest| rest.starts_with(['}', ']', ')']));
+            closer && !line.ends_with(['{', '[', '('])
+        };
         let mut item = lines.by_ref().skip_while(|line| line.trim_start().starts_with("#["));
-        if item.next().is_some_and(|item| !item.ends_with([';', ','])) {
-            item.find(|line| line.starts_with(&end));
+        match item.next() {
+            Some(first) if first.ends_with('=') => drop(item.find(|line| line.ends_with(';'))),
+            Some(first) if !first.ends_with([';', ',', '}']) => drop(item.find(|line| closes(line))),
+            _ => {}
         }
     }
-    code
+    inside_out(&code)
+}
+
+/// Code in which paths in a module that stands in the file go out from the file: what it calls `super` is there.
+fn inside_out(code: &str) -> String {
+    let (mut out, mut end) = (String::new(), None);
+    for line in code.lines() {
+        let (indent, item) = line.split_at(line.len() - line.trim_start().len());
+        let item = item.strip_prefix("pub(crate) ").or(item.strip_prefix("pub ")).unwrap_or(item);
+        if end.as_ref().is_some_and(|end: &String| line.starts_with(end)) {
+            end = None;
+        }
+        for (at, part) in line.split("super::").enumerate() {
+            let is_first = at > 0 && !out.ends_with("::");
+            out += if at == 0 {
+                ""
+            } else if is_first && end.is_some() {
+                "self::"
+            } else {
+                "super::"
+            };
+            out += part;
+        }
+        out.push('\n');
+        if end.is_none() && item.starts_with("mod ") && item.ends_with('{') {
+            end = Some(format!("{indent}}}"));
+        }
+    }
+    out
 }
 
 fn module_of(file: &str) -> Vec<String> {
@@ -174,11 +208,15 @@ impl Sources {
         let mut imports = BTreeSet::new();
         for (file, code) in &self.files {
             let rest = uses_of(code).1;
-            // What is only handed on is imported by those who take it.
-            let is_used = |import: &&Use| !import.is_public || words(&rest).any(|word| word == import.name);
+            // What is only handed on inside a room is imported by those who take it.
+            let is_used = |import: &&Use| {
+                let leaves =
+                    || self.resolve(&module_of(file), &import.path, 0).is_some_and(|(to, _)| room(&to) != room(file));
+                !import.is_public || words(&rest).any(|word| word == import.name) || file != "lib.rs" && leaves()
+            };
             let children = self.modules.keys().filter(|module| module.starts_with(&module_of(file)));
             let children = children.filter_map(|module| module.get(module_of(file).len()));
-            let roots = ["crate", "super", "quchong"].into_iter().chain(children.map(String::as_str)).collect();
+            let roots = ["crate", "self", "super", "quchong"].into_iter().chain(children.map(String::as_str)).collect();
             let paths =
                 self.uses[file].iter().filter(is_used).map(|import| import.path.clone()).chain(paths_in(&rest, &roots));
             for path in paths {
@@ -222,6 +260,11 @@ impl Sources {
     }
 }
 
+/// The room that a file stands in.
+pub fn room(file: &str) -> &str {
+    file.split(['/', '.']).next().unwrap()
+}
+
 fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
 }
@@ -230,7 +273,12 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 fn paths_in(code: &str, roots: &BTreeSet<&str>) -> Vec<Vec<String>> {
     let paths = code.split(|c: char| !is_word(c) && c != ':' && c != '$').filter(|path| path.contains("::"));
     let paths = paths.map(|path| path.trim_matches(':').split("::").map(str::to_owned).collect::<Vec<_>>());
-    paths.filter(|path| roots.contains(&*path[0])).collect()
+    // A macro says `$crate`.
+    let bare = paths.map(|mut path| {
+        path[0] = path[0].trim_start_matches('$').to_owned();
+        path
+    });
+    bare.filter(|path| roots.contains(&*path[0])).collect()
 }
 
 /// Files that import each other, in a circle. A file may use the files of its folder, and these its types, with their methods, and

@@ -21,7 +21,7 @@ fn a_line_number_is_not_taken_for_an_id() {
     let run = place.run(&["dedup", "a.jsonl", "--output", "annotated", "--summary", "sum.json"]);
     assert_eq!(ofs(&run.out), [json!({"line": 1}), json!(1)]);
     assert_eq!(place.json("sum.json")["ids"], json!({"missing": 1, "duplicate": 0}));
-    assert!(run.said.contains("ids: 1 records had none"), "{}", run.said);
+    assert!(run.said.contains("ids: 1 record had none"), "{}", run.said);
     let several = place.run(&["dedup", "-q", "a.jsonl", "b.jsonl", "--output", "annotated"]);
     assert_eq!(ofs(&several.out), [json!({"file": "a.jsonl", "line": 1}), json!(1)]);
     // A state remembers which it was, and the other commands say the same.

@@ -56,6 +56,6 @@ fn what_comes_late_is_counted_and_within_the_lateness_changes_nothing() {
         let place = Place::new().with("in.jsonl", lines(&late));
         let run = place.run(&[&args[..1], &args[2..]].concat());
         assert_eq!(place.json("sum.json")["times"]["late"], behind.len() as u64, "{seed}");
-        assert!(run.said.contains(&format!("{} were later than --lateness", behind.len())), "{seed}: {}", run.said);
+        assert!(run.said.contains(&format!("{} came later than --lateness", behind.len())), "{seed}: {}", run.said);
     }
 }

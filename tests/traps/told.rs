@@ -126,9 +126,9 @@ fn under_strict_each_record_has_what_is_asked_of_it() {
     let input = record(1, full) + &record(2, &full.replace('7', "8")) + &record(3, "");
     let place = Place::new().with("in.jsonl", input);
     for (args, said) in [
-        (&["--window", "24h", "--time-field", "t"][..], "--time-field: 1 of 3 messages have no time"),
-        (&["--output", "annotated"], "--id-field: 1 of 3 records have no id"),
-        (&["--state", "state", "--seq-field", "n"], "--seq-field: 1 of 3 records have no number"),
+        (&["--window", "24h", "--time-field", "t"][..], "--time-field: 1 of 3 messages has no time"),
+        (&["--output", "annotated"], "--id-field: 1 of 3 records has no id"),
+        (&["--state", "state", "--seq-field", "n"], "--seq-field: 1 of 3 records has no number"),
     ] {
         let run = place.run(&[&["dedup", "-q", "in.jsonl"], args].concat());
         assert_eq!((run.code, run.said.as_str()), (Some(0), ""), "{args:?}");
@@ -188,4 +188,71 @@ fn metrics_go_where_a_link_leads() {
     std::os::unix::fs::symlink("m.prom", place.path("link")).unwrap();
     assert_eq!(place.run(&["dedup", "-q", "in.jsonl", "--metrics-file", "link"]).code, Some(0));
     assert!(place.path("link").is_symlink() && place.text("m.prom").contains("quchong_"));
+}
+
+/// `1 records were`, `1 of 1 messages have` and the like in what people read.
+fn odd_numbers(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || "<>(".contains(c)).collect();
+    let is_verb = |word: &str| ["were", "are", "have", "had", "lacked", "without"].contains(&word);
+    let is_odd = |three: &&[&str]| {
+        let last = three[2].trim_end_matches([',', '.', ';', ':']);
+        let number = three[0] == "1" && three[1].len() > 2 && three[1].ends_with('s') && is_verb(last);
+        number || three[0] == "of" && three[1] == "1" && ["messages", "records"].contains(&last)
+    };
+    words.windows(3).filter(is_odd).map(|three| three.join(" ")).collect()
+}
+
+#[test]
+fn one_record_is_told_of_as_one() {
+    let place = Place::new()
+        .with("one.jsonl", "{\"id\":7,\"n\":1,\"text\":\"今天的武汉，樱花开了，很好看\"}\n")
+        .with("null.jsonl", "{\"text\":\"今天的武汉，樱花开了，很好看\",\"also\":null}\n")
+        .with("bad.jsonl", "{\"text\":1}\n")
+        .with("twice.txt", "今天天气真好\n今天天气真好\n");
+    let mut told = 0;
+    for args in [
+        &["dedup", "one.jsonl", "--window", "24h"][..],
+        &["dedup", "bad.jsonl"],
+        &["dedup", "bad.jsonl", "--strict", "-q"],
+        &["dedup", "one.jsonl", "--scope", "by"],
+        &["dedup", "one.jsonl", "--represent", "largest:likes"],
+        &["dedup", "one.jsonl", "--represent", "newest", "--report", "newest.html"],
+        &["dedup", "one.jsonl", "--id-field", "nope", "--output", "annotated"],
+        &["dedup", "null.jsonl", "--field", "text,also"],
+        &["dedup", "one.jsonl", "--seq-field", "nope", "--state", "unnumbered"],
+        &["dedup", "one.jsonl", "--seq-field", "n", "--state", "seen"],
+        &["dedup", "one.jsonl", "--seq-field", "n", "--state", "seen"],
+        &["dedup", "one.jsonl", "--state", "state", "-o", "kept.jsonl"],
+        &["dedup", "one.jsonl", "--state", "state"],
+        &["dedup", "twice.txt", "--exact", "bloom", "--report", "bloom.html"],
+        &["dedup", "one.jsonl", "--report", "one.html", "--window", "24h"],
+        &["clusters", "one.jsonl", "--html", "clusters.html", "--id-field", "nope", "--represent", "newest"],
+        &["clusters", "bad.jsonl"],
+        &["clusters", "one.jsonl", "--scope", "by"],
+        &["sketch", "bad.jsonl"],
+        &["sign", "--method", "A2", "bad.jsonl"],
+        &["sign", "--method", "A2", "--id-field", "nope", "one.jsonl"],
+        &["explain", "--file", "one.jsonl", "7", "8"],
+        &["evaluate", "one.jsonl", "--truth", "indel:0.8"],
+        &["reproduce", "one.jsonl"],
+        &["tune", "bloom", "one.jsonl", "--bits", "1e4", "--hashes", "2", "--probes", "10"],
+        &["tune", "bloom", "bad.jsonl"],
+        &["state", "info", "state"],
+        &["state", "check", "state"],
+        &["state", "compact", "state"],
+        &["check", "one.jsonl"],
+    ] {
+        let run = place.run(args);
+        let odd = odd_numbers(&(run.said.clone() + &run.out));
+        assert!(odd.is_empty(), "{args:?}: {odd:?} in {}{}", run.said, run.out);
+        // A placeholder names no input.
+        assert!(!run.said.contains("error: FILE"), "{args:?}: {}", run.said);
+        told += run.said.lines().count();
+    }
+    for page in ["newest.html", "bloom.html", "one.html", "clusters.html"] {
+        let odd = odd_numbers(&std::fs::read_to_string(place.path(page)).unwrap());
+        assert!(odd.is_empty(), "{page}: {odd:?}");
+    }
+    assert!(told > 30, "{told}");
+    assert_eq!(odd_numbers("1 of 1 records were, 1 messages had; 11 messages had 1 message").len(), 3);
 }

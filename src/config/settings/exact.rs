@@ -7,7 +7,7 @@ use crate::config::units::count;
 use crate::config::{BloomRule, BloomSize, Config, ExactMode, ExactOn, MAX_ROUNDS, PAPER_ROUNDS, TrieHash};
 use crate::locale::tr;
 
-const EXACT: Setting = Setting { group: "Exact stage", ..SETTING };
+const EXACT: Setting = Setting { group: "Exact stage", commands: &["serve"], ..SETTING };
 
 /// Only where it decides alone does the filter's size decide what is kept.
 const DECIDES_ALONE: fn(&Config) -> bool = |config| config.exact.is_filter_alone();
@@ -18,6 +18,7 @@ const WITH_ANY_FILTER: When = When::Is("exact", &["verified", "bloom", "paper-bl
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "exact",
+        commands: &["serve", "explain", "sketch"],
         value: Value::Word(&[
             ("verified", "Bloom filter, confirmed by a trie: loses nothing"),
             ("bloom", "Bloom filter alone: fixed memory; drops a stated share of new messages by mistake"),
@@ -43,6 +44,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "exact-on",
+        commands: &["serve", "explain", "sketch"],
         value: Value::Word(&[
             ("canonical", "The canonical form: width, case, script, and how many blanks of which kind do not count"),
             ("raw", "The text as it came, byte for byte"),
@@ -100,6 +102,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "bloom-bits",
+        commands: &["serve", "explain"],
         value: Value::Text("N"),
         example: "800",
         acts: &[WITH_ANY_FILTER],
@@ -167,6 +170,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "bloom-rule",
+        commands: &["serve", "explain"],
         value: Value::Word(&[
             ("any", "If any of its bits is set; it sets its bits only if none was (Gao & Li 2014)"),
             ("all", "If all of its bits are set; it sets its bits in any case (Bloom 1970)"),
@@ -183,6 +187,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "trie-hash",
+        commands: &["serve", "explain"],
         value: Value::Word(&[
             ("csharp-x86", "String.GetHashCode of .NET 4 in a 32-bit program, signed: v and -v have one square"),
             ("csharp-x64", "The same in a 64-bit program"),

@@ -79,6 +79,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "scope",
+        commands: &["serve", "clusters", "explain"],
         value: Value::Text("FIELD[,FIELD…]"),
         example: "author",
         acts: &[When::Is("exact", &["verified", "bloom", "trie", "none"]), FINDS],

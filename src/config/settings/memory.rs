@@ -12,14 +12,12 @@ const MEMORY: Setting = Setting { group: "Memory", ..SETTING };
 pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "window",
+        commands: &["serve", "sketch"],
         value: Value::Text("N|TIME"),
         default: "as far as the input goes",
         zh_default: "与输入一样长",
         example: "24h",
-        acts: &[When::Any(&[
-            When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
-            When::Is("near", &["hybrid", "simhash", "minhash"]),
-        ])],
+        acts: &[FINDS],
         read: Some(|config, text| window(text).map(|read| config.window = Some(read))),
         tell: |config| {
             config.window.map(|window| match window {
@@ -40,6 +38,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "time-field",
+        commands: &["serve"],
         value: Value::Text("PATH"),
         default: TIME_FIELD,
         example: "at",
@@ -60,6 +59,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "lateness",
+        commands: &["serve"],
         value: Value::Text("TIME"),
         default: "0s",
         example: "1m",
@@ -86,6 +86,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "refresh",
+        commands: &["serve"],
         acts: &[When::With("window"), When::Is("exact", &["verified", "trie", "none"]), FINDS],
         read: Some(|config, _| {
             config.refresh = true;
@@ -105,6 +106,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "max-memory",
         value: Value::Text("SIZE"),
         example: "2GB",
+        acts: &[FINDS],
         read: Some(|config, text| size(text).map(|read| config.max_memory = Some(read))),
         tell: |config| config.max_memory.map(|bytes| bytes.to_string()),
         help: "Memory that the process may take (2GB, 512MiB). A limit that is too small for the options is refused",

@@ -8,13 +8,13 @@ use crate::locale::tr;
 
 mod exact;
 mod input;
-#[cfg(all(feature = "cli", feature = "lab"))]
-pub(super) mod lab;
 mod memory;
 mod near;
 #[cfg(all(feature = "cli", feature = "lab"))]
 pub(crate) use near::MARKUP;
 mod operation;
+#[cfg(feature = "cli")]
+pub(super) mod others;
 mod output;
 #[cfg(feature = "cli")]
 mod show;
@@ -43,6 +43,9 @@ pub struct Setting {
     pub default: &'static str,
     /// A value other than the default.
     pub example: &'static str,
+    /// Commands that have it by this table, beside `dedup` and `check`, which have all.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "a library has no commands"))]
+    pub(crate) commands: &'static [&'static str],
     /// What must be so for it to do something: all of these.
     pub(crate) acts: &'static [When],
     /// Formats of inputs in which it does something; none: in all.
@@ -97,6 +100,8 @@ pub(crate) enum When {
     Timed,
     /// The window reaches beyond that of the repeat rule: fingerprints decide there.
     Beyond,
+    /// The same, for the window of the repeat rule itself.
+    Further,
     /// One of these.
     Any(&'static [When]),
 }
@@ -110,6 +115,7 @@ const SETTING: Setting = Setting {
     value: Value::Switch,
     default: "",
     example: "",
+    commands: &[],
     acts: &[],
     formats: &[],
     help: "",

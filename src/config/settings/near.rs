@@ -1,5 +1,6 @@
 //! What near repeats are, and how they are found.
 
+use super::output::FINDS;
 use super::values::{put, whole, word};
 use super::{SETTING, Setting, Value, When};
 use crate::config::names::value_of;
@@ -9,12 +10,19 @@ use crate::config::{
     Templates, Weights,
 };
 
-const NEAR: Setting = Setting { group: "Near stage", decides: |_| true, ..SETTING };
+const NEAR: Setting = Setting {
+    group: "Near stage",
+    commands: &["serve", "clusters", "explain", "sketch", "edges"],
+    decides: |_| true,
+    ..SETTING
+};
 
 const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
 /// Fingerprints decide: under hybrid only on what is older than the window of the repeat rule.
 const WITH_FINGERPRINTS: When = When::Any(&[When::Is("near", &["simhash", "minhash"]), When::Beyond]);
+/// The same of SimHash.
+const WITH_SIMHASHES: When = When::Any(&[When::Is("near", &["simhash"]), When::Beyond]);
 const WITH_STAGE: When = When::Is("near", &["hybrid", "simhash", "minhash"]);
 
 const MARKUP_WORDS: [(&str, &str); 2] = [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
@@ -117,10 +125,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "verify-window",
+        commands: &["serve", "clusters", "sketch", "edges"],
         value: Value::Text("N"),
         default: "200k",
         example: "10k",
-        acts: &[HYBRID],
+        acts: &[HYBRID, When::Further],
         read: Some(|config, text| put(&mut config.verify_window, count(text))),
         tell: |config| Some(config.verify_window.to_string()),
         range: Some(("1 to 33554432", |config| (1..=MAX_WINDOW).contains(&config.verify_window))),
@@ -133,7 +142,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("BITS"),
         default: "4",
         example: "3",
-        acts: &[WITH_SIMHASH, WITH_FINGERPRINTS],
+        acts: &[WITH_SIMHASH, WITH_SIMHASHES],
         read: Some(|config, text| put(&mut config.max_distance, whole(text))),
         tell: |config| Some(config.max_distance.to_string()),
         range: Some(("0 to 12", |config| config.max_distance <= MAX_DISTANCE)),
@@ -162,7 +171,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Word(&[("count", "As often as it occurs (Gao & Li 2014)"), ("once", "Once")]),
         default: "once",
         example: "count",
-        acts: &[WITH_SIMHASH, WITH_FINGERPRINTS],
+        acts: &[WITH_SIMHASH, WITH_SIMHASHES],
         read: Some(|config, text| put(&mut config.weights, value_of(&Weights::NAMED, text))),
         tell: |config| word(&Weights::NAMED, config.weights),
         help: "simhash, hybrid: how often a shingle counts that a message has several times",
@@ -172,6 +181,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "permutations",
+        commands: &["serve", "clusters", "explain"],
         value: Value::Text("P"),
         default: "128",
         example: "64",
@@ -203,6 +213,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Word(&MARKUP_WORDS),
         default: "keep",
         example: "strip",
+        acts: &[FINDS],
         read: Some(|config, text| put(&mut config.html, value_of(&MARKUP, text))),
         tell: |config| word(&MARKUP, config.html),
         help: "Whether messages are HTML",

@@ -58,6 +58,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "seed",
+        commands: &["serve", "sketch"],
         value: Value::Text("N|random"),
         default: "that of --state, else random; 0 under `--exact bloom` and `paper-trie`",
         zh_default: "`--state` 自己的，否则 `random`；`--exact bloom` 和 `paper-trie` 为 `0`",

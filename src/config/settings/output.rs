@@ -10,6 +10,12 @@ pub(super) const FINDS: When = When::Any(&[
     When::Is("near", &["hybrid", "simhash", "minhash"]),
 ]);
 
+/// Some message may be a repeat of another that is known; filters alone know none.
+const FINDS_NAMED: When = When::Any(&[
+    When::Is("exact", &["verified", "trie", "paper-trie"]),
+    When::Is("near", &["hybrid", "simhash", "minhash"]),
+]);
+
 const OUTPUT: Setting = Setting { group: "Output", ..SETTING };
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -75,6 +81,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "keep",
+        commands: &["serve"],
         value: Value::Text("N"),
         default: "1",
         example: "3",
@@ -135,7 +142,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "largest:likes",
         formats: WITH_FIELDS,
         acts: &[
-            FINDS,
+            FINDS_NAMED,
             When::Without("state"),
             When::Without("follow"),
             When::Without("explain"),

@@ -67,7 +67,7 @@ pub(crate) fn json() -> String {
         };
         json!({
             "name": setting.name, "group": setting.group, "value": name, "words": words, "default": setting.default,
-            "example": setting.example, "of_stages": setting.is_of_stages(), "help": setting.help, "more": setting.more,
+            "example": setting.example, "commands": setting.commands, "of_stages": setting.is_of_stages(), "help": setting.help, "more": setting.more,
             "zh": setting.zh,
         })
     };

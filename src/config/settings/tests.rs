@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json};
 
 use super::*;
-use crate::config::Settings;
+use crate::config::{Settings, Span};
 use crate::{Result, Spelling};
 
 /// What must be given beside a setting for it to do something, by the table.
@@ -16,7 +16,7 @@ fn met_by(when: &When) -> Vec<(&'static str, &'static str)> {
         When::Is(name, words) if words.contains(&find(name).unwrap().default) => vec![],
         When::Is(name, words) => vec![(name, words[0])],
         When::With(name) => given(find(name).unwrap()),
-        When::Without(_) | When::Beyond => vec![],
+        When::Without(_) | When::Beyond | When::Further => vec![],
         When::Timed => vec![("window", "24h")],
         When::Any(any) if any.iter().any(|when| matches!(when, When::Beyond)) => vec![],
         When::Any(any) => met_by(&any[0]),
@@ -53,6 +53,7 @@ fn ways_without(setting: &'static Setting, when: &When) -> Vec<Vec<(&'static str
         When::Any(any) if any.iter().any(|when| matches!(when, When::Beyond)) => {
             vec![[given(setting), vec![("window", "100")]].concat()]
         }
+        When::Further => vec![[given(setting), vec![("window", "100")]].concat()],
         When::Beyond | When::Any(_) => vec![],
     }
 }
@@ -173,6 +174,145 @@ fn what_would_do_nothing_is_refused() {
         told(&[("near", "simhahs")]),
         "near: nothing is called `simhahs`; there are hybrid, simhash, minhash, none"
     );
+}
+
+/// What of a configuration does something, told once more and plainly: all else as by default.
+fn effective(config: &Config) -> Config {
+    use crate::config::{ExactMode as Exact, NearMode as Near, Templates};
+    let (plain, mut config) = (Config::default(), config.clone());
+    let is_short = matches!(config.window, Some(Span::Messages(most)) if most <= config.verify_window);
+    if config.near == Near::None {
+        config = Config { rules: plain.rules, shingle: plain.shingle, ..config };
+    }
+    if config.near != Near::Hybrid || is_short {
+        config.verify_window = plain.verify_window;
+    }
+    if config.near == Near::Hybrid && is_short {
+        config.shingle = plain.shingle;
+    }
+    if !(config.near == Near::SimHash || config.near == Near::Hybrid && !is_short) {
+        config = Config { max_distance: plain.max_distance, weights: plain.weights, ..config };
+    }
+    if config.near != Near::Hybrid {
+        config = Config { guard: plain.guard, remarks: plain.remarks, templates: plain.templates, ..config };
+    }
+    if config.templates == Templates::Fold {
+        config.guard = plain.guard;
+    }
+    if matches!(config.near, Near::SimHash | Near::None) {
+        config.similarity = plain.similarity;
+    }
+    if config.near != Near::MinHash {
+        config.permutations = plain.permutations;
+    }
+    if !matches!(config.exact, Exact::Verified | Exact::Bloom | Exact::PaperBloom) {
+        config = Config { bloom: plain.bloom, bloom_rounds: plain.bloom_rounds, ..config };
+    }
+    if !matches!(config.exact, Exact::Verified | Exact::Bloom) {
+        config.capacity = plain.capacity;
+    }
+    if config.exact != Exact::PaperBloom {
+        config.bloom_rule = plain.bloom_rule;
+    }
+    if config.exact != Exact::PaperTrie {
+        config.trie_hash = plain.trie_hash;
+    }
+    if config.exact == Exact::None {
+        config.exact_on = plain.exact_on;
+    }
+    if matches!(config.exact, Exact::None | Exact::PaperBloom) {
+        config.seed = plain.seed;
+    }
+    if (config.exact, config.near) == (Exact::None, Near::None) {
+        return Config { exact: config.exact, near: config.near, ..plain };
+    }
+    config
+}
+
+/// Under each pair of stages a setting changes something, or is refused.
+#[test]
+fn no_setting_does_nothing_under_any_stages() {
+    let words = |name: &str| match find(name).unwrap().value {
+        Value::Word(words) => words.iter().map(|(word, _)| *word).collect::<Vec<_>>(),
+        _ => vec![],
+    };
+    let windows = [vec![], vec![("window", "100")], vec![("window", "1e6")]];
+    let all_stages =
+        words("exact").into_iter().flat_map(|exact| words("near").into_iter().map(move |near| (exact, near)));
+    let mut acted = 0;
+    for ((exact, near), window) in all_stages.flat_map(|stages| windows.iter().map(move |window| (stages, window))) {
+        let base = [vec![("exact", exact), ("near", near)], window.clone()].concat();
+        if config(&base).is_err() {
+            continue;
+        }
+        let is_in_base = |name: &str| base.iter().any(|(of_base, _)| *of_base == name);
+        for setting in all().filter(|setting| !is_in_base(setting.name)) {
+            let beside: Vec<_> = beside(setting).into_iter().filter(|(name, _)| !is_in_base(name)).collect();
+            let without = [base.clone(), beside].concat();
+            let with = config(&[without.clone(), vec![(setting.name, setting.example)]].concat());
+            let finds = exact != "none" || near != "none";
+            let (told, name) = (format!("{base:?} {}: {with:?}", setting.name), setting.name);
+            match (&with, setting.read) {
+                (Ok(with), Some(_)) => {
+                    let without = config(&without).unwrap_or_default();
+                    // A window may be as long as the input, which nobody knows.
+                    assert_ne!(effective(with), effective(&without), "{told}");
+                    acted += 1;
+                }
+                (Err(_), Some(_)) => {}
+                // Of all others, these are a matter of the stages.
+                (with, None) => {
+                    let acts = match name {
+                        "explain" => near == "hybrid",
+                        "represent" => near != "none" || ["verified", "trie", "paper-trie"].contains(&exact),
+                        "recount" => finds && ["verified", "trie", "none"].contains(&exact),
+                        "time-field" => window.is_empty() && finds,
+                        "against" => finds && !exact.starts_with("paper"),
+                        _ => true,
+                    };
+                    assert_eq!(with.is_ok(), acts, "{told}");
+                }
+            }
+        }
+    }
+    assert!(acted > 800, "{acted}");
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn a_refusal_names_what_was_typed_and_where_the_rest_stands() {
+    let told = |given: &[(&str, &str)], places: &[(&'static str, &str)]| {
+        let mut settings = Settings::of(given).unwrap();
+        places.iter().for_each(|(name, place)| settings.stands(name, (*place).to_owned()));
+        settings.config().map_err(|error| error.spelled(Spelling::Flag))
+    };
+    let refused = |given, places| told(given, places).unwrap_err();
+    assert_eq!(
+        refused(&[("preset", "paper"), ("keep", "2")], &[]),
+        "--keep: does nothing under --exact paper-bloom (from --preset paper); it needs --exact verified, trie or none"
+    );
+    assert_eq!(
+        refused(&[("templates", "fold"), ("guard", "off")], &[("templates", "QUCHONG_TEMPLATES")]),
+        "--guard: does nothing under --templates fold (from QUCHONG_TEMPLATES); it needs --templates keep"
+    );
+    assert_eq!(
+        refused(&[("represent", "longest"), ("keep", "2")], &[("represent", "a.toml:3"), ("keep", "QUCHONG_KEEP")]),
+        "--keep: cannot be used with --represent (from a.toml:3); leave one of them out"
+    );
+    // What stands elsewhere may be a default, and no other value.
+    for (given, name) in [
+        ([("guard", "facts"), ("templates", "fold")], "guard"),
+        ([("guard", "facts"), ("near", "none")], "guard"),
+        ([("remarks", "fold"), ("near", "simhash")], "remarks"),
+    ] {
+        assert!(told(&given, &[(name, "a.toml:1")]).is_ok(), "{given:?}");
+        assert!(told(&given, &[]).is_err(), "{given:?}");
+    }
+    assert!(told(&[("remarks", "keep"), ("near", "simhash")], &[("remarks", "a.toml:1")]).is_err());
+    let mut of_file = Settings::of(&[("field", "text")]).unwrap();
+    assert!(of_file.refuse_formats(&["lines"]).is_err());
+    of_file.stands("field", "a.toml:1".to_owned());
+    assert!(of_file.refuse_formats(&["lines"]).is_ok() && of_file.idle_in("lines").is_none());
 }
 
 #[cfg(feature = "cli")]

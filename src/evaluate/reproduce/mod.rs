@@ -173,7 +173,7 @@ const SIGNED: &str = " Methods sign canonical forms, in which width, case and sc
 /// [`Error::Config`] if there is no pair to judge, [`Error::Unmeasurable`] naming a record that lacks something, [`Error::Io`] if
 /// reading fails.
 pub fn reproduce(input: Dataset, options: &Options, progress: Progress<'_>) -> Result<Reproduced> {
-    let experiment = options.experiment();
+    let (experiment, name) = (options.experiment(), input.name.clone());
     let sample = unjudged(input, &experiment)?;
     let finds = finds::finds(CATALOGUE, &sample, &experiment, progress)?;
     let done = |done| progress("similarity of pairs", done, sample.texts.len());
@@ -204,7 +204,7 @@ pub fn reproduce(input: Dataset, options: &Options, progress: Progress<'_>) -> R
     if pool[1] == 0 {
         let reason =
             tr!("no two messages are alike, so that there is nothing to find; take a collection with near duplicates");
-        return Err(Error::config("FILE", reason));
+        return Err(Error::invalid(name, reason));
     }
     let mut together = HashMap::new();
     candidates.for_each(|pair| *together.entry(pair.mask).or_insert(0) += 1);

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::{Coordinate, Finding, GROWTH, LOST, Observation, PER_TEXT, Progress, RATIO, SHARE, TIME, Value};
+use super::{Coordinate, Finding, GROWTH, LOST, Observation, PER_TEXT, RATIO, SHARE, TIME, Value};
 use crate::config::{ExactOn, Preset, TrieHash};
 use crate::error::Result;
 use crate::exact::paper::trie::{PaperTrie, Path, expected_losses};
@@ -128,7 +128,12 @@ fn new_texts(stage: Stage, texts: &[String], order: &[usize]) -> Result<usize> {
 /// Texts on which the paper took its times.
 const PAPER_TEXTS: usize = 2_500_000;
 
-pub(super) fn figure_3(texts: &[String], full: bool, progress: Progress, rows: &mut Vec<Observation>) -> Result<()> {
+pub(super) fn figure_3(
+    texts: &[String],
+    full: bool,
+    progress: &dyn Fn(&str, usize, usize),
+    rows: &mut Vec<Observation>,
+) -> Result<()> {
     let runs = if full { 5 } else { 3 };
     let most = (texts.len() as f64 / 0.99) as usize;
     let (ratios, first) = ([0.01, 0.5, 0.9], rows.len());

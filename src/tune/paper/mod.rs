@@ -136,9 +136,6 @@ impl Coordinate {
     }
 }
 
-/// Told what is being done, how much of it is done, and of how much.
-pub type Progress<'p> = &'p dyn Fn(&str, usize, usize);
-
 /// Distinct texts that the experiments need: of Figs. 4 and 5 at full size, and of Fig. 3, 2.5·10^6 texts in full and a
 /// tenth of that otherwise.
 pub fn needed(full: bool) -> u64 {
@@ -146,11 +143,11 @@ pub fn needed(full: bool) -> u64 {
 }
 
 /// Runs all experiments on the distinct texts among `texts`, of which there must be 50 000; times are taken on up to
-/// [`needed`].
+/// [`needed`]. `progress` is told what is being done, how much of it is done, and of how much.
 ///
 /// # Errors
 /// [`Error::Config`] if there are fewer; [`Error::Io`] if reading fails.
-pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Reproduction> {
+pub fn run(texts: Texts, full: bool, progress: &dyn Fn(&str, usize, usize)) -> Result<Reproduction> {
     let (source, needed) = (texts.name(), needed(full) as usize);
     let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);
     let (mut seen, mut kept, mut items) = (HashSet::new(), Vec::new(), Vec::new());
@@ -166,11 +163,12 @@ pub fn run(texts: Texts, full: bool, progress: Progress) -> Result<Reproduction>
     })?;
     drop(seen);
     if kept.is_empty() {
-        return Err(nothing("FILE"));
+        return Err(nothing(&source));
     }
     if kept.len() < 50_000 {
         let reason = tr!("the paper's experiments need 50000 distinct texts, these are {}", kept.len());
-        return Err(Error::config("FILE", tr!("{reason}; without files they are generated", reason)));
+        let reason = tr!("{reason}; without files they are generated", reason);
+        return Err(Error::invalid(source.told, reason));
     }
     let mut rows = Vec::new();
     figures::figure_3(&kept, full, progress, &mut rows)?;

@@ -48,12 +48,14 @@ impl Follower {
         }
         if !names.is_empty() {
             (self.following.told)(&tr!(
-                "{}: {} rotated files were not read to their ends when the run had to stop, {bytes} bytes of them: {}; the next run with \
-                 this --state reads those that still lie there, and without --state their lines are lost",
+                "{}: {n} rotated file was not read to its end when the run had to stop, {bytes} bytes of it: {}; the next run with this \
+                 --state reads it if it still lies there, and without --state its lines are lost"
+                    | "{}: {n} rotated files were not read to their ends when the run had to stop, {bytes} bytes of them: {}; the next \
+                       run with this --state reads those that still lie there, and without --state their lines are lost"
+                        % names.len(),
                 self.path.display(),
-                names.len(),
                 names.join(", "),
-                bytes
+                bytes = bytes
             ));
         }
     }
