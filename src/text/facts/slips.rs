@@ -288,7 +288,7 @@ pub(super) fn is_lone_slip(slot: &Slot<'_>) -> bool {
     lone(slot).is_some_and(|[i, j]| slot.lexicon.confused(*i, *j))
 }
 
-/// Whether all that differs in a long text is a character of a word, and the other one is of none: 凭空捏造 / 凭空拟造.
+/// Whether all that differs in a long text is a character of a word, and the other one is of none: 没法看见 / 很法看见.
 pub(super) fn breaks_word(slot: &Slot<'_>) -> bool {
     lone(slot).is_some() && in_word(slot, 0, slot.gap.0.start) != in_word(slot, 1, slot.gap.1.start)
 }
