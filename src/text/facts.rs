@@ -5,7 +5,7 @@
 //!
 //! | conflict | example |
 //! |---|---|
-//! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; but not 76 909 / 76909, 2020年 / 20年 |
+//! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; a clause with `DIGIT`, the mask of a number, and one without; but not 76 909 / 76909, 2020年 / 20年 |
 //! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌; 小熊电饭煲 / 小白熊电饭煲 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
@@ -116,6 +116,9 @@ const UNITS: &str = "公里 英里 海里 里 英尺 尺 英寸 寸 厘米 毫�
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
 pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
     let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
+    if slips::masks_differ(a_side.inside(), b_side.inside()) {
+        return Some(Conflict::Number);
+    }
     if numbers_differ(&a_side, &b_side) {
         let are_names = person::are_names([a.list, b.list], gap);
         return Some(if are_names { Conflict::Person } else { Conflict::Number });

@@ -102,6 +102,15 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
         ("羽绒服穿了两个冬天，不跑毛也不掉色", "羽绒服穿了两个冬天，不跑毛也不掉色，+1"),
         ("你们什么时候回来，带不带孩子", "你们什么时候回来"),
         ("春风不问来路，我却只问归期", "春风不问来路，要我只问归期"),
+        // From 24 tokens on, one character that is all that differs.
+        (
+            "她从小帮着母亲洗衣做饭，闲下来就绣些手帕拿到集市上去买，好帮衬家里",
+            "她从小帮着母亲洗衣做饭，闲下来就绣些手帕拿到集市上去卖，好帮衬家里",
+        ),
+        (
+            "他站的地方正好在司机的盲区里，后面那辆车上的人怎么也很法看见他",
+            "他站的地方正好在司机的盲区里，后面那辆车上的人怎么也没法看见他",
+        ),
     ] {
         assert!(repeats(a, b), "{a} / {b}");
     }
@@ -110,6 +119,12 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
         ("我们就是这么可爱", "对，我就是这么可爱"),
         ("世乒赛团体赛，国乒男团vs瑞典，如何评价本场比赛", "世乒赛团体赛，国乒男队2:3不敌瑞典队，如何评价本场比赛"),
         ("他让大家出门要戴口罩，还说地铁里人多得很", "他让大家出门别带口罩，还说地铁里人多得很"),
+        ("他昨天在集市上买了两头牛", "他昨天在集市上卖了两头牛"),
+        (
+            "尊敬的客户您本月消费DIGIT元，国内流量已使用DIGIT兆，剩余DIGIT兆，详情请登录掌上营业厅查询",
+            "尊敬的客户您本月消费DIGIT元，国内流量已使用DIGIT兆，剩余DIGIT兆，国内语音已使用DIGIT分钟，剩余DIGIT分钟，\
+             详情请登录掌上营业厅查询",
+        ),
     ] {
         assert!(!repeats(a, b), "{a} / {b}");
     }
@@ -127,6 +142,6 @@ fn posts() {
 
 #[test]
 fn headlines_reposts_and_sms() {
-    let expected = [("all", 0.880)];
+    let expected = [("all", 0.897), ("sms-spam", 0.923)];
     holds("../shared/data/mixed-dev-pairs.jsonl", &expected);
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Conflict;
-use super::slips::{SMALL, is_misspelling, is_negating};
+use super::slips::{SMALL, breaks_word, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
 use crate::text::GistView;
@@ -42,6 +42,10 @@ fn is_all(list: &[Token], flag: u64) -> bool {
 
 /// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
+    // 都很法看见 / 都没法看见.
+    if breaks_word(slot) {
+        return None;
+    }
     let (p, q) = &slot.gap;
     if p.len() <= SMALL && q.len() <= SMALL {
         let pure = p.is_empty() || q.is_empty();

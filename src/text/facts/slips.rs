@@ -1,18 +1,21 @@
 //! Differences that say nothing: typos, masks, random letters, adverts.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::{ADVERT, is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::lexicon::{self, Lexicon, Tag};
-use crate::text::tokens::{Token, character, is_number, is_word, number};
+use crate::text::tokens::{Token, Tokens, character, is_number, is_word, number};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
 /// Longest advert, in tokens.
 const MOST: usize = 32;
+/// A clause, in tokens.
+const CLAUSE: usize = 12;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
 /// Fewest tokens of a passage that says nothing if it was there before.
@@ -21,8 +24,10 @@ const SAID: usize = 6;
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// Numbers of one digit, and ten, as they are read.
 const NUMERALS: &str = "零一二三四五六七八九十";
-/// From so many tokens on, one character is a small part of what is said.
+/// From so many tokens on, one character is a small part of what is said, …
 const LOOSE: usize = 16;
+/// … and from so many on it is hardly a fact, if it is all that differs and looks like a slip.
+const LONG: usize = 24;
 
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
@@ -224,15 +229,23 @@ pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
     (2..=SMALL).contains(&x.len()) && !x.iter().any(|token| is_numeric(*token)) && sorted(x) == sorted(y)
 }
 
-/// What corpora put for a name, a place, a number.
+/// What corpora put for a number, a name, a place.
+static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
+    let mut tokens = Tokens::default();
+    tokens.read("digit name place phone wechat url date time");
+    tokens.list
+});
+
+/// Whether a stretch has what corpora put for a name, a place, a number.
 pub(super) fn is_mask(side: &[Token]) -> bool {
-    use std::sync::LazyLock;
-    static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
-        let mut tokens = crate::text::tokens::Tokens::default();
-        tokens.read("name place digit phone wechat url date time");
-        tokens.list
-    });
     side.iter().any(|token| MASKS.contains(token))
+}
+
+/// Whether a clause or more of one text has masked numbers, and what stands there in the other has not as many: two fillings of one
+/// template, whatever the numbers were.
+pub(super) fn masks_differ(x: &[Token], y: &[Token]) -> bool {
+    let numbers = |side: &[Token]| side.iter().filter(|token| MASKS.first() == Some(token)).count();
+    x.len().max(y.len()) >= CLAUSE && numbers(x) != numbers(y)
 }
 
 /// A code that a page leaves in a text, in place of anything: 01dpqwr27.
@@ -257,8 +270,32 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let free = |token: &Token| {
         slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER))
     };
-    let whole = |side: usize, at: usize| slot.only[side].iter().any(|word| word.range.contains(&at) && word.is_known());
+    let whole = |side: usize, at: usize| in_word(slot, side, at);
     plain(i) && plain(j) && !free(i) && !free(j) && whole(0, slot.gap.0.start) != whole(1, slot.gap.1.start)
+}
+
+/// The characters, if one for another is all that differs in a long text.
+fn lone<'a>(slot: &Slot<'a>) -> Option<[&'a Token; 2]> {
+    let long = slot.a.body.list.len().min(slot.b.body.list.len()) >= LONG;
+    match slot.sides() {
+        [[i], [j]] if slot.is_only && long && !slot.careful => Some([i, j]),
+        _ => None,
+    }
+}
+
+/// Whether all that differs in a long text is a character for one that sounds or looks like it: 集市上去卖 / 集市上去买.
+pub(super) fn is_lone_slip(slot: &Slot<'_>) -> bool {
+    lone(slot).is_some_and(|[i, j]| slot.lexicon.confused(*i, *j))
+}
+
+/// Whether all that differs in a long text is a character of a word, and the other one is of none: 没法看见 / 很法看见.
+pub(super) fn breaks_word(slot: &Slot<'_>) -> bool {
+    lone(slot).is_some() && in_word(slot, 0, slot.gap.0.start) != in_word(slot, 1, slot.gap.1.start)
+}
+
+/// Whether a token of one side is of a known word that the other side has not.
+fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> bool {
+    slot.only[side].iter().any(|word| word.range.contains(&at) && word.is_known())
 }
 
 /// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.
