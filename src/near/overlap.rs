@@ -185,12 +185,6 @@ impl Overlap {
         next
     }
 
-    /// Asks the processor for what a search for a body with these features reads first.
-    pub(super) fn ask_for(&self, features: &Features) {
-        let postings = &self.index.postings;
-        features.all.iter().for_each(|feature| postings.ask_for(postings.slot(feature.hash)));
-    }
-
     /// As [`earliest`](Self::earliest), by one of many threads: of all bodies from a number on that are not [forgotten](Self::forget).
     pub(super) fn search<T>(
         &self,
@@ -284,5 +278,6 @@ impl Overlap {
             + self.hand.as_ref().map_or(0, |hand| hand.bytes())
             + self.index.floods.bytes()
             + self.index.codes.bytes()
+            + self.index.young.bytes()
     }
 }

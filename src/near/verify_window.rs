@@ -45,6 +45,8 @@ pub(crate) struct VerifyWindow {
     /// Of `coming`, the message that was looked for last.
     own: Option<Ahead>,
     crew: Vec<Searcher>,
+    /// To use again.
+    spare: Vec<Features>,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
     /// what is older than the window goes without a search: a lost entry costs time only.
@@ -77,6 +79,8 @@ pub(crate) struct Searcher {
     verifier: Verifier,
     /// Of the body that was searched for last.
     features: Features,
+    /// For bodies that are looked at ahead.
+    spare: Vec<Features>,
 }
 
 /// A gist without its tokens.
@@ -145,6 +149,7 @@ impl VerifyWindow {
             seen: 0,
             own: None,
             crew: Vec::new(),
+            spare: Vec::new(),
             by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),
@@ -215,6 +220,7 @@ impl VerifyWindow {
             hand: self.overlap.hand(),
             verifier: Verifier::new(self.policy),
             features: Features::default(),
+            spare: Vec::new(),
         }
     }
 
@@ -235,7 +241,7 @@ impl VerifyWindow {
         &Question { gist, features, reach, oldest, from }: &Question<'_>,
         mut take: impl FnMut((Pos, u32)) -> Option<T>,
     ) -> Option<T> {
-        let Searcher { hand, verifier, features: read } = searcher;
+        let Searcher { hand, verifier, features: read, .. } = searcher;
         let (mut is_read, mut patience) = (false, PATIENCE);
         let mut decide = |of: Pos, kept: GistView<'_>| {
             if patience > 0 {
@@ -303,6 +309,7 @@ impl VerifyWindow {
             self.by_topic.remember(gist.clone(), pos);
         } else if let Some(Ahead { rest, features, .. }) = self.own.take_if(|own| own.pos == pos) {
             self.enter(gist, rest, &features);
+            self.spare.push(features);
         } else {
             let mut searcher = self.lend();
             if !self.is_read || self.last.0 != pos {

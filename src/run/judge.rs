@@ -137,7 +137,7 @@ impl<'o> Judge<'o> {
         self.sink.begin(batch)?;
         self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
-            if index % MOST_AHEAD == 0 && (self.threads == 1 || self.pace.is_ahead() || std::env::var_os("QALL").is_some()) {
+            if index % MOST_AHEAD == 0 && (self.pace.is_ahead() || std::env::var_os("QALL").is_some()) {
                 self.look_ahead(prepared.items.iter().skip(index).take(MOST_AHEAD));
             }
             if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
@@ -182,7 +182,7 @@ impl<'o> Judge<'o> {
     /// Looks at the next items on all threads.
     fn look_ahead<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
         // A record that is passed over for its number has no position.
-        if self.is_numbered {
+        if self.threads == 1 || self.is_numbered {
             return;
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());

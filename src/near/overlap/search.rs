@@ -85,7 +85,7 @@ impl Index {
             }
             accept(Candidate { number: first + u64::from(index), pos: kept.pos, tokens: kept.tokens })
         };
-        if self.young.tells(from) && self.are_few(hand, (scope, skipped), features, &least) {
+        if self.young.tells(first) && self.are_few(hand, (scope, skipped), features, &least) {
             return hand.left.iter().find_map(|index| offer(*index));
         }
         let mix = self.mix.within(scope);

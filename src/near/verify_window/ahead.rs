@@ -4,8 +4,6 @@
 //! 2. The messages are decided in order. If the earliest that a message repeats still counts, that is the answer: whatever was kept since is
 //!    later. If it repeats nothing, only what was kept since is searched, which is little. So the verdicts are those of one message after
 //!    another.
-//!
-//! One thread only reads the features. So it can ask for the memory that the next message needs while it is at work on the one before.
 
 use super::{Question, Rest, Searcher, VerifyWindow, digest};
 use crate::fingerprint::{Digest, Printed};
@@ -16,11 +14,11 @@ use crate::record::Pos;
 use crate::text::Gist;
 
 /// Most messages that are looked at ahead: so few that what is kept of them meanwhile is soon searched.
-pub(crate) const MOST_AHEAD: usize = 256;
+pub(crate) const MOST_AHEAD: usize = 1024;
 /// Fewer are searched for by one thread sooner than others begin.
 pub(crate) const LEAST_AHEAD: usize = 48;
 /// Messages that a thread takes at a time.
-const CHUNK: usize = 4;
+const CHUNK: usize = 8;
 
 /// A message that was looked at before its turn.
 pub(super) struct Ahead {
@@ -33,49 +31,34 @@ pub(super) struct Ahead {
 }
 
 impl VerifyWindow {
-    /// Looks at messages that come next and at these positions, if they are `new`, on so many threads. A message that is left out is judged
-    /// all the same.
+    /// Finds what messages repeat that come next and at these positions, if they are `new`, on so many threads. A message that is left out
+    /// is judged all the same.
     pub(crate) fn look_ahead(
         &mut self,
         coming: &[(Pos, &Printed)],
         is_new: impl Fn(&Printed) -> bool + Sync,
         threads: usize,
     ) {
-        self.coming.clear();
+        self.spare.extend(self.coming.drain(..).map(|ahead| ahead.features));
         let Some((first, _)) = coming.first() else { return };
         self.expire(*first);
         self.seen = self.overlap.begin_young();
         let mut crew = std::mem::take(&mut self.crew);
-        if threads > 1 {
-            crew.resize_with(threads, || self.searcher());
-        }
-        let look = |searcher: Option<&mut Searcher>, chunk: &[(Pos, &Printed)]| {
-            let is_wanted = |printed: &&(Pos, &Printed)| is_new(printed.1);
-            let gists = chunk.iter().filter(is_wanted).filter_map(|(pos, printed)| Some((*pos, printed.gist.as_ref()?)));
-            let gists: Vec<_> = gists.filter(|(_, gist)| gist.body.list.len() >= 2).collect();
-            let mut ahead: Vec<_> = gists.iter().map(|(pos, gist)| self.read(*pos, gist)).collect();
-            if let Some(searcher) = searcher {
-                gists.iter().zip(&mut ahead).for_each(|((_, gist), ahead)| self.seek(searcher, gist, ahead));
-            }
-            ahead
+        crew.resize_with(threads, || self.searcher());
+        crew.iter_mut().for_each(|searcher| self.spare.append(&mut searcher.spare));
+        self.spare.drain(..).zip(0..).for_each(|(spare, at): (_, usize)| crew[at % threads].spare.push(spare));
+        let look = |searcher: &mut Searcher, (pos, printed): &(Pos, &Printed)| {
+            let gist = printed.gist.as_ref().filter(|gist| gist.body.list.len() >= 2 && is_new(printed))?;
+            let mut features = searcher.spare.pop().unwrap_or_default();
+            self.overlap.reader().read((&gist.body.list, gist.scope), &mut features);
+            let mut ahead =
+                Ahead { pos: *pos, digest: digest(gist, self.key), rest: Rest::of(gist, *pos), features, found: None };
+            self.seek(searcher, gist, &mut ahead);
+            Some(ahead)
         };
-        if threads > 1 {
-            let chunks: Vec<_> = coming.chunks(CHUNK).collect();
-            let found = at_once(&chunks, 1, &mut crew, |searcher, chunk| look(Some(searcher), chunk));
-            self.coming.extend(found.into_iter().flatten());
-        } else {
-            let read = look(None, coming);
-            self.coming.extend(read);
-        }
+        let found = at_once(coming, CHUNK, &mut crew, look);
+        self.coming.extend(found.into_iter().flatten());
         self.crew = crew;
-    }
-
-    /// What can be said of a message alone.
-    fn read(&self, pos: Pos, gist: &Gist) -> Ahead {
-        let mut features = Features::default();
-        self.overlap.reader().read((&gist.body.list, gist.scope), &mut features);
-        self.overlap.ask_for(&features);
-        Ahead { pos, digest: digest(gist, self.key), rest: Rest::of(gist, pos), features, found: None }
     }
 
     /// Searches for a message all that is kept, unless the answer is known.
@@ -87,16 +70,13 @@ impl VerifyWindow {
         }
     }
 
-    /// What was seen ahead of the message at `pos`. Lets go those before it, whose turn has passed, and asks for what the next one needs.
+    /// What was found ahead for the message at `pos`. Lets go what was found for those before it, whose turn has passed.
     pub(super) fn turn(&mut self, pos: Pos) -> Option<Ahead> {
+        self.spare.extend(self.own.take().map(|own| own.features));
         while self.coming.front().is_some_and(|coming| coming.pos < pos) {
-            self.coming.pop_front();
+            self.spare.extend(self.coming.pop_front().map(|ahead| ahead.features));
         }
         let is_own = self.coming.front().is_some_and(|coming| coming.pos == pos);
-        let own = if is_own { self.coming.pop_front() } else { None };
-        if let Some(next) = self.coming.front() {
-            self.overlap.ask_for(&next.features);
-        }
-        own
+        if is_own { self.coming.pop_front() } else { None }
     }
 }
