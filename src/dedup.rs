@@ -218,11 +218,11 @@ impl State {
     pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
         let is_worth_it = coming.len() >= LEAST_AHEAD && self.limit.is_none();
         let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return };
-        let (exact, reach, mut seen) = (&self.exact, self.clock.reach(), HashSet::default());
+        let (reach, mut seen) = (self.clock.reach(), HashSet::default());
+        let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
         let mut coming = coming.to_vec();
-        coming.retain(|(_, printed)| printed.digest.is_none_or(|digest| seen.insert(digest)));
-        let is_new = |printed: &Printed| printed.digest.is_none_or(|digest| exact.find(digest, &reach) == Seen::New);
-        near.look_ahead(&coming, is_new, threads);
+        coming.retain(|(_, printed)| printed.digest.is_none_or(&mut is_new));
+        near.look_ahead(&coming, threads);
     }
 
     /// What one more thread [finds](Self::find) with.

@@ -74,14 +74,6 @@ impl Bounds {
         (lb * self.runs as usize).div_ceil(1000)
     }
 
-    /// Fewest covered tokens of a body of `lb` tokens that can do for any kept body, or fewer; at least 1.
-    pub(super) fn least_of_any(&self, lb: usize) -> usize {
-        let short = (self.short as usize * (lb + 2)).div_ceil(2000);
-        let slip = least_of_slip(lb).unwrap_or(usize::MAX);
-        let long = if lb >= LONG { self.least_in_runs(lb) } else { usize::MAX };
-        short.min(slip).min(long).max(1)
-    }
-
     /// Fewest covered tokens of a body of `lb` tokens that can do for a kept body of `shortest..=longest` tokens, one of
     /// them short; at least 1. `None` if no number can.
     #[inline]

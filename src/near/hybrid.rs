@@ -55,13 +55,9 @@ impl Hybrid {
     }
 
     /// See [`VerifyWindow::look_ahead`].
-    pub(crate) fn look_ahead(
-        &mut self,
-        coming: &[(Pos, &Printed)],
-        is_new: impl Fn(&Printed) -> bool + Sync,
-        threads: usize,
-    ) {
-        self.window.look_ahead(coming, is_new, threads);
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
+        let gists = coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_ref()?)));
+        self.window.look_ahead(&gists.collect::<Vec<_>>(), threads);
     }
 
     /// See [`VerifyWindow::searcher`].

@@ -113,15 +113,10 @@ impl NearStage {
         })
     }
 
-    /// Looks at messages that come next, if they are new, on so many threads, where that saves time. Changes no verdict.
-    pub(crate) fn look_ahead(
-        &mut self,
-        coming: &[(Pos, &Printed)],
-        is_new: impl Fn(&Printed) -> bool + Sync,
-        threads: usize,
-    ) {
+    /// Looks at messages that come next, on so many threads, where that saves time. Changes no verdict.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
         match self {
-            Self::Hybrid(stage) => stage.look_ahead(coming, is_new, threads),
+            Self::Hybrid(stage) => stage.look_ahead(coming, threads),
             Self::SimHash(_) | Self::MinHash(_) => {}
         }
     }

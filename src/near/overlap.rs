@@ -49,7 +49,6 @@ mod search;
 mod sets;
 #[cfg(test)]
 mod tests;
-mod young;
 
 use crate::config::MAX_WINDOW;
 use crate::near::bitmap;
@@ -63,7 +62,6 @@ use floods::Floods;
 use postings::Postings;
 pub(super) use search::Hand;
 use search::Index;
-use young::Young;
 
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
@@ -148,7 +146,6 @@ impl Overlap {
             postings: Postings::new(log),
             floods: Floods::default(),
             codes: Codes::default(),
-            young: Young::default(),
             mix: Mix::new(MultiplyShift::default()),
         };
         Self { window, index, hand: None, features: Features::default() }
@@ -168,33 +165,26 @@ impl Overlap {
         let mut features = std::mem::take(&mut self.features);
         self.reader().read(body, &mut features);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        let found = self.index.earliest(hand, (body, &features), 0, least, accept);
+        let found = self.index.earliest(hand, (body, &features), u64::MAX, least, accept);
         self.features = features;
         found
     }
 
-    /// The memory for searches of one thread.
-    pub(super) fn hand(&self) -> Hand {
-        Hand::new(self.window as usize + 1)
+    /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.
+    pub(super) fn hand(&self, many: usize) -> Hand {
+        Hand::new(self.window as usize + 1 + many)
     }
 
-    /// The number of the next body; what is entered from now on can soon be searched from there.
-    pub(super) fn begin_young(&mut self) -> u64 {
-        let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
-        self.index.young.begin(next);
-        next
-    }
-
-    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies from a number on that are not [forgotten](Self::forget).
+    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies below a number that are not [forgotten](Self::forget).
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
         body: ((&[u32], u64), &Features),
-        from: u64,
+        below: u64,
         least: impl Fn(usize) -> usize,
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, body, from, least, accept)
+        self.index.earliest(hand, body, below, least, accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
@@ -235,7 +225,6 @@ impl Overlap {
             );
         }
         self.index.bodies.push((tokens, scope), &features.hashes, pos);
-        self.index.young.push(&features.hashes);
         if is_code {
             let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
@@ -278,6 +267,5 @@ impl Overlap {
             + self.hand.as_ref().map_or(0, |hand| hand.bytes())
             + self.index.floods.bytes()
             + self.index.codes.bytes()
-            + self.index.young.bytes()
     }
 }

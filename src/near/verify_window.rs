@@ -21,7 +21,6 @@ use crate::text::facts::{Count, counts_differ};
 use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
-use ahead::Ahead;
 pub(crate) use digest::digest;
 
 /// After so many candidates that do not [greet others](Verifier::greet_others) no more are held against that.
@@ -39,14 +38,11 @@ pub(crate) struct VerifyWindow {
     /// Bytes that are behind the boxes of `rests`.
     boxed: usize,
     first: u64,
-    /// What was looked at before its turn, rising; what was kept from this number on was not seen then.
-    coming: VecDeque<Ahead>,
-    seen: u64,
-    /// Of `coming`, the message that was looked for last.
-    own: Option<Ahead>,
+    /// How many of `rests` are kept.
+    kept: usize,
+    /// What was entered before its turn, rising, and who searched for it.
+    coming: VecDeque<Coming>,
     crew: Vec<Searcher>,
-    /// To use again.
-    spare: Vec<Features>,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
     /// what is older than the window goes without a search: a lost entry costs time only.
@@ -61,6 +57,16 @@ pub(crate) struct VerifyWindow {
     is_read: bool,
 }
 
+/// A message that was entered before its turn.
+#[derive(Clone, Copy)]
+struct Coming {
+    pos: Pos,
+    number: u64,
+    digest: Digest,
+    /// The earliest that it repeats, kept or not: its number, and the answer.
+    found: Option<(u64, (Pos, u32))>,
+}
+
 /// What is asked of a window.
 struct Question<'q> {
     gist: &'q Gist,
@@ -69,8 +75,10 @@ struct Question<'q> {
     reach: Reach<'q>,
     /// The first position that counts.
     oldest: Pos,
-    /// The first number that counts.
-    from: u64,
+    /// The number from which on nothing counts.
+    below: u64,
+    /// The number from which on bodies count that are not kept as yet.
+    unsettled: u64,
 }
 
 /// What a thread searches a window with.
@@ -79,13 +87,13 @@ pub(crate) struct Searcher {
     verifier: Verifier,
     /// Of the body that was searched for last.
     features: Features,
-    /// For bodies that are looked at ahead.
-    spare: Vec<Features>,
 }
 
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
+    /// Whether it is kept: not what was entered before its turn and turned out a repeat.
+    is_kept: bool,
     counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
@@ -95,9 +103,10 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos) -> Self {
+    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
         Self {
             pos,
+            is_kept,
             counts: few_counts(&body.list),
             digits: body.digits.as_slice().into(),
             topics: topics.clone(),
@@ -145,11 +154,9 @@ impl VerifyWindow {
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
+            kept: 0,
             coming: VecDeque::new(),
-            seen: 0,
-            own: None,
             crew: Vec::new(),
-            spare: Vec::new(),
             by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),
@@ -168,23 +175,24 @@ impl VerifyWindow {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
         let counts = |of: Pos| of >= oldest && reach.has(of);
-        self.own = self.turn(pos);
-        let digest = self.own.as_ref().map_or_else(|| digest(gist, self.key), |own| own.digest);
+        self.settle(pos);
+        let coming = self.coming.front().map(|coming| (coming.pos == pos, coming.number, coming.digest, coming.found));
+        let own = coming.filter(|(is_own, ..)| *is_own);
+        let digest = own.map_or_else(|| digest(gist, self.key), |(_, _, digest, _)| digest);
         (self.last, self.is_read) = ((pos, digest), false);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
         if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
-        let found = match self.own.as_ref().and_then(|own| own.found) {
-            Some(Some(found)) if counts(found.0) => Some(found),
-            ahead => {
+        let found = match own {
+            Some((.., None)) => return None,
+            Some((.., Some((number, found)))) if counts(found.0) && self.is_kept(number) => Some(found),
+            _ => {
+                let below = coming.map_or(u64::MAX, |(_, number, ..)| number);
                 let mut searcher = self.lend();
-                let features = self.own.as_ref().map(|own| &own.features);
-                // What was seen before is no answer for it.
-                let from = if ahead == Some(None) { self.seen } else { 0 };
-                let question = Question { features, oldest, from, ..Question::of(gist, *reach) };
-                let found = self.search(&mut searcher, &question, Some);
-                (self.searcher, self.is_read) = (Some(searcher), features.is_none());
+                let question = Question { oldest, below, ..Question::of(gist, *reach) };
+                let found = self.search(&mut searcher, &question, |_, found| Some(found));
+                (self.searcher, self.is_read) = (Some(searcher), true);
                 found
             }
         };
@@ -197,7 +205,7 @@ impl VerifyWindow {
     /// The earliest kept message of the window that counts and that `gist` repeats, and the similarity, for a message that comes after all
     /// others and is remembered nowhere.
     pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<(Pos, u32)> {
-        self.search(searcher, &Question::of(gist, *reach), Some)
+        self.search(searcher, &Question::of(gist, *reach), |_, found| Some(found))
     }
 
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
@@ -207,7 +215,7 @@ impl VerifyWindow {
         self.expire(pos);
         let mut searcher = self.lend();
         self.is_read = false;
-        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |(of, similarity)| {
+        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |_, (of, similarity)| {
             each(of, similarity);
             None::<()>
         });
@@ -216,11 +224,14 @@ impl VerifyWindow {
 
     /// What one more thread searches with.
     pub(crate) fn searcher(&self) -> Searcher {
+        self.searcher_beside(0)
+    }
+
+    fn searcher_beside(&self, coming: usize) -> Searcher {
         Searcher {
-            hand: self.overlap.hand(),
+            hand: self.overlap.hand(coming),
             verifier: Verifier::new(self.policy),
             features: Features::default(),
-            spare: Vec::new(),
         }
     }
 
@@ -233,17 +244,17 @@ impl VerifyWindow {
         self.known.iter().find_map(|generation| generation.get(digest))
     }
 
-    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the
-    /// position of each, and the similarity.
+    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the number of
+    /// each, where it has two tokens or more, its position and the similarity.
     fn search<T>(
         &self,
         searcher: &mut Searcher,
-        &Question { gist, features, reach, oldest, from }: &Question<'_>,
-        mut take: impl FnMut((Pos, u32)) -> Option<T>,
+        &Question { gist, features, reach, oldest, below, unsettled }: &Question<'_>,
+        mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
     ) -> Option<T> {
-        let Searcher { hand, verifier, features: read, .. } = searcher;
+        let Searcher { hand, verifier, features: read } = searcher;
         let (mut is_read, mut patience) = (false, PATIENCE);
-        let mut decide = |of: Pos, kept: GistView<'_>| {
+        let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
             if patience > 0 {
                 if verifier.greet_others(kept, gist.view()) {
                     patience = PATIENCE;
@@ -256,9 +267,9 @@ impl VerifyWindow {
                 is_read = true;
             }
             match verifier.decide(kept, gist.view()) {
-                Decision::Equal => take((of, 1000)),
+                Decision::Equal => take(number, (of, 1000)),
                 Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
-                    take((of, similarity))
+                    take(number, (of, similarity))
                 }
                 Decision::No(_) => None,
             }
@@ -266,7 +277,7 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.find(gist, |(of, kept)| {
                 let counts = kept.scope == gist.scope && reach.has(of);
-                if counts { decide(of, kept.view()) } else { None }
+                if counts { decide(0, of, kept.view()) } else { None }
             })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
@@ -279,9 +290,10 @@ impl VerifyWindow {
                 self.overlap.reader().read(body, read);
                 read
             });
-            self.overlap.search(hand, (body, features), from, least, |candidate| {
+            self.overlap.search(hand, (body, features), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if rest.pos < oldest || !reach.has(rest.pos) {
+                let counts = rest.is_kept || candidate.number >= unsettled;
+                if !counts || rest.pos < oldest || !reach.has(rest.pos) {
                     return None;
                 }
                 if !rest.counts.is_empty() && counts_differ(&rest.counts, &own).is_some() {
@@ -289,7 +301,7 @@ impl VerifyWindow {
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 let Rest { topics, comments, breaks, signs, .. } = rest;
-                decide(rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
+                decide(candidate.number, rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
             })
         }
     }
@@ -297,7 +309,7 @@ impl VerifyWindow {
     /// What is kept next may be another message than the one looked for last.
     pub(super) fn look_anew(&mut self) {
         (self.last.0, self.is_read) = (Pos(u64::MAX), false);
-        (self.coming, self.own) = Default::default();
+        self.coming.clear();
     }
 
     /// Keeps the message at `pos`. Positions must rise.
@@ -307,15 +319,12 @@ impl VerifyWindow {
         self.known[0].insert(digest, (pos, 1000));
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist.clone(), pos);
-        } else if let Some(Ahead { rest, features, .. }) = self.own.take_if(|own| own.pos == pos) {
-            self.enter(gist, rest, &features);
-            self.spare.push(features);
-        } else {
+        } else if !self.keep_coming(pos) {
             let mut searcher = self.lend();
             if !self.is_read || self.last.0 != pos {
                 self.overlap.reader().read((&gist.body.list, gist.scope), &mut searcher.features);
             }
-            self.enter(gist, Rest::of(gist, pos), &searcher.features);
+            self.enter(gist, Rest::of(gist, pos, true), &searcher.features);
             self.searcher = Some(searcher);
         }
     }
@@ -324,6 +333,7 @@ impl VerifyWindow {
     fn enter(&mut self, gist: &Gist, rest: Rest, features: &Features) {
         self.overlap.enter((&gist.body.list, gist.scope), features, rest.pos);
         self.boxed += rest.boxed();
+        self.kept += usize::from(rest.is_kept);
         make_room(&mut self.rests);
         self.rests.push_back(rest);
     }
@@ -345,6 +355,7 @@ impl VerifyWindow {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             let Some(rest) = self.rests.pop_front() else { break };
             self.boxed -= rest.boxed();
+            self.kept -= usize::from(rest.is_kept);
             self.first += 1;
         }
         self.overlap.forget(before);
@@ -362,7 +373,7 @@ impl VerifyWindow {
 
     /// Messages in the window, but for those of one token.
     pub(super) fn len(&self) -> usize {
-        self.rests.len()
+        self.kept
     }
 
     /// Heap bytes in use; of messages of one token, not what is behind their gists.
@@ -384,6 +395,6 @@ impl VerifyWindow {
 impl<'q> Question<'q> {
     /// Of all that is kept and counts for a message.
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
-        Self { gist, features: None, reach, oldest: Pos(0), from: 0 }
+        Self { gist, features: None, reach, oldest: Pos(0), below: u64::MAX, unsettled: u64::MAX }
     }
 }

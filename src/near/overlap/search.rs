@@ -8,7 +8,6 @@ use super::postings::Postings;
 use super::query::Query;
 use super::reading::Reading;
 use super::sets::BLOCK;
-use super::young::Young;
 use super::{Candidate, Features, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
@@ -24,9 +23,6 @@ const SET_PART: usize = 4;
 /// So many bodies ahead of the one in hand are asked for.
 const AHEAD: usize = 16;
 
-/// If more than so many of the [youngest](super::young) bodies are like a new one, they share a template, and are looked up as all are.
-const ALIKE: usize = 6;
-
 /// The kept bodies, and what is looked up of them.
 pub(super) struct Index {
     pub(crate) bounds: Bounds,
@@ -34,7 +30,6 @@ pub(super) struct Index {
     pub(crate) postings: Postings,
     pub(crate) floods: Floods,
     pub(crate) codes: Codes,
-    pub(crate) young: Young,
     pub(crate) mix: Mix,
 }
 
@@ -63,30 +58,19 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies from a number on.
+    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies below a number.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         ((tokens, scope), features): ((&[u32], u64), &Features),
-        from: u64,
+        below: u64,
         least: impl Fn(usize) -> usize,
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        let first = from.max(self.bodies.oldest());
-        let skipped = (first - self.bodies.oldest()) as usize;
-        let live = self.bodies.len().saturating_sub(skipped);
+        let first = self.bodies.oldest();
+        let live = self.bodies.len().min(below.saturating_sub(first) as usize);
         if tokens.len() < 2 || live == 0 {
             return None;
-        }
-        let mut offer = |index: u32| {
-            let kept = self.bodies.get(skipped + index as usize)?;
-            if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &features.hashes) {
-                return None;
-            }
-            accept(Candidate { number: first + u64::from(index), pos: kept.pos, tokens: kept.tokens })
-        };
-        if self.young.tells(first) && self.are_few(hand, (scope, skipped), features, &least) {
-            return hand.left.iter().find_map(|index| offer(*index));
         }
         let mix = self.mix.within(scope);
         self.choose(hand, tokens, features, mix);
@@ -106,12 +90,17 @@ impl Index {
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
             let end = query.as_ref().map_or(parts * part, |query| query.bodies((parts * blocks) as u32));
-            self.sift(hand, tokens.len(), (skipped, live, end.min(live)), query.as_mut());
+            self.sift(hand, tokens.len(), end.min(live), query.as_mut());
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
-                    self.bodies.ask_for_bitmap(skipped + *ahead as usize);
+                    self.bodies.ask_for_bitmap(*ahead as usize);
                 }
-                let found = offer(*index);
+                let Some(kept) = self.bodies.get(*index as usize) else { continue };
+                if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &features.hashes) {
+                    continue;
+                }
+                let number = first + u64::from(*index);
+                let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                 if found.is_some() {
                     return found;
                 }
@@ -121,25 +110,6 @@ impl Index {
             }
         }
         None
-    }
-
-    /// Fills `left` with the youngest bodies that may be like one of a scope, if they are few; whether they are.
-    fn are_few(
-        &self,
-        hand: &mut Hand,
-        (scope, skipped): (u64, usize),
-        features: &Features,
-        least: impl Fn(usize) -> usize,
-    ) -> bool {
-        let may = |index: &u32| {
-            self.bodies.get(skipped + *index as usize).is_some_and(|kept| {
-                kept.scope == scope && bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &features.hashes)
-            })
-        };
-        let least = self.bounds.least_of_any(features.hashes.len() + 1);
-        hand.left.clear();
-        hand.left.extend(self.young.covering(&features.hashes, least).filter(may).take(ALIKE + 1));
-        hand.left.len() <= ALIKE
     }
 
     /// Whether a body of so many tokens may be a clause of a long one.
@@ -182,26 +152,19 @@ impl Index {
         }
     }
 
-    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out. They count from the
-    /// first of the last `live` bodies, behind those that are `skipped`.
-    fn sift(
-        &self,
-        hand: &mut Hand,
-        len: usize,
-        (skipped, live, end): (usize, usize, usize),
-        query: Option<&mut Query>,
-    ) {
-        let (oldest, quotable) = ((self.bodies.oldest() + skipped as u64) as u32, self.is_quotable(len));
-        let until = (end < live).then_some(end);
+    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
+    fn sift(&self, hand: &mut Hand, len: usize, end: usize, query: Option<&mut Query>) {
+        let (oldest, quotable) = (self.bodies.oldest() as u32, self.is_quotable(len));
+        let until = (end < self.bodies.len()).then_some(end);
         hand.left.clear();
         for group in 0..hand.reading.groups() {
             let counts = hand.reading.count(group, &self.postings, oldest, until);
             for (at, number) in counts.reached.iter().enumerate() {
                 if let Some(ahead) = counts.reached.get(at + AHEAD) {
-                    self.bodies.ask_for_length(skipped + ahead.wrapping_sub(oldest) as usize);
+                    self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
                 }
                 let index = number.wrapping_sub(oldest);
-                let kept = self.bodies.length(skipped + index as usize);
+                let kept = self.bodies.length(index as usize);
                 let enough = |least| counts.most(*number) >= least;
                 let is_possible = if counts.group.class == RUNS {
                     kept >= LONG && (len >= LONG || enough(len.min(2 * RUN)))
@@ -212,7 +175,7 @@ impl Index {
                 };
                 if is_possible {
                     if hand.left.len() < AHEAD {
-                        self.bodies.ask_for_bitmap(skipped + index as usize);
+                        self.bodies.ask_for_bitmap(index as usize);
                     }
                     hand.left.push(index);
                 }
@@ -227,7 +190,7 @@ impl Index {
         // Lists meet in a slot by chance.
         let longest = self.bounds.longest_partner();
         hand.left.retain(|index| {
-            let kept = self.bodies.length(skipped + *index as usize);
+            let kept = self.bodies.length(*index as usize);
             kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest
         });
     }
