@@ -47,6 +47,7 @@ mod query;
 mod reading;
 mod search;
 mod sets;
+mod slots;
 #[cfg(test)]
 mod tests;
 
@@ -168,6 +169,11 @@ impl Overlap {
         let found = self.index.earliest(hand, (body, &features), u64::MAX, least, accept);
         self.features = features;
         found
+    }
+
+    #[cfg(test)]
+    fn own_hand(&mut self) -> &mut Hand {
+        self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)))
     }
 
     /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.

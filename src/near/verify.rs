@@ -40,7 +40,7 @@ use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
-use super::refill::{refilled, renumbered};
+use super::refill::{Name, names, refilled, renamed, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
 pub use super::thresholds::{bounds, least_covered};
@@ -156,6 +156,8 @@ pub struct Verifier {
     aligner: Aligner,
     gaps: Vec<Gap>,
     place: Option<Gap>,
+    /// Of the later message, once they are asked for.
+    names: Option<Vec<Name>>,
     /// The threshold of the last pair whose similarity counted.
     threshold: u32,
 }
@@ -163,13 +165,14 @@ pub struct Verifier {
 impl Verifier {
     /// A verifier for this policy.
     pub fn new(policy: Policy) -> Self {
-        let (coverage, runs, aligner, gaps, place) = Default::default();
-        Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY }
+        let (coverage, runs, aligner, gaps, place, names) = Default::default();
+        Self { policy, coverage, runs, aligner, gaps, place, names, threshold: SIMILARITY }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
     pub fn read(&mut self, b: GistView<'_>) {
         self.coverage.read(b.body.list);
+        self.names = None;
     }
 
     /// How alike the earlier message `a` and `b`, the message last [read](Self::read), are; 0 without a body.
@@ -230,7 +233,7 @@ impl Verifier {
         }
         let mut nearness = self.nearness(a, b)?;
         self.passage(a, b)?;
-        self.template(x, y)?;
+        self.template(a, b)?;
         if nearness.quoted {
             return Ok(nearness.inside());
         }
@@ -338,9 +341,10 @@ impl Verifier {
     }
 
     /// Whether a template is filled with other words or numbers, as far as no alignment is needed.
-    fn template(&mut self, x: &[Token], y: &[Token]) -> Result<(), Refusal> {
+    fn template(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
+        let (x, y) = (a.body.list, b.body.list);
         if self.policy.templates != Templates::Fold
-            && let Some(slot) = refilled(x, y, self.coverage.covered())
+            && let Some(slot) = refilled(x, y, self.coverage.covered(), || facts::ending(b))
         {
             return Err((Some(slot), Reason::Replaced));
         }
@@ -348,6 +352,11 @@ impl Verifier {
             && let Some(slot) = renumbered(x, y)
         {
             return Err((Some(slot), Reason::Fact(Conflict::Number)));
+        }
+        if self.policy.has_facts()
+            && let Some(slot) = renamed(x, y, self.names.get_or_insert_with(|| names(y)))
+        {
+            return Err((Some(slot), Reason::Fact(Conflict::Person)));
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::facts::{Count, counts_differ};
+use crate::text::facts::{Count, counts_differ, ending};
 use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
@@ -290,6 +290,7 @@ impl VerifyWindow {
                 self.overlap.reader().read(body, read);
                 read
             });
+            hand.ending = ending(gist.view());
             self.overlap.search(hand, (body, features), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let counts = rest.is_kept || candidate.number >= unsettled;

@@ -144,6 +144,9 @@ impl<'p> Query<'p> {
 
     /// Takes away those in `counted`, but for those in `named`, or in all of `having`.
     pub(crate) fn counts(&mut self, counted: Union, named: Union, having: Vec<Union>) {
+        if counted.is_empty() {
+            return;
+        }
         let can_have = having.iter().all(|union| !union.is_empty());
         let unless = if can_have { having } else { Vec::new() };
         self.steps.push(Step { of: counted, pardoned: named, unless });
